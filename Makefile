@@ -1,0 +1,46 @@
+# Two commands do everything on a machine that has Python 3.11 or later:
+#   make demo   opens a real report (without a terminal: prints its first rows)
+#   make test   runs every check and every test
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SAMPLE := tests/corpus/graalvm/real_23.0_helloworld/reports
+
+.PHONY: demo test check unit screenshots bench clean
+
+demo: $(VENV)/.ready
+	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
+
+test: check unit
+
+check: $(VENV)/.test-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.test-ready
+	$(BIN)/python -m pytest
+
+screenshots: $(VENV)/.test-ready
+	$(BIN)/python screenshots/make.py
+
+bench: $(VENV)/.test-ready
+	@ls bench/*.py
+
+# The kernels are compiled as part of the set-up, so that nobody waits for them later.
+$(VENV)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python -m parsers.kernel
+	@touch $@
+
+$(VENV)/.test-ready: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	@touch $@
+
+# Also clears numba's cache: it does not notice a change in a kernel that another kernel calls.
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,392 @@
+"""The one vocabulary that every format speaks and every front end reads.
+
+A `Report` is one opened run. It has `View`s; a view has a `Tree`; a tree hands out `Row`s one at a time, and `Children`
+as sequences that build nothing until they are asked. Everything here is lazy: whatever a report holds, only the rows
+that are shown exist as objects. Nothing in this module reads a file or knows a format or a screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
+
+Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text"]
+Shape = Literal["tree", "table", "flame", "chart", "timeline"]
+Badge = int | float | str | None
+
+FLAGS = (
+    "suppressed",
+    "empty",
+    "unknown",
+    "repaired",
+    "damaged",
+    "dangling",
+    "recursive",
+    "truncated",
+    "partial",
+)
+"""Everything a row's `flags` may hold."""
+
+
+class ReportError(Exception):
+    """A report can't be opened: its one-line text names the file, what is wrong and what would be accepted."""
+
+
+class UnknownReference(LookupError):
+    """No node has this REF, or its form is not known; the text says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a label and what it is, so that a screen can dim or shorten it.
+
+    start, end: characters of the label, half open. role: "loader", "package", "class", "name" (of a method or field),
+    "argument" (its package part is a span of its own with role "argument package"), "result" (and "result package"),
+    "index", or "text". What no span covers is plain text.
+    """
+
+    start: int
+    end: int
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one line shows of one node. Texts are as in the file: decoded, not yet safe for a terminal."""
+
+    node: int
+    kind: str
+    label: str
+    depth: int = 0
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+    """By column or badge name; a missing one is not there at all."""
+    flags: tuple[str, ...] = ()
+    ref: str = ""
+    """The REF that finds this node again in any opening of the same report."""
+    line: int | None = None
+    offset: int | None = None
+    """Byte offset of the line in the unpacked file."""
+    rows_below: int | None = None
+    """Rows in the whole subtree; None while unknown or without end."""
+    is_growing: bool = False
+    """Whether `rows_below` may still rise because the index is being built."""
+    has_children: bool = False
+    link: str | None = None
+    """The REF that Enter jumps to."""
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How a kind of row is marked on the screen: one cell, and one ASCII cell, and the words for help."""
+
+    name: str
+    mark: str
+    ascii: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A number or short text at the right edge of a row.
+
+    `badges` are tried in order, each with the sign that stands before its value: (("id", "#"), ("id_ref", "↩")).
+    The name "rows_below" stands for the row's own field. `width` is in cells, final from the start. Columns with a high
+    `priority` stay longest when the window is narrow.
+    """
+
+    name: str
+    title: str
+    unit: Unit = "count"
+    badges: tuple[tuple[str, str], ...] = ()
+    width: int = 9
+    priority: int = 0
+    adds_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a file that was not as it should be. Never an exception."""
+
+    kind: str
+    what: str
+    done: str
+    """What was done about it."""
+    file: str = ""
+    offset: int | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A way from a node to another node: what to call it, where it leads, in which view (None: the default one)."""
+
+    label: str
+    ref: str
+    view: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    """One line of a side pane: a name, a text, and perhaps a REF that Enter follows."""
+
+    label: str
+    text: str = ""
+    ref: str | None = None
+    view: str | None = None
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a side pane shows of the selected node. `more` is how many rows were left out."""
+
+    title: str
+    rows: tuple[SectionRow, ...]
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the index is. `total` is bytes of the (unpacked) file as known now."""
+
+    done: int
+    total: int
+    rows: int
+    seconds: float
+    state: Literal["waiting", "unpacking", "indexing", "ready", "failed"]
+    says: str = ""
+
+    @property
+    def bytes_per_second(self) -> float:
+        """Rate so far; 0 before anything was read."""
+        return self.done / self.seconds if self.seconds > 0 else 0.0
+
+
+@runtime_checkable
+class Preorder(Protocol):
+    """A tree as positions in document order: 0 … rows-1. Positions are the tree's nodes.
+
+    It may grow while the index does; what is there never changes, but for the end of subtrees that are still open.
+    Depths are uint16 in native order; deeper rows count as 65,535 deep.
+    """
+
+    @property
+    def rows(self) -> int:
+        """How many positions are known now."""
+        ...
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether `rows` is final."""
+        ...
+
+    def depth(self, node: int) -> int:
+        """Depth of a position; roots have 0."""
+        ...
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """The depths of a range: a memoryview of format "H", without copying where that can be."""
+        ...
+
+    def end(self, node: int) -> int:
+        """First position after the subtree; `rows` while the subtree is still open."""
+        ...
+
+    def parent(self, node: int) -> int | None:
+        """The nearest earlier position of smaller depth; None for a root."""
+        ...
+
+
+class Tree(Protocol):
+    """Nodes are small integers. `order` is a sort key of the view; None is document order."""
+
+    @property
+    def preorder(self) -> Preorder | None:
+        """The tree as positions, or None if it unfolds a graph."""
+        ...
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The nodes without parent; `len` and items are cheap."""
+        ...
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """The children of a node; `len` and items are cheap even for a million."""
+        ...
+
+    def has_children(self, node: int) -> bool:
+        """Whether opening the node would show anything."""
+        ...
+
+    def parent(self, node: int) -> int | None:
+        """The node above; None for a root."""
+        ...
+
+    def row(self, node: int) -> Row:
+        """What the line of this node shows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """Everything that points to a thing: `nodes` of the view `view`, built on demand like children."""
+
+    title: str
+    view: str
+    nodes: Sequence[int]
+
+
+class View(Protocol):
+    """One way to look at a report."""
+
+    name: str
+    shape: Shape
+    columns: tuple[Column, ...]
+    orders: tuple[str, ...]
+    """Sort keys beside document order: names of columns."""
+
+    @property
+    def tree(self) -> Tree:
+        """The nodes of this view."""
+        ...
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the view can be shown now; some need the finished index."""
+        ...
+
+    @property
+    def row_count(self) -> int | None:
+        """Rows of the whole view; None where it unfolds without end."""
+        ...
+
+    @property
+    def root_count(self) -> int | None:
+        """Roots of the view; None while unknown."""
+        ...
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        ...
+
+    def key(self, node: int) -> Hashable | None:
+        """What makes this node the same thing in another view."""
+        ...
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The node of that thing here, if it has one."""
+        ...
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows."""
+        ...
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from this node."""
+        ...
+
+    def references(self, node: int) -> References:
+        """Everything that points to what this row shows or refers to."""
+        ...
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node, both included."""
+        ...
+
+
+class Report(Protocol):
+    """One opened run. Opening reads the head of the file only; `follow` picks up what the index has since."""
+
+    format: str
+    format_title: str
+    title: str
+    kinds: Mapping[str, Kind]
+    views: Sequence[View]
+    """The first one is the default."""
+
+    @property
+    def format_version(self) -> str | None:
+        """As concluded from the lines; None while unknown."""
+        ...
+
+    @property
+    def encoding(self) -> str: ...
+
+    @property
+    def line_end(self) -> str: ...
+
+    @property
+    def size(self) -> int:
+        """Bytes of the unpacked file."""
+        ...
+
+    @property
+    def files(self) -> Sequence[str]: ...
+
+    @property
+    def facts(self) -> Mapping[str, Any]: ...
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        ...
+
+    @property
+    def problems(self) -> Sequence[Problem]: ...
+
+    @property
+    def problem_count(self) -> int: ...
+
+    @property
+    def progress(self) -> Progress: ...
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the index is finished: no number is provisional any more."""
+        ...
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        ...
+
+    def start_index(self) -> None:
+        """Begin building the index in a child process, unless a valid one is there."""
+        ...
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        ...
+
+    def follow(self) -> bool:
+        """Take in what the index child has published since; True if anything changed. Never waits."""
+        ...
+
+    def wait(self, progress: Any = None) -> None:
+        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        ...
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The shortest way from a root to this thing, as nodes of `view`, root first."""
+        ...
+
+    def close(self) -> None:
+        """Stop the child, close the files."""
+        ...
+
+
+def walk(tree: Tree, start: int | None = None, depth: int | None = None) -> Iterator[tuple[int, int]]:
+    """Nodes in document order with their depth below the start; without recursion, to any depth.
+
+    `start` None: all roots. `depth` bounds how many levels below the start are entered; None is all.
+    """
+    stack: list[tuple[Iterator[int], int]] = [(iter(tree.roots() if start is None else (start,)), 0)]
+    while stack:
+        nodes, level = stack[-1]
+        node = next(nodes, None)
+        if node is None:
+            stack.pop()
+            continue
+        yield node, level
+        if (depth is None or level < depth) and tree.has_children(node):
+            stack.append((iter(tree.children(node)), level + 1))
