@@ -367,11 +367,38 @@ class Report(Protocol):
         ...
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The shortest way from a root to this thing, as nodes of `view`, root first."""
+        """The shortest way from a root to what `node` of `view` shows, as nodes of the first view, root first."""
         ...
 
     def close(self) -> None:
         """Stop the child, close the files."""
+        ...
+
+
+@runtime_checkable
+class Document(Protocol):
+    """A view whose rows are lines of the file, in its order: where text search finds and problems lie."""
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line, or continuation line, holds this byte; None before the first row."""
+        ...
+
+
+@runtime_checkable
+class HasNames(Protocol):
+    """A report whose things have names that can be searched without reading the file."""
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names as bytes of the file; empty until the index is finished."""
+        ...
+
+    def name_count(self, name: int) -> int:
+        """How many rows show or refer to things of that name."""
+        ...
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """One node of the default view for each thing of that name: its declaration, else its first row."""
         ...
 
 
