@@ -11,10 +11,10 @@ referred to. A *name* is a unique text: of a method (without loader) or of a typ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
-from parsers.report import Preorder
+from parsers.report import Preorder, Problem
 
 
 class TextTree(Preorder, Protocol):
@@ -44,6 +44,10 @@ class TextTree(Preorder, Protocol):
 
     def thing(self, row: int) -> int:
         """The thing that the row shows or refers to; -1 if it has none (a row that fits no form, a null …)."""
+        ...
+
+    def is_declaration(self, row: int) -> bool:
+        """Whether the row says `id=N`, be it for the first time or again; False for references and rows without id."""
         ...
 
     # -- things (complete only with the finished index) ---------------------------------------------------------------
@@ -86,4 +90,30 @@ class TextTree(Preorder, Protocol):
 
     def name_things(self, name: int) -> Sequence[int]:
         """The things of that name, in order of their first row."""
+        ...
+
+    def find_name(self, name: bytes) -> int | None:
+        """Number of exactly this name; without looking through all of them where there are many."""
+        ...
+
+    # -- the whole (complete only with the finished index) ----------------------------------------------------------------
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until finished."""
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """`format_version` and what else was concluded from the lines."""
+        ...
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was not as it should be, in file order; the first some thousand."""
+        ...
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are in all."""
         ...

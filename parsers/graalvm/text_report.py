@@ -1,0 +1,298 @@
+"""What the call tree and the object tree share: an opened file whose rows are known at once and better every moment.
+
+Opening reads the head only and makes the rows of it with the plain parsers. A file that is all head needs nothing more.
+Of any other an index child is started, or a finished index is found; its rows take the place of the head's as soon as
+there are more of them (`CurrentTree`). Whatever is not known yet is None, and numbers that may still rise say so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import select
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from parsers.graalvm import charset
+from parsers.graalvm.current_tree import CurrentTree
+from parsers.graalvm.row_reader import RowReader
+from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.graalvm.indexed_tree import IndexedTree
+    from parsers.graalvm.plain_tree import PlainTree
+    from parsers.index.client import IndexClient
+    from parsers.source import Source
+
+Parsed = TypeVar("Parsed")
+
+KEPT = 4096
+"""Rows whose taken-apart text is kept."""
+
+FILE_NAME = re.compile(
+    r"(?P<report>call_tree|object_tree)_(?P<image>.+)_(?P<date>\d{4}\d\d\d\d)_(?P<time>\d{6})(?:\.\w+)?", re.DOTALL
+)
+"""`<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, where the image may hold underscores: AnalysisReporter of GraalVM."""
+
+
+class TextReport(Generic[Parsed]):
+    """One opened text tree. A format derives from it: says how a row is read, and makes the views.
+
+    A derived class sets `format`, `format_title`, `kinds`, and in `__init__`, after this one's, `views`.
+    """
+
+    format: str
+    format_title: str
+    kinds: Mapping[str, Kind]
+    views: Sequence[View]
+
+    def __init__(self, sources: Sequence[Source], cache: Cache, plain: Callable[[bytes, bool], PlainTree]) -> None:
+        """
+        plain  makes the rows of some bytes from the start of the file; the second argument: they are all of it
+        """
+        self.source = sources[0]
+        self._cache = cache
+        self._client: IndexClient | None = None
+        self._indexed: IndexedTree | None = None
+        head = self.source.head
+        self.is_small = self.source.is_whole and self.source.size <= len(head)
+        """Whether the head is the whole file, so that no index is needed."""
+        self._plain = plain(head, self.is_small)
+        self.tree = CurrentTree(self._plain)
+        self.reader = RowReader(self.source, self.tree)
+        self._parsed: OrderedDict[int, Parsed] = OrderedDict()
+        self._encoding = charset.detect(head)
+        self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    # -- what a derived class says --------------------------------------------------------------------------------------
+
+    def parse(self, row: int) -> Parsed:
+        """Takes the text of a row apart; asked through `parsed`, which keeps the last few thousand."""
+        raise NotImplementedError
+
+    def version_of_head(self) -> str | None:
+        """The format version, where the rows known so far leave no doubt."""
+        return None
+
+    # -- facts ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The file's name."""
+        return self.source.name
+
+    @property
+    def encoding(self) -> str:
+        """The charset, as the format page names it."""
+        return self._encoding
+
+    @property
+    def line_end(self) -> str:
+        """`lf` or `crlf`."""
+        return self._line_end
+
+    @property
+    def size(self) -> int:
+        """Bytes of the plain file, as far as they are known."""
+        return self.source.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The one file."""
+        return [self.source.path]
+
+    @property
+    def format_version(self) -> str | None:
+        """As concluded from the lines; None while unknown."""
+        known = self.tree.facts.get("format_version") if self.is_complete else None
+        return known or self.version_of_head()
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Image and time, which are in the file's name."""
+        named = FILE_NAME.fullmatch(self.source.name)
+        if named is None:
+            return {}
+        date, hour = named["date"], named["time"]
+        written = f"{date[:4]}-{date[4:6]}-{date[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
+        return {"image": named["image"], "written": written}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        return self.tree.totals if self.is_complete else {}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the file, as far as it was read; at most the first some thousand."""
+        return [*self.source.problems, *self.tree.problems]
+
+    @property
+    def problem_count(self) -> int:
+        """All of them."""
+        return len(self.source.problems) + self.tree.problem_count
+
+    # -- names ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names as bytes of the file; empty until the index is finished."""
+        return self.tree.names if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """How many rows show or refer to things of that name."""
+        return sum(len(self.tree.thing_rows(thing)) for thing in self.tree.name_things(name))
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """One row for each thing of that name: its declaration, else its first row."""
+        return [self.row_of_thing(thing) for thing in self.tree.name_things(name)]
+
+    def row_of_thing(self, thing: int) -> int:
+        """The row that stands for a thing: its declaration, else the first one that refers to it."""
+        declaration = self.tree.declaration(thing)
+        return declaration if declaration >= 0 else self.tree.thing_rows(thing)[0]
+
+    def find_name(self, text: str) -> int | None:
+        """Number of the name that reads exactly so; of several that read alike the first."""
+        tree = self.tree
+        if "\ufffd" not in text:
+            codec = charset.boxes_of(self._encoding).codec
+            with contextlib.suppress(UnicodeEncodeError):
+                return tree.find_name(text.encode(codec))
+        # Bytes that are invalid in the charset can't be had back from the text.
+        return next((number for number, name in enumerate(tree.names) if self.text(bytes(name)) == text), None)
+
+    def thing_named(self, name: bytes) -> int | None:
+        """The thing without id of a name, else the first one of that name."""
+        number = self.tree.find_name(name)
+        things = () if number is None else self.tree.name_things(number)
+        first = None
+        for thing in things:
+            if self.tree.thing_id(thing) is None:
+                return thing
+            first = thing if first is None else first
+        return first
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the file as text."""
+        return charset.decode(data, self._encoding)
+
+    def parsed(self, row: int) -> Parsed:
+        """A row's text taken apart."""
+        kept = self._parsed.get(row)
+        if kept is None:
+            kept = self.parse(row)
+            # The last row known so far may still get a continuation line.
+            if row + 1 < self.tree.rows or self.tree.is_complete:
+                self._parsed[row] = kept
+                if len(self._parsed) > KEPT:
+                    self._parsed.popitem(last=False)
+        return kept
+
+    # -- views ----------------------------------------------------------------------------------------------------------
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        for view in self.views:
+            if view.name.lower() == name.lower():
+                return view
+        raise KeyError(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+
+        Raises `UnknownReference`, with the words of the first view asked.
+        """
+        views = self.views if view is None else [self.view(view)]
+        refused: UnknownReference | None = None
+        for asked in views:
+            try:
+                return asked, asked.resolve(ref)
+            except UnknownReference as error:
+                refused = refused or error
+        raise refused or UnknownReference(f"{ref}: this report has no views")
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The shortest way from a root to what `node` of `view` shows, as rows of the first view, root first."""
+        raise NotImplementedError
+
+    # -- the index ------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the index is finished."""
+        return self.tree.is_complete
+
+    @property
+    def progress(self) -> Progress:
+        """How far the index is."""
+        size = self.source.size
+        if self.is_small:
+            return Progress(size, size, self.tree.rows, 0.0, "ready")
+        if self._client is None:
+            return Progress(0, size, self.tree.rows, 0.0, "waiting")
+        return self._client.progress
+
+    def start_index(self) -> None:
+        """Begin building the index in a child process, unless a valid one is there."""
+        if self.is_small or self._client is not None:
+            return
+        from parsers.index.client import IndexClient
+
+        self._client = IndexClient(self.source, self._cache, self.format)
+        self._client.start()
+        self.follow()
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        return self._client.fileno() if self._client is not None else None
+
+    def follow(self) -> bool:
+        """Take in what the index child has published since; True if anything changed. Never waits."""
+        if self._client is None:
+            return False
+        before = self.progress
+        now = self._client.follow()
+        if self.tree.behind is self._plain:
+            self._change_over()
+        return now != before
+
+    def _change_over(self) -> None:
+        """Let the index answer, once it knows more than the head."""
+        reader = self._client.reader if self._client is not None else None
+        if reader is None:
+            return
+        from parsers.graalvm.indexed_tree import IndexedTree
+
+        if self._indexed is None:
+            self._indexed = IndexedTree(reader)
+        if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
+            self.tree.behind = self._indexed
+
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
+        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self.start_index()
+        while not self.is_complete:
+            self.follow()
+            now = self.progress
+            if progress is not None:
+                progress(now)
+            if self.is_complete:
+                break
+            if now.state == "failed":
+                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
+            descriptor = self.fileno()
+            if descriptor is None:
+                time.sleep(0.01)
+            else:
+                select.select([descriptor], [], [], 0.1)
+
+    def close(self) -> None:
+        """Stop the child, close the file."""
+        if self._client is not None:
+            self._client.stop()
+            self._client = None
+        self.source.close()

@@ -1,0 +1,155 @@
+"""The view that is the file itself: its rows in its order. Base of "Call tree" and "Heap roots"."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from parsers.preorder import PreorderTree
+from parsers.report import Column, Link, References, Row, Section, Shape, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.graalvm.text_report import TextReport
+
+Parsed = TypeVar("Parsed")
+
+
+class DocumentView(Generic[Parsed]):
+    """Rows as nodes. A derived class says what a row shows and what stands beside it."""
+
+    name: str
+    shape: Shape = "tree"
+    columns: tuple[Column, ...]
+    orders: tuple[str, ...] = ("rows_below",)
+
+    def __init__(self, report: TextReport[Parsed]) -> None:
+        self.report = report
+        self._rows = report.tree
+        self._tree = PreorderTree(report.tree, self.row, self.sort_keys)
+
+    # -- what a derived class says --------------------------------------------------------------------------------------
+
+    def row(self, node: int) -> Row:
+        """What the line of this node shows."""
+        raise NotImplementedError
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows."""
+        raise NotImplementedError
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from this node."""
+        raise NotImplementedError
+
+    def references(self, node: int) -> References:
+        """Everything that points to what this row shows or refers to."""
+        raise NotImplementedError
+
+    # -- the tree -------------------------------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree."""
+        return self._tree
+
+    @property
+    def is_ready(self) -> bool:
+        """The file itself can always be shown."""
+        return True
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows; None while they are being read."""
+        return self._rows.rows if self._rows.is_complete else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Rows without parent; None while they are being read."""
+        return len(self._tree.roots()) if self._rows.is_complete else None
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node, both included."""
+        return self._tree.path(node)
+
+    def rows_below(self, node: int) -> tuple[int, bool]:
+        """Rows in the subtree as known now, and whether there may be more."""
+        tree = self._rows
+        end = tree.end(node)
+        return end - node - 1, not tree.is_complete and end >= tree.rows
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: of numbers, the larger come first."""
+        end = self._rows.end
+        return [end(node) - node for node in nodes]
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line, or continuation line, holds this byte; None before the first row."""
+        return self._rows.row_at(offset)
+
+    # -- names of nodes -------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF: `line:`, `id:`, `node:`, `name:` (the first of several). Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF, at least one; several have a name only. Raises `UnknownReference`."""
+        kind, colon, value = ref.partition(":")
+        if kind == "name":
+            return self._named(ref, value)
+        if not colon or kind not in ("line", "id", "node"):
+            raise UnknownReference(f"{ref}: this view has no such REFs; it has line:N, id:N, node:N and name:TEXT")
+        if not value.isascii() or not value.isdigit() or len(value) > 18:
+            raise UnknownReference(f"{ref}: {value!r} is no number")
+        return [self._numbered(ref, kind, int(value))]
+
+    def _numbered(self, ref: str, kind: str, number: int) -> int:
+        tree, so_far = self._rows, "" if self._rows.is_complete else " among the rows read so far"
+        if kind == "node":
+            if number < tree.rows:
+                return number
+            raise UnknownReference(f"{ref}: there are {tree.rows:,} rows{so_far}, counted from 0")
+        if kind == "line":
+            row = tree.row_of_line(number)
+            if row is not None:
+                return row
+            raise UnknownReference(f"{ref}: no row is printed on line {number:,}{so_far}")
+        thing = tree.thing_of_id(number)
+        declaration = -1 if thing is None else tree.declaration(thing)
+        if declaration >= 0:
+            return declaration
+        raise UnknownReference(f"{ref}: no row declares id {number:,}{so_far}")
+
+    def _named(self, ref: str, text: str) -> Sequence[int]:
+        name = self.report.find_name(text)
+        nodes = self.report.name_nodes(name) if name is not None else ()
+        if not nodes:
+            so_far = "" if self._rows.is_complete else " among the rows read so far"
+            raise UnknownReference(f"{ref}: nothing has exactly this name{so_far}")
+        return nodes
+
+    def ref(self, node: int) -> str:
+        """The REF that finds the node again."""
+        return f"line:{self._rows.line(node)}"
+
+    def key(self, node: int) -> Hashable | None:
+        """The id of what the row shows or refers to, or its name if it has no id; of other rows the place itself."""
+        tree = self._rows
+        thing = tree.thing(node)
+        if thing < 0:
+            return ("line", tree.line(node))
+        id = tree.thing_id(thing)
+        return ("name", bytes(tree.names[tree.name(thing)])) if id is None else ("id", id)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row that stands for a thing: its declaration, else the first that refers to it."""
+        match key:
+            case ("line", int(line)):
+                return self._rows.row_of_line(line)
+            case ("id", int(id)):
+                thing = self._rows.thing_of_id(id)
+            case ("name", bytes(name)):
+                thing = self.report.thing_named(name)
+            case _:
+                return None
+        return None if thing is None else self.report.row_of_thing(thing)

@@ -1,0 +1,176 @@
+"""Any preorder as a `Tree`: roots and children as sequences that hop from subtree to subtree.
+
+Nothing is built per child until it is asked for. Iterating hops by `end`; `len` and indexing find all tops of the range
+once, by hopping while the range is small, else with numpy over blocks of depths: a row is a top of its range iff no row
+before it in the range is less deep.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, overload
+
+from parsers.report import Preorder, Row
+
+HOPS = 2048
+"""Ranges up to this many rows are walked in Python, so that the head of a file needs no numpy."""
+
+BLOCK = 1 << 20
+"""Rows whose depths are looked at in one step."""
+
+Keys = Callable[[str, Sequence[int]], Sequence[Any]]
+"""Sort keys of nodes for the name of an order: numbers (largest first) or texts (A to Z)."""
+
+
+class Tops(Sequence[int]):
+    """The nodes of a range of positions that lie below no other node of the range, in document order."""
+
+    def __init__(self, preorder: Preorder, start: int, stop: int) -> None:
+        self._preorder = preorder
+        self._start = start
+        self._stop = stop
+        self._found: Sequence[int] | None = None
+
+    def __iter__(self) -> Iterator[int]:
+        if self._found is not None:
+            yield from map(int, self._found)
+            return
+        node, end = self._start, self._preorder.end
+        while node < self._stop:
+            yield node
+            node = max(end(node), node + 1)
+
+    def __bool__(self) -> bool:
+        return self._start < self._stop
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [int(node) for node in self._all()[index]]
+        if index == 0 and self._start < self._stop:
+            return self._start
+        return int(self._all()[index])
+
+    def __contains__(self, node: object) -> bool:
+        return isinstance(node, int) and self._position(node) is not None
+
+    def index(self, node: int, start: int = 0, stop: int | None = None) -> int:
+        """Which of the tops a node is. Raises `ValueError` if it is none."""
+        position = self._position(node)
+        if position is None or position < start or (stop is not None and position >= stop):
+            raise ValueError(f"{node} is not here")
+        return position
+
+    def _position(self, node: int) -> int | None:
+        found = self._all()
+        position = bisect_left(found, node)
+        return position if position < len(found) and found[position] == node else None
+
+    def _all(self) -> Sequence[int]:
+        if self._found is None:
+            small = self._stop - self._start <= HOPS
+            self._found = list(self) if small else tops(self._preorder, self._start, self._stop)
+        return self._found
+
+
+def tops(preorder: Preorder, start: int, stop: int) -> Any:
+    """The tops of a range as int64[n], by running minima of the depths."""
+    import numpy as np
+
+    parts, lowest = [], 65_536
+    for first in range(start, stop, BLOCK):
+        depths = np.frombuffer(preorder.depths(first, min(first + BLOCK, stop)), np.uint16)
+        if not len(depths):
+            break
+        minima = np.minimum(np.minimum.accumulate(depths), min(lowest, 65_535))
+        parts.append(np.flatnonzero(depths <= minima) + first)
+        lowest = int(minima[-1])
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Sequence[int]:
+    """Nodes by a sort key of their view; a "-" in front of it turns the order round, None leaves them as they are.
+
+    Numbers come largest first, texts from A to Z; nodes with equal keys stay in document order.
+    """
+    if order is None or keys is None:
+        return nodes
+    name = order.removeprefix("-")
+    values = keys(name, nodes)
+    if not len(values):
+        return nodes
+    if isinstance(values[0], str | bytes):
+        places = sorted(range(len(values)), key=values.__getitem__, reverse=order.startswith("-"))
+        return [nodes[place] for place in places]
+    if len(values) <= HOPS:
+        places = sorted(range(len(values)), key=values.__getitem__, reverse=not order.startswith("-"))
+        return [int(nodes[place]) for place in places]
+    import numpy as np
+
+    numbers = np.asarray(values, np.int64)
+    ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
+    return [int(node) for node in np.asarray(nodes, np.int64)[ranked]]
+
+
+class PreorderTree:
+    """A `Tree` over positions. `row` says what a line shows; `keys` gives sort keys, where the view has orders."""
+
+    def __init__(self, preorder: Preorder, row: Callable[[int], Row], keys: Keys | None = None) -> None:
+        self._preorder = preorder
+        self._row = row
+        self._keys = keys
+        self._sorted: dict[tuple[int, str], tuple[int, Sequence[int]]] = {}
+
+    @property
+    def preorder(self) -> Preorder:
+        """The positions."""
+        return self._preorder
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The nodes without parent."""
+        return self._ordered(-1, Tops(self._preorder, 0, self._preorder.rows), order)
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """The children of a node."""
+        return self._ordered(node, Tops(self._preorder, node + 1, self._preorder.end(node)), order)
+
+    def has_children(self, node: int) -> bool:
+        """Whether the next position is deeper."""
+        preorder = self._preorder
+        return node + 1 < preorder.rows and preorder.depth(node + 1) > preorder.depth(node)
+
+    def parent(self, node: int) -> int | None:
+        """The node above; None for a root."""
+        return self._preorder.parent(node)
+
+    def row(self, node: int) -> Row:
+        """What the line of this node shows."""
+        return self._row(node)
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node, both included."""
+        nodes, above = [node], self.parent(node)
+        while above is not None:
+            nodes.append(above)
+            above = self.parent(above)
+        return nodes[::-1]
+
+    def _ordered(self, node: int, nodes: Tops, order: str | None) -> Sequence[int]:
+        if order is None or self._keys is None:
+            return nodes
+        rows = self._preorder.rows
+        kept = self._sorted.get((node, order))
+        if kept is not None and kept[0] == rows:
+            return kept[1]
+        ranked = sort_nodes(nodes, self._keys, order)
+        if len(self._sorted) >= 256:
+            self._sorted.pop(next(iter(self._sorted)))
+        self._sorted[node, order] = rows, ranked
+        return ranked
