@@ -67,8 +67,6 @@ class TextReport(Generic[Parsed]):
         self._encoding = charset.detect(head)
         self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
 
-    # -- what a derived class says --------------------------------------------------------------------------------------
-
     def parse(self, row: int) -> Parsed:
         """Takes the text of a row apart; asked through `parsed`, which keeps the last few thousand."""
         raise NotImplementedError
@@ -76,8 +74,6 @@ class TextReport(Generic[Parsed]):
     def version_of_head(self) -> str | None:
         """The format version, where the rows known so far leave no doubt."""
         return None
-
-    # -- facts ----------------------------------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
@@ -135,8 +131,6 @@ class TextReport(Generic[Parsed]):
         """All of them."""
         return len(self.source.problems) + self.tree.problem_count
 
-    # -- names ----------------------------------------------------------------------------------------------------------
-
     @property
     def names(self) -> Sequence[bytes]:
         """The unique names as bytes of the file; empty until the index is finished."""
@@ -192,8 +186,6 @@ class TextReport(Generic[Parsed]):
                     self._parsed.popitem(last=False)
         return kept
 
-    # -- views ----------------------------------------------------------------------------------------------------------
-
     def view(self, name: str) -> View:
         """The view of that name, in any case. Raises `KeyError`."""
         for view in self.views:
@@ -218,8 +210,6 @@ class TextReport(Generic[Parsed]):
     def why(self, view: str, node: int) -> Sequence[int]:
         """The shortest way from a root to what `node` of `view` shows, as rows of the first view, root first."""
         raise NotImplementedError
-
-    # -- the index ------------------------------------------------------------------------------------------------------
 
     @property
     def is_complete(self) -> bool:

@@ -96,7 +96,7 @@ class TextTree(Preorder, Protocol):
         """Number of exactly this name; without looking through all of them where there are many."""
         ...
 
-    # -- the whole (complete only with the finished index) ----------------------------------------------------------------
+    # -- the whole (complete only with the finished index) -------------------------------------------------------------
 
     @property
     def totals(self) -> Mapping[str, Any]:

@@ -27,8 +27,6 @@ class DocumentView(Generic[Parsed]):
         self._rows = report.tree
         self._tree = PreorderTree(report.tree, self.row, self.sort_keys)
 
-    # -- what a derived class says --------------------------------------------------------------------------------------
-
     def row(self, node: int) -> Row:
         """What the line of this node shows."""
         raise NotImplementedError
@@ -44,8 +42,6 @@ class DocumentView(Generic[Parsed]):
     def references(self, node: int) -> References:
         """Everything that points to what this row shows or refers to."""
         raise NotImplementedError
-
-    # -- the tree -------------------------------------------------------------------------------------------------------
 
     @property
     def tree(self) -> PreorderTree:
@@ -85,8 +81,6 @@ class DocumentView(Generic[Parsed]):
     def node_at(self, offset: int) -> int | None:
         """The row whose line, or continuation line, holds this byte; None before the first row."""
         return self._rows.row_at(offset)
-
-    # -- names of nodes -------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
         """The node of a REF: `line:`, `id:`, `node:`, `name:` (the first of several). Raises `UnknownReference`."""
