@@ -90,15 +90,24 @@ def test_mono_has_no_colour_and_still_tells_what_matters() -> None:
     assert all(style.color is None and style.bgcolor is None for style in styles)
     assert len({mono.style("text", ground) for ground in ("page", "cursor", "idle cursor")}) == 3
     for ground in GROUNDS:
-        assert len({mono.style(role, ground) for role in ("text", "match", "match here")}) == 3
+        assert len({mono.style(role, ground) for role in ("text", "match", "current-match")}) == 3
 
 
 @pytest.mark.parametrize("name", PALETTES)
 def test_a_match_stands_out_on_every_ground(name: str) -> None:
     palette = PALETTES[name]
     for ground in GROUNDS:
-        looks = {palette.style(role, ground) for role in ("text", "name", "package", "match", "match here")}
+        looks = {palette.style(role, ground) for role in ("text", "name", "package", "match", "current-match")}
         assert len(looks) >= 4
+
+
+def test_a_role_that_nobody_knows_looks_like_text() -> None:
+    assert PALETTES["light"].style("hovercraft", "cursor") == PALETTES["light"].style("text", "cursor")
+
+
+def test_roles_of_the_frame_stand_on_the_panel() -> None:
+    dark = PALETTES["dark"]
+    assert dark.style("status") == dark.style("status", "panel") != dark.style("status", "page")
 
 
 def test_the_same_question_gives_the_same_style() -> None:

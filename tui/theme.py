@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from rich.style import Style
 
@@ -33,31 +33,45 @@ Role = Literal[
     "result",
     "result package",
     "index",
-    "kind",
-    "marker",
     "guide",
+    "fold",
+    "mark",
+    "reference",
     "number",
+    "column",
     "bar",
     "match",
-    "match here",
-    "mark",
+    "current-match",
+    "mark-sign",
+    "tag",
     "flag",
     "problem",
     "progress",
     "link",
-    "title",
-    "heading",
     "label",
-    "key",
     "quiet",
-    "border",
-    "gutter",
-    "track",
+    "cursor",
+    "sticky",
+    "divider",
+    "scroll",
+    "thumb",
+    "title",
+    "title-dim",
+    "pane-title",
+    "crumb",
+    "crumb-last",
+    "status",
+    "status-dim",
+    "key",
+    "key-word",
+    "prompt",
+    "hint",
 ]
 """What a piece of text is. Those of `parsers.report.Span` are among them.
 
-marker is the sign of open and closed nodes, gutter the sign in front of the cursor row, track the strip that shows the
-whole document, label the name of a fact in the detail pane, heading the first line of a section or table.
+mark is the sign of a row's kind, mark-sign and tag are the user's own, fold the sign of open and closed nodes, cursor
+the sign in front of the cursor row, scroll and thumb the strip that shows the whole document, label the name of a fact,
+sticky an ancestor that has scrolled out.
 """
 
 Ground = Literal["page", "cursor", "idle cursor", "panel"]
@@ -72,7 +86,7 @@ Ink = Literal[
     "accent",
     "bar",
     "match",
-    "match here",
+    "current match",
     "mark",
     "flag",
     "problem",
@@ -91,28 +105,44 @@ INKS: Mapping[Role, Ink] = {
     "result": "quiet",
     "result package": "quiet",
     "index": "quiet",
-    "kind": "kind",
-    "marker": "quiet",
     "guide": "faint",
+    "fold": "quiet",
+    "mark": "kind",
+    "reference": "kind",
     "number": "quiet",
+    "column": "quiet",
     "bar": "bar",
     "match": "match",
-    "match here": "match here",
-    "mark": "mark",
+    "current-match": "current match",
+    "mark-sign": "mark",
+    "tag": "mark",
     "flag": "flag",
     "problem": "problem",
     "progress": "progress",
     "link": "accent",
-    "title": "strong",
-    "heading": "strong",
     "label": "quiet",
-    "key": "accent",
     "quiet": "quiet",
-    "border": "faint",
-    "gutter": "accent",
-    "track": "faint",
+    "cursor": "accent",
+    "sticky": "quiet",
+    "divider": "faint",
+    "scroll": "faint",
+    "thumb": "quiet",
+    "title": "strong",
+    "title-dim": "quiet",
+    "pane-title": "strong",
+    "crumb": "quiet",
+    "crumb-last": "text",
+    "status": "text",
+    "status-dim": "quiet",
+    "key": "accent",
+    "key-word": "quiet",
+    "prompt": "accent",
+    "hint": "quiet",
 }
 """The ink of each role."""
+
+PANEL_ROLES: frozenset[str] = frozenset({"title", "title-dim", "status", "status-dim", "key", "key-word"})
+"""Roles that stand on the ground "panel" where nothing else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -128,13 +158,23 @@ class Palette:
     cursor_inks: Mapping[Ink, str]
     """Where they differ on the ground "cursor", and on "idle cursor" if that is a colour of our own."""
     grounds: Mapping[Ground, str]
-    _styles: dict[tuple[Role, Ground], Style] = field(default_factory=dict, repr=False, compare=False)
+    _styles: dict[tuple[str, Ground | None], Style] = field(default_factory=dict, repr=False, compare=False)
 
-    def style(self, role: Role, ground: Ground = "page") -> Style:
-        """The full style of a role: always the same object for the same question."""
+    @property
+    def is_mono(self) -> bool:
+        """Whether no colour may be sent at all."""
+        return not self.has_colour
+
+    def style(self, role: str, ground: Ground | None = None) -> Style:
+        """The full style of a role: always the same object for the same question.
+
+        Without a ground it is the role's own one. An unknown role, as a new format may bring, looks like text.
+        """
         style = self._styles.get((role, ground))
         if style is None:
-            style = self._styles[role, ground] = self._mixed(INKS[role], ground)
+            ink = INKS.get(cast(Role, role), "text")
+            style = self._mixed(ink, ground or ("panel" if role in PANEL_ROLES else "page"))
+            self._styles[role, ground] = style
         return style
 
     def ground(self, ground: Ground) -> Style:
@@ -161,7 +201,7 @@ DARK = Palette(
         "accent": "#87d7ff",
         "bar": "#5f87d7",
         "match": "#000000 on #ffd75f",
-        "match here": "bold #000000 on #ffaf00",
+        "current match": "bold #000000 on #ffaf00",
         "mark": "#ff87d7",
         "flag": "#ffaf5f",
         "problem": "#ff8787",
@@ -196,7 +236,7 @@ LIGHT = Palette(
         "accent": "#005faf",
         "bar": "#5f87d7",
         "match": "#000000 on #ffd700",
-        "match here": "bold #000000 on #ffaf00",
+        "current match": "bold #000000 on #ffaf00",
         "mark": "#8700af",
         "flag": "#875f00",
         "problem": "#af0000",
@@ -228,7 +268,7 @@ ANSI_DARK = Palette(
         "accent": "bright_cyan",
         "bar": "cyan",
         "match": "black on yellow",
-        "match here": "bold black on bright_yellow",
+        "current match": "bold black on bright_yellow",
         "mark": "bright_magenta",
         "flag": "yellow",
         "problem": "bright_red",
@@ -264,7 +304,7 @@ ANSI_LIGHT = Palette(
         "accent": "blue",
         "bar": "blue",
         "match": "black on yellow",
-        "match here": "bold black on bright_yellow",
+        "current match": "bold black on bright_yellow",
         "mark": "magenta",
         "flag": "red",
         "problem": "bold red",
@@ -288,13 +328,13 @@ MONO = Palette(
         "accent": "bold",
         "bar": "",
         "match": "reverse",
-        "match here": "bold reverse underline",
+        "current match": "bold reverse underline",
         "mark": "bold",
         "flag": "bold",
         "problem": "bold underline",
         "progress": "",
     },
-    cursor_inks={"quiet": "", "faint": "", "match": "not reverse bold underline", "match here": "not reverse bold"},
+    cursor_inks={"quiet": "", "faint": "", "match": "not reverse bold underline", "current match": "not reverse bold"},
     grounds={"page": "", "cursor": "reverse", "idle cursor": "underline", "panel": ""},
 )
 
@@ -345,10 +385,10 @@ def textual_theme(palette: Palette) -> Theme:
     page, quiet, border, cursor = (
         palette.style("text"),
         palette.style("quiet"),
-        palette.style("border"),
+        palette.style("divider"),
         palette.style("text", "cursor"),
     )
-    accent = css_colour(palette.style("key"), "color")
+    accent = css_colour(palette.style("link"), "color")
     background = css_colour(page, "bgcolor")
     panel = css_colour(palette.style("text", "panel"), "bgcolor")
     foreground = css_colour(page, "color")
