@@ -1,0 +1,216 @@
+"""One row of a call tree taken apart: the plain twin of the row classifier in `call_kernel`.
+
+The end of a body is matched first (`id=N`, `@bci=…`), then the word at its start; what is left is the method. Names may
+hold blanks, commas, parentheses and texts that look like ids, so nothing is searched from the front but the loader.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeVar
+
+Text = TypeVar("Text", bytes, str)
+
+KINDS = (
+    "entry",
+    "direct call",
+    "virtual call",
+    "interface call",
+    "overridden by",
+    "implemented by",
+    "unknown",
+)
+ENTRY, DIRECT, VIRTUAL, INTERFACE, OVERRIDDEN, IMPLEMENTED, UNKNOWN = range(7)
+
+WORDS = (
+    b"entry ",
+    b"directly calls ",
+    b"virtually calls ",
+    b"interfacially calls ",
+    b"is overridden by ",
+    b"is implemented by ",
+)
+"""By kind, what the body of a known row begins with. `interfacially …` and `is implemented …` end with 20.0."""
+
+REASON = b", parsing reason:"
+"""Between the id of an entry and why it is one; 24.1 and newer."""
+
+ID_DIGITS = 18
+"""Longer numbers are no ids: they would not fit in 64 bits."""
+
+_BCI = re.compile(rb"-?[0-9]+(?:->-?[0-9]+)*")
+_LAMBDA = b"$$Lambda"
+
+
+class CallRow(NamedTuple):
+    """What a body says. Positions are bytes of the body (characters, if it was given as text)."""
+
+    kind: int
+    """Number in `KINDS`."""
+    start: int
+    end: int
+    """The label: the method with its loader; of an unknown row what stands before its id, else all of it."""
+    name_start: int
+    """Where the method begins behind its loader; equals `start` without one."""
+    name: bytes
+    """The method without loader, or the label of an unknown row."""
+    id: int | None
+    """The id that is declared or referred to."""
+    is_ref: bool
+    """Whether the id stands as `id-ref`."""
+    bci: tuple[int, int] | None
+    """Span of the bytecode indexes."""
+    reason: tuple[int, int] | None
+    """Span of the parsing reason, to the end of its last line."""
+
+    @property
+    def loader(self) -> tuple[int, int] | None:
+        """Span of the class loader, without its colon."""
+        return (self.start, self.name_start - 1) if self.name_start > self.start else None
+
+    @property
+    def has_thing(self) -> bool:
+        """Whether the row shows or refers to a method; an unknown row does with an id only."""
+        return self.id is not None or self.kind != UNKNOWN
+
+    @property
+    def continues(self) -> bool:
+        """Whether lines that begin with `at ` may follow and belong to the row."""
+        return self.reason is not None
+
+
+class MethodParts(NamedTuple):
+    """Where the parts of a method (without loader) are. Without parameter list the three last spans are empty."""
+
+    holder: tuple[int, int]
+    """The class; empty if there is no dot."""
+    name: tuple[int, int]
+    parameters: tuple[int, int]
+    """Between the parentheses."""
+    result: tuple[int, int]
+
+
+def method_parts(method: Text) -> MethodParts:
+    """Takes a method `holder.name(types):type` apart from its end, so that names may hold parentheses and colons."""
+    left, right, closing, dot = ("(", ")", "):", ".") if isinstance(method, str) else (b"(", b")", b"):", b".")
+    close = method.rfind(closing)
+    size = len(method)
+    opening = -1
+    if close >= 0:
+        # The matching parenthesis is where as many were opened as closed, going back.
+        at, open_ones = close, 1
+        while open_ones and at > 0:
+            before = method.rfind(left, 0, at)
+            if before < 0:
+                break
+            open_ones += method.count(right, before, at) - 1
+            at = before
+        opening = at if not open_ones else -1
+    name_end = opening if opening >= 0 else size
+    holder_end = method.rfind(dot, 0, name_end)
+    name = (holder_end + 1, name_end)
+    holder = (0, max(holder_end, 0))
+    if opening < 0:
+        return MethodParts(holder, name, (size, size), (size, size))
+    return MethodParts(holder, name, (opening + 1, close), (close + 2, size))
+
+
+def package_length(holder: Text) -> int:
+    """How many bytes (characters) of a class name are its package.
+
+    What begins with `$$Lambda` is left out, then all up to the last dot is the package; a class of the default package
+    is its own package, as in the list of used packages.
+    """
+    mark, dot = ("$$Lambda", ".") if isinstance(holder, str) else (_LAMBDA, b".")
+    end = holder.find(mark)
+    if end < 0:
+        end = len(holder)
+    point = holder.rfind(dot, 0, end)
+    return point if point >= 0 else end
+
+
+def parse_call_row(body: bytes, is_cut: bool = False) -> CallRow:
+    """Takes the body of a row apart; lines that continue it may be joined to it.
+
+    is_cut: the body is the end of a file without line end. There `id=1` may be the beginning of `id=17`, so an id
+    counts only if a blank or comma follows.
+    """
+    kind = _kind(body)
+    if kind == ENTRY:
+        entry = _entry_with_reason(body, is_cut)
+        if entry is not None:
+            return entry
+    stop = len(body) - 1 if body.endswith(b" ") else len(body)
+    is_blank_after = stop < len(body)
+    at = body.rfind(b" @bci=", 0, stop)
+    bci = None
+    if at >= 0 and _BCI.fullmatch(body, at + 6, stop):
+        bci = (at + 6, stop)
+        stop = at
+        is_blank_after = True
+    if kind in (VIRTUAL, INTERFACE) and bci is not None and stop > len(WORDS[kind]):
+        start = len(WORDS[kind])
+        return CallRow(kind, start, stop, start, body[start:stop], None, False, bci, None)
+    number = _id_before(body, stop) if is_blank_after or not is_cut else None
+    if number is None:
+        return CallRow(UNKNOWN, 0, len(body), 0, body, None, False, bci, None)
+    id, is_ref, end = number
+    if kind == ENTRY:
+        fits = bci is None and not is_ref
+    elif kind == DIRECT:
+        fits = bci is not None
+    else:
+        fits = kind in (OVERRIDDEN, IMPLEMENTED) and bci is None
+    if not fits or end <= len(WORDS[kind]):
+        return CallRow(UNKNOWN, 0, end, 0, body[:end], id, is_ref, bci, None)
+    return _known(body, kind, end, id, is_ref, bci, None)
+
+
+def _kind(body: bytes) -> int:
+    """The kind that the first word promises."""
+    for kind, word in enumerate(WORDS):
+        if body.startswith(word):
+            return kind
+    return UNKNOWN
+
+
+def _known(
+    body: bytes, kind: int, end: int, id: int, is_ref: bool, bci: tuple[int, int] | None, reason: tuple[int, int] | None
+) -> CallRow:
+    """A row of a known kind with an id, its loader found."""
+    start = len(WORDS[kind])
+    colon = body.find(b":", start, end)
+    name_start = colon + 1 if start < colon < body.find(b"(", start, end) else start
+    return CallRow(kind, start, end, name_start, body[name_start:end], id, is_ref, bci, reason)
+
+
+def _id_before(body: bytes, stop: int) -> tuple[int, bool, int] | None:
+    """The id that ends at `stop`, whether it is a reference, and where the text before it ends."""
+    equals = body.rfind(b"=", 0, stop)
+    digits = body[equals + 1 : stop]
+    if equals < 0 or not digits.isdigit() or len(digits) > ID_DIGITS:
+        return None
+    if body.endswith(b" id", 0, equals):
+        return int(digits), False, equals - 3
+    if body.endswith(b" id-ref", 0, equals):
+        return int(digits), True, equals - 7
+    return None
+
+
+def _entry_with_reason(body: bytes, is_cut: bool) -> CallRow | None:
+    """An entry as 24.1 and newer print it: its first `id=N, parsing reason:` ends the method."""
+    at = body.find(REASON)
+    while at >= 0:
+        number = _id_before(body, at)
+        if number is not None and not number[1] and number[2] > len(WORDS[ENTRY]):
+            start = at + len(REASON)
+            start += 2 if body.startswith(b"  ", start) else 0
+            stop = max(start, len(body) - 1 if body.endswith(b" ") else len(body))
+            return _known(body, ENTRY, number[2], number[0], False, None, (start, stop))
+        at = body.find(REASON, at + 1)
+    if is_cut:
+        comma = body.rfind(b",")
+        number = _id_before(body, comma) if comma >= 0 and REASON.startswith(body[comma:]) else None
+        if number is not None and not number[1] and number[2] > len(WORDS[ENTRY]):
+            return _known(body, ENTRY, number[2], number[0], False, None, None)
+    return None
