@@ -1,0 +1,342 @@
+"""Rows and nodes: folding, growing, undo, and that both directions agree whatever was opened."""
+
+from __future__ import annotations
+
+import random
+from array import array
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tui.depth_count import BLOCK, DEEPEST, DepthCount
+from tui.outline import PreorderOutline
+
+
+class Depths:
+    """A preorder from a list of depths; `grow` makes more of it known."""
+
+    def __init__(self, depths: list[int], rows: int | None = None) -> None:
+        self.all = array("H", depths)
+        self.rows = len(depths) if rows is None else rows
+
+    @property
+    def is_complete(self) -> bool:
+        return self.rows == len(self.all)
+
+    def depth(self, node: int) -> int:
+        return self.all[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        return memoryview(self.all)[start:stop]
+
+    def end(self, node: int) -> int:
+        for row in range(node + 1, self.rows):
+            if self.all[row] <= self.all[node]:
+                return row
+        return self.rows
+
+    def parent(self, node: int) -> int | None:
+        for row in range(node - 1, -1, -1):
+            if self.all[row] < self.all[node]:
+                return row
+        return None
+
+
+def preorder(text: str) -> tuple[Depths, str]:
+    """`a( b( c d ) e )`: letters are nodes, brackets hold their children."""
+    depths, names, depth = [], "", 0
+    for sign in text.replace(" ", ""):
+        if sign == "(":
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+        else:
+            depths.append(depth)
+            names += sign
+    return Depths(depths), names
+
+
+def shown(outline: PreorderOutline, names: str) -> str:
+    return "".join(names[node] for node in outline.nodes(0, 1000))
+
+
+def test_everything_is_closed_at_first_but_the_first_rows():
+    tree, names = preorder("a( b( c d ) e ) f( g )")
+    assert shown(PreorderOutline(tree), names) == "af"
+    assert shown(PreorderOutline(tree, first_rows=3), names) == "abcdef"
+    assert shown(PreorderOutline(tree, first_rows=2), names) == "abef"
+    assert shown(PreorderOutline(tree, first_rows=100), names) == "abcdefg"
+
+
+def test_closing_hides_the_whole_subtree_and_opening_brings_it_back():
+    tree, names = preorder("a( b( c d ) e ) f( g )")
+    outline = PreorderOutline(tree, first_rows=100)
+    outline.close(0)
+    assert shown(outline, names) == "afg"
+    outline.open(0)
+    assert shown(outline, names) == "abcdefg"
+
+
+def test_opening_shows_the_children_only():
+    tree, names = preorder("a( b( c d ) e ) f( g )")
+    outline = PreorderOutline(tree)
+    outline.open(0)
+    assert shown(outline, names) == "abef"
+    assert outline.is_open(0)
+    assert not outline.is_open(1)
+
+
+def test_a_closed_node_remembers_what_was_open_below():
+    tree, names = preorder("a( b( c( x ) d ) e ) f")
+    outline = PreorderOutline(tree)
+    outline.open(0)
+    outline.open(1)
+    outline.close(0)
+    outline.open(0)
+    assert shown(outline, names) == "abcdef"
+    outline.close_all(0)
+    outline.open(0)
+    assert shown(outline, names) == "abef"
+
+
+def test_revealing_opens_just_the_way_to_the_node():
+    tree, names = preorder("a( b( c( x y ) d( z ) ) e( u ) ) f( v )")
+    outline = PreorderOutline(tree)
+    outline.reveal(names.index("x"))
+    assert shown(outline, names) == "abcxydef"
+
+
+def test_folding_to_a_depth_and_opening_all():
+    tree, names = preorder("a( b( c( x ) d ) e ) f( v )")
+    outline = PreorderOutline(tree)
+    outline.fold_to(1)
+    assert shown(outline, names) == "abefv"
+    outline.open_all(1)
+    assert shown(outline, names) == "abcxdefv"
+    outline.open_all()
+    assert shown(outline, names) == names
+
+
+def test_siblings_open_and_close_together():
+    tree, names = preorder("a( b( x ) c( y( z ) ) ) d")
+    outline = PreorderOutline(tree)
+    outline.open(0)
+    outline.open_siblings(1)
+    assert shown(outline, names) == "abxcyd"
+    outline.close_siblings(1)
+    assert shown(outline, names) == "abcd"
+
+
+def test_a_snapshot_is_an_undo():
+    tree, names = preorder("a( b( c d ) e ) f( g )")
+    outline = PreorderOutline(tree)
+    outline.open(0)
+    before = outline.snapshot()
+    outline.open_all()
+    outline.restore(before)
+    assert shown(outline, names) == "abef"
+
+
+def test_a_growing_subtree_stays_closed_and_what_follows_is_shown():
+    tree, names = preorder("a( b( c d ) e ) f( g )")
+    tree.rows = 3
+    outline = PreorderOutline(tree)
+    assert shown(outline, names) == "a"
+    outline.open(0)
+    assert shown(outline, names) == "ab"
+    tree.rows = 5
+    assert outline.grow()
+    assert shown(outline, names) == "abe"
+    tree.rows = 7
+    assert outline.grow()
+    assert shown(outline, names) == "abef"
+
+
+def test_an_open_subtree_that_grows_stays_open():
+    tree, names = preorder("a( b( c( x y ) d ) e ) f( g )")
+    tree.rows = 3
+    outline = PreorderOutline(tree)
+    outline.open_all(0)
+    tree.rows = len(names)
+    outline.grow()
+    assert shown(outline, names) == "abcxydef"
+
+
+def test_rows_behind_the_limit_count_when_it_is_lifted():
+    tree, names = preorder("a( b( c d ) e ) f( g ) h")
+    outline = PreorderOutline(tree, first_rows=2, limit=3)
+    assert shown(outline, names) == "ab"
+    outline.lift()
+    assert shown(outline, names) == "abefh"
+
+
+def test_rows_that_come_after_an_empty_start_are_shown_as_at_the_start():
+    tree, names = preorder("a( b( c d ) e )")
+    tree.rows = 0
+    outline = PreorderOutline(tree, first_rows=3)
+    assert len(outline) == 0
+    tree.rows = len(names)
+    outline.grow()
+    assert shown(outline, names) == "abcde"
+
+
+# -- against the naive model ------------------------------------------------------------------------------------------
+
+
+class Naive:
+    """The set of open nodes, and each node's remembered inside: what an outline means, without any arithmetic."""
+
+    def __init__(self, tree: Depths) -> None:
+        self.tree = tree
+        self.opened: set[int] = set()
+
+    def ancestors(self, node: int) -> list[int]:
+        found, above = [], self.tree.parent(node)
+        while above is not None:
+            found.append(above)
+            above = self.tree.parent(above)
+        return found
+
+    def shown(self) -> list[int]:
+        return [node for node in range(self.tree.rows) if all(above in self.opened for above in self.ancestors(node))]
+
+    def inside(self, node: int | None) -> range:
+        return range(self.tree.rows) if node is None else range(node + 1, self.tree.end(node))
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> list[int]:
+    depths, depth = [], 0
+    for step in draw(st.lists(st.integers(-3, 1), max_size=40)):
+        depth = max(0, depth + step) if depths else 0
+        depths.append(depth)
+    return depths
+
+
+OPERATIONS = ("open", "close", "open_all", "close_all", "reveal", "fold_to", "all", "open_siblings", "close_siblings")
+
+
+@settings(max_examples=300, deadline=None)
+@given(trees(), st.randoms(use_true_random=False), st.integers(0, 50), st.booleans())
+def test_rows_and_nodes_agree_with_the_naive_model(depths, randomness, first_rows, grows):
+    if not depths:
+        return
+    tree = Depths(depths, rows=randomness.randint(1, len(depths)) if grows else None)
+    outline = PreorderOutline(tree, first_rows=first_rows)
+    for _ in range(25):
+        step(outline, tree, randomness)
+        check(outline, tree)
+        if randomness.random() < 0.2:
+            tree.rows = min(len(depths), tree.rows + randomness.randint(0, 5))
+            before = [outline.is_open(node) for node in range(tree.rows)]
+            outline.grow()
+            check(outline, tree)
+            after = [outline.is_open(node) for node in range(tree.rows)]
+            assert all(now for was, now in zip(before, after, strict=True) if was)
+
+
+def step(outline: PreorderOutline, tree: Depths, randomness: random.Random) -> None:
+    """One random operation, and what it must have done to the node it was about."""
+    naive = Naive(tree)
+    naive.opened = {node for node in range(tree.rows) if outline.is_open(node)}
+    node = randomness.randrange(tree.rows)
+    what = randomness.choice(OPERATIONS)
+    was_shown = naive.shown()
+    if what == "fold_to":
+        depth = randomness.randint(0, 5)
+        outline.fold_to(depth)
+        expected = [row for row in range(tree.rows) if tree.depth(row) <= depth]
+        assert outline.nodes(0, 1000) == expected
+        return
+    if what == "all":
+        outline.open_all()
+        assert outline.nodes(0, 1000) == list(range(tree.rows))
+        return
+    if what == "close" and node not in was_shown:
+        return
+    if what == "close_all":
+        before = outline.snapshot()
+    getattr(outline, what)(node)
+    now_shown = outline.nodes(0, 1000)
+    ancestors = naive.ancestors(node)
+    if what in ("open", "open_all") and outline.has_children(node):
+        assert outline.is_open(node)
+    if what == "open_all" and outline.has_children(node):
+        assert all(row in now_shown for row in naive.inside(node))
+    if what in ("close", "close_all"):
+        assert not outline.is_open(node)
+        assert not any(row in now_shown for row in naive.inside(node))
+    if what == "reveal":
+        assert node in now_shown
+        assert set(was_shown) <= set(now_shown)
+    if what == "close_all":
+        assert before == before
+    outside = set(range(tree.rows)) - set(naive.inside(ancestors[-1] if ancestors else node))
+    if not what.endswith("siblings"):
+        assert outside & set(was_shown) == outside & set(now_shown)
+
+
+def check(outline: PreorderOutline, tree: Depths) -> None:
+    naive = Naive(tree)
+    naive.opened = {node for node in range(tree.rows) if outline.is_open(node)}
+    expected = naive.shown()
+    assert len(outline) == len(expected)
+    assert list(outline.nodes(0, 1000)) == expected
+    assert [outline.node_at(row) for row in range(len(outline))] == expected
+    assert [outline.row_of(node) for node in expected] == list(range(len(expected)))
+    assert all(outline.row_of(node) is None for node in set(range(tree.rows)) - set(expected))
+
+
+@given(trees(), st.randoms(use_true_random=False))
+def test_undo_gives_the_rows_back_even_when_the_tree_has_grown(depths, randomness):
+    if not depths:
+        return
+    tree = Depths(depths, rows=randomness.randint(1, len(depths)))
+    outline = PreorderOutline(tree)
+    for _ in range(4):
+        step(outline, tree, randomness)
+    before, rows = outline.snapshot(), list(outline.nodes(0, 1000))
+    for _ in range(4):
+        step(outline, tree, randomness)
+    tree.rows = len(depths)
+    outline.grow()
+    outline.restore(before)
+    check(outline, tree)
+    assert set(rows) <= set(outline.nodes(0, 1000))
+
+
+# -- counting in blocks -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cap", [0, 1, 3, 7, 8, DEEPEST])
+def test_counting_in_blocks_is_counting(cap):
+    randomness = random.Random(cap)
+    tree = Depths([randomness.randint(0, 7) for _ in range(5 * BLOCK + 17)])
+    count = DepthCount(tree)
+    for _ in range(40):
+        start, stop = sorted(randomness.choices(range(tree.rows + 1), k=2))
+        within = [row for row in range(start, stop) if tree.all[row] <= cap]
+        assert count.count(start, stop, cap) == len(within)
+        for index in (0, len(within) // 2, len(within) - 1):
+            if 0 <= index < len(within):
+                assert count.find(start, stop, cap, index) == within[index]
+
+
+def test_a_million_children_and_three_thousand_levels_are_a_few_intervals():
+    wide = Depths([0] + [1] * 1_000_000)
+    wide.end = lambda node: wide.rows if node == 0 else node + 1  # type: ignore[method-assign]
+    wide.parent = lambda node: 0 if node else None  # type: ignore[method-assign]
+    outline = PreorderOutline(wide)
+    outline.open(0)
+    assert len(outline) == 1_000_001
+    assert outline.node_at(777_777) == outline.row_of(777_777) == 777_777
+    outline.close_siblings(5)
+    assert len(outline.snapshot().starts) <= 2
+    deep = Depths(list(range(3000)))
+    deep.end = lambda node: deep.rows  # type: ignore[method-assign]
+    deep.parent = lambda node: node - 1 if node else None  # type: ignore[method-assign]
+    outline = PreorderOutline(deep)
+    outline.reveal(2999)
+    assert len(outline) == 3000
+    assert outline.nodes(2990, 20) == list(range(2990, 3000))

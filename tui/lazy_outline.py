@@ -1,0 +1,346 @@
+"""The outline of trees that are only known from above: unfolded graphs, and children in a sorted order.
+
+Only open nodes are kept: a branch holds the (lazy) sequence of children and which of them are open. A row is found by
+going down from the roots, one bisection a level. Nothing is recursive, and what "all" opens is bounded, since an
+unfolded graph may have no end.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from parsers.report import Tree
+
+MOST_OPENED = 10_000
+"""Nodes that one "open all" opens; the screen says so when it bites."""
+
+MOST_STASHED = 1_000
+"""Closed nodes whose inside is remembered."""
+
+MOST_PLACES = 100_000
+"""Nodes whose place among their siblings is remembered."""
+
+
+@dataclass(slots=True, eq=False)
+class Branch:
+    """The children of one open node, or the roots."""
+
+    node: int | None
+    children: Sequence[int]
+    depth: int
+    """Of the children."""
+    above: Branch | None = None
+    index: int = 0
+    """Of the node among the children of `above`."""
+    length: int = 0
+    """Children as counted when rows were last added up."""
+    rows: int = 0
+    """Rows of the children and of all that is open below them."""
+    opened: list[int] = field(default_factory=list)
+    """Indexes of the open children, ascending."""
+    branches: dict[int, Branch] = field(default_factory=dict)
+    """By index."""
+    places: list[int] | None = None
+    """The row of each open child in this branch; None when it has to be worked out again."""
+
+    def rows_of_open(self) -> list[int]:
+        """The row of each open child, counted from the first row of this branch."""
+        if self.places is None:
+            self.places, before = [], 0
+            for index in self.opened:
+                self.places.append(index + before)
+                before += self.branches[index].rows
+        return self.places
+
+    def row_of(self, index: int) -> int:
+        """The row of a child, counted from the first row of this branch."""
+        earlier = bisect_left(self.opened, index)
+        if not earlier:
+            return index
+        last = self.opened[earlier - 1]
+        return self.rows_of_open()[earlier - 1] + self.branches[last].rows + index - last
+
+    def add_rows(self, rows: int) -> None:
+        """Rows came (or went) in this branch: all branches above have them too."""
+        branch: Branch | None = self
+        while branch is not None:
+            branch.rows += rows
+            branch.places = None
+            branch = branch.above
+
+
+class LazyOutline:
+    """An outline over `Tree.children`, in one order."""
+
+    def __init__(self, tree: Tree, order: str | None = None) -> None:
+        self.tree = tree
+        self.order = order
+        self._places: dict[int, tuple[Branch, int]] = {}
+        self._stash: dict[int, Branch] = {}
+        self._open: dict[int, Branch] = {}
+        self._root = self._new_root()
+
+    # -- rows and nodes -----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._root.rows
+
+    def node_at(self, row: int) -> int:
+        """The node on a row. Raises `IndexError`."""
+        if not 0 <= row < self._root.rows:
+            raise IndexError(row)
+        branch, index = self._place_at(row)
+        return self._node(branch, index)
+
+    def nodes(self, row: int, count: int) -> Sequence[int]:
+        """Up to `count` nodes from a row on."""
+        return [self.node_at(row) for row in range(max(row, 0), min(row + count, self._root.rows))]
+
+    def row_of(self, node: int) -> int | None:
+        """The row of a node; None if it is hidden."""
+        place = self._place(node)
+        if place is None:
+            return None
+        branch: Branch | None
+        branch, index = place
+        row = branch.row_of(index)
+        while branch.above is not None:
+            row += 1 + branch.above.row_of(branch.index)
+            branch = branch.above
+        return row if branch is self._root else None
+
+    def depth(self, node: int) -> int:
+        """Depth of a node; roots have 0."""
+        place = self._place(node)
+        if place is not None:
+            return place[0].depth
+        depth, above = 0, self.tree.parent(node)
+        while above is not None:
+            depth, above = depth + 1, self.tree.parent(above)
+        return depth
+
+    def parent(self, node: int) -> int | None:
+        """The node above; None for a root."""
+        place = self._places.get(node)
+        return place[0].node if place is not None else self.tree.parent(node)
+
+    def has_children(self, node: int) -> bool:
+        """Whether opening the node shows anything."""
+        return self.tree.has_children(node)
+
+    def is_open(self, node: int) -> bool:
+        """Whether the children of the node are shown (if the node itself is)."""
+        return node in self._open
+
+    # -- opening and closing ------------------------------------------------------------------------------------------
+
+    def open(self, node: int) -> None:
+        """Show the children, and what was open below them before the node was closed."""
+        if node in self._open or not self.tree.has_children(node):
+            return
+        self.reveal(node)
+        place = self._place(node)
+        if place is None:
+            return
+        above, index = place
+        branch = self._stash.pop(node, None)
+        if branch is None:
+            children = self.tree.children(node, self.order)
+            branch = Branch(node, children, above.depth + 1, length=len(children), rows=len(children))
+        branch.above, branch.index = above, index
+        insort(above.opened, index)
+        above.branches[index] = branch
+        above.add_rows(branch.rows)
+        for inner in self._branches_below(branch):
+            assert inner.node is not None
+            self._open[inner.node] = inner
+
+    def close(self, node: int) -> None:
+        """Hide everything below the node; `open` brings back what was shown there."""
+        branch = self._detach(node)
+        if branch is not None:
+            self._stash[node] = branch
+            if len(self._stash) > MOST_STASHED:
+                del self._stash[next(iter(self._stash))]
+
+    def open_siblings(self, node: int) -> int | None:
+        """Open the node and its siblings, as many as the limit allows."""
+        siblings = self._siblings(node)
+        for sibling in siblings[:MOST_OPENED]:
+            self.open(sibling)
+        return MOST_OPENED if len(siblings) > MOST_OPENED else None
+
+    def close_siblings(self, node: int) -> None:
+        """Close the node and all its siblings."""
+        place = self._place(node)
+        for branch in list(place[0].branches.values()) if place is not None else ():
+            assert branch.node is not None
+            self.close(branch.node)
+
+    def open_all(self, node: int | None = None) -> int | None:
+        """Open everything below a node, level by level, up to a limit, which is returned when it bites."""
+        return self._open_below(node, None)
+
+    def close_all(self, node: int | None = None) -> None:
+        """Close a node, or all, and forget what was open below."""
+        if node is None:
+            self.restore(())
+        else:
+            self._detach(node)
+            self._stash.pop(node, None)
+
+    def fold_to(self, depth: int) -> int | None:
+        """Show exactly the nodes of at most this depth, up to a limit, which is returned when it bites."""
+        self.restore(())
+        return self._open_below(None, depth)
+
+    def reveal(self, node: int) -> None:
+        """Open all ancestors of a node."""
+        chain: list[int] = []
+        above = self.tree.parent(node)
+        while above is not None and above not in self._open:
+            chain.append(above)
+            above = self.tree.parent(above)
+        for closed in reversed(chain):
+            self.open(closed)
+
+    # -- undo and growth ----------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> tuple[int, ...]:
+        """The open nodes, each after those above it."""
+        return tuple(branch.node for branch in self._branches_below(self._root) if branch.node is not None)
+
+    def restore(self, snapshot: object) -> None:
+        """Open just the nodes of the snapshot."""
+        assert isinstance(snapshot, tuple)
+        self._stash.clear()
+        self._places.clear()
+        self._open.clear()
+        self._root = self._new_root()
+        for node in snapshot:
+            self.open(node)
+
+    def grow(self) -> bool:
+        """Take in children that the tree has got since; True if rows changed."""
+        rows = self._root.rows
+        order = self._branches_below(self._root)
+        if any(branch.above is not None and self._moved(branch) for branch in order):
+            self.restore(self.snapshot())
+            return True
+        for branch in reversed(order):
+            branch.length = len(branch.children)
+            branch.rows = branch.length + sum(inner.rows for inner in branch.branches.values())
+            branch.places = None
+        return self._root.rows != rows
+
+    # -- branches -----------------------------------------------------------------------------------------------------
+
+    def _new_root(self) -> Branch:
+        roots = self.tree.roots(self.order)
+        return Branch(None, roots, 0, length=len(roots), rows=len(roots))
+
+    def _place_at(self, row: int) -> tuple[Branch, int]:
+        """The branch and the index in it of what is on a row."""
+        branch = self._root
+        while True:
+            places = branch.rows_of_open()
+            earlier = bisect_right(places, row) - 1
+            if earlier < 0:
+                return branch, row
+            index = branch.opened[earlier]
+            inner = branch.branches[index]
+            below = row - places[earlier]
+            if below == 0:
+                return branch, index
+            if below > inner.rows:
+                return branch, index + below - inner.rows
+            branch, row = inner, below - 1
+
+    def _node(self, branch: Branch, index: int) -> int:
+        node = branch.children[index]
+        if len(self._places) > MOST_PLACES:
+            self._places.clear()
+        self._places[node] = branch, index
+        return node
+
+    def _place(self, node: int) -> tuple[Branch, int] | None:
+        """Where a node stands among the shown ones."""
+        place = self._places.get(node)
+        if place is not None and self._is_attached(place[0]):
+            return place
+        above = self.tree.parent(node)
+        branch = self._root if above is None else self._open.get(above)
+        if branch is None or not self._is_attached(branch):
+            return None
+        try:
+            index = branch.children.index(node)
+        except ValueError:
+            return None
+        self._places[node] = branch, index
+        return branch, index
+
+    def _is_attached(self, branch: Branch) -> bool:
+        return branch is self._root or (branch.node is not None and self._open.get(branch.node) is branch)
+
+    def _detach(self, node: int) -> Branch | None:
+        """Take the branch of an open node, with all inside, out of the rows."""
+        branch = self._open.get(node)
+        if branch is None or branch.above is None:
+            return None
+        above = branch.above
+        del above.branches[branch.index]
+        above.opened.remove(branch.index)
+        above.add_rows(-branch.rows)
+        for inner in self._branches_below(branch):
+            if inner.node is not None:
+                self._open.pop(inner.node, None)
+        branch.above = None
+        return branch
+
+    def _branches_below(self, branch: Branch) -> list[Branch]:
+        """The branch and all open ones below, each after the one above it."""
+        found = [branch]
+        for inner in found:
+            found.extend(inner.branches.values())
+        return found
+
+    def _siblings(self, node: int) -> Sequence[int]:
+        place = self._place(node)
+        if place is None:
+            return (node,)
+        children = place[0].children
+        return [children[index] for index in range(min(len(children), MOST_OPENED + 1))]
+
+    def _open_below(self, node: int | None, depth: int | None) -> int | None:
+        """Open level by level, nodes of less than `depth` only, until the limit."""
+        nodes = deque([node] if node is not None else [])
+        level_ends: deque[Branch] = deque()
+        if node is None:
+            level_ends.append(self._root)
+        opened = 0
+        while nodes or level_ends:
+            if not nodes:
+                branch = level_ends.popleft()
+                if depth is not None and branch.depth >= depth:
+                    continue
+                nodes.extend(branch.children[index] for index in range(min(len(branch.children), MOST_OPENED + 1)))
+                continue
+            inner = nodes.popleft()
+            if not self.tree.has_children(inner):
+                continue
+            if opened >= MOST_OPENED:
+                return MOST_OPENED
+            self.open(inner)
+            opened += 1
+            if inner in self._open:
+                level_ends.append(self._open[inner])
+        return None
+
+    def _moved(self, branch: Branch) -> bool:
+        """Whether the node of an open branch is no longer where it was among its siblings."""
+        assert branch.above is not None
+        siblings = branch.above.children
+        return branch.index >= len(siblings) or siblings[branch.index] != branch.node
