@@ -1,0 +1,38 @@
+"""What the registry knows of a format: its name, how it is recognised by content, and what opens it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from parsers.cache import Cache
+    from parsers.report import Report
+    from parsers.source import Source
+
+
+class Confidence(IntEnum):
+    """How sure a format is that a file is its own."""
+
+    NO = 0
+    NAME = 1
+    """Only the name speaks for it, and nothing in the content against it."""
+    LIKELY = 2
+    """The content looks like it, and so might another's."""
+    SURE = 3
+    """The content says so. No two formats are ever sure of the same bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format. Texts are for users: `title` begins in lower case unless it is a name."""
+
+    name: str
+    title: str
+    sniff: Callable[[bytes, str], Confidence]
+    """From the first bytes (a byte order mark left out) and the file's name without `.gz` and the like."""
+    open: Callable[[Sequence[Source], Cache], Report] | None
+    """None: only recognised, not read yet."""

@@ -1,0 +1,136 @@
+"""The other reports that native-image leaves in a folder: recognised and named, not read yet.
+
+Source: the printers of oracle/graal 19 to 25 (`CallTreePrinter`, `AnalysisHeapHistogramPrinter`, `StatisticsPrinter`,
+`ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; where a report has none,
+its name is a hint that counts only if the file is text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from parsers.format import Confidence, Format
+
+Sniff = Callable[[bytes, str], Confidence]
+
+_LOOKED_AT = 16 << 10
+"""Bytes of the head that are looked through for words."""
+
+_TABLE_HEADERS = (
+    b"Id,Name,Type,Parameters,Return,Display",
+    b"StartId,EndId",
+    b"Id,MethodId,BytecodeIndexes,TargetId,IsDirect",
+    b"InvokeId,TargetId",
+)
+
+
+def _lines(head: bytes) -> list[bytes]:
+    """The first two lines, without their ends."""
+    return [line.rstrip(b" \t\r") for line in head[:1000].split(b"\n", 2)[:2]]
+
+
+def _is_text(head: bytes) -> bool:
+    return bool(head) and b"\0" not in head[:_LOOKED_AT]
+
+
+def _sniff_call_tree_table(head: bytes, name: str) -> Confidence:
+    """A table of a CSV call tree; `Id` alone is sure only with numbers below it."""
+    first, second = (*_lines(head), b"")[:2]
+    if first in _TABLE_HEADERS or first.startswith(tuple(header + b"," for header in _TABLE_HEADERS[:2])):
+        return Confidence.SURE
+    if first == b"Id,Name":
+        return Confidence.SURE if second == b"0,VM" else Confidence.LIKELY
+    if first == b"Id":
+        return Confidence.SURE if second.isdigit() else Confidence.LIKELY
+    return Confidence.NO
+
+
+def _starts_with(header: bytes) -> Sniff:
+    """Sure if this is the whole first line."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        return Confidence.SURE if _lines(head)[0] == header else Confidence.NO
+
+    return sniff
+
+
+def _begins(*magic: bytes) -> Sniff:
+    """Sure if the file begins with one of these bytes."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        return Confidence.SURE if head.startswith(magic) else Confidence.NO
+
+    return sniff
+
+
+def _object_with(*keys: bytes) -> Sniff:
+    """Likely if it is a JSON object that has all these keys near its start."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        is_object = head[:200].lstrip().startswith(b"{")
+        near = head[:_LOOKED_AT]
+        found = is_object and all(b'"' + key + b'"' in near for key in keys)
+        return Confidence.LIKELY if found else Confidence.NO
+
+    return sniff
+
+
+def _named(*beginnings: str, ending: str) -> Sniff:
+    """Nothing but the name speaks for it; binary files are left alone."""
+
+    def sniff(head: bytes, name: str) -> Confidence:
+        fits = name.startswith(beginnings) and name.endswith(ending)
+        return Confidence.NAME if fits and _is_text(head) else Confidence.NO
+
+    return sniff
+
+
+def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
+    return Format(f"graalvm-{name}", title, sniff, None)
+
+
+FORMATS = (
+    _only_recognised("call-tree-csv", "a table of a GraalVM call tree as CSV", _sniff_call_tree_table),
+    _only_recognised("heap-histogram", "a GraalVM heap histogram", _starts_with(b"Heap histogram")),
+    _only_recognised(
+        "class-initialization",
+        "a GraalVM class initialization report",
+        _starts_with(b"Class Name, Initialization Kind, Reason for Initialization"),
+    ),
+    _only_recognised(
+        "class-initialization-configuration",
+        "a GraalVM class initialization configuration",
+        _starts_with(b"Class or Package Name, Initialization Kind, Reasons"),
+    ),
+    _only_recognised(
+        "substitutions",
+        "a GraalVM list of substitutions",
+        _starts_with(b"location, category (type/method/field), original, annotated"),
+    ),
+    _only_recognised("features", "a GraalVM list of features", _starts_with(b"Feature, Required Features")),
+    _only_recognised("analysis-statistics", "GraalVM analysis statistics", _object_with(b"total_reachable_types")),
+    _only_recognised("build-output", "a native-image build output", _object_with(b"general_info", b"analysis_results")),
+    _only_recognised("graphs", "a dump of Graal compiler graphs", _begins(b"BIGV")),
+    _only_recognised("used-methods", "a GraalVM list of used methods", _named("used_methods_", ending=".txt")),
+    _only_recognised("used-classes", "a GraalVM list of used classes", _named("used_classes_", ending=".txt")),
+    _only_recognised("used-packages", "a GraalVM list of used packages", _named("used_packages_", ending=".txt")),
+    _only_recognised(
+        "trace",
+        "a GraalVM trace of why something is reachable",
+        _named("trace_types_", "trace_methods_", "trace_fields_", ending=".txt"),
+    ),
+    _only_recognised(
+        "class-initialization-dependencies",
+        "a GraalVM graph of class initialization",
+        _named("class_initialization_dependencies_", ending=".dot"),
+    ),
+    _only_recognised("target-info", "a GraalVM description of the target", _named("target_info_", ending=".txt")),
+    _only_recognised(
+        "native-library-info", "a GraalVM list of native libraries", _named("native_library_info_", ending=".txt")
+    ),
+    _only_recognised(
+        "connected-components", "a GraalVM list of heap components", _named("connected_components_", ending="")
+    ),
+    _only_recognised("universe", "a GraalVM description of the universe", _named("universe_", ending="")),
+    _only_recognised("error-report", "a native-image error report", _named("svm_err_", ending=".md")),
+)

@@ -1,0 +1,62 @@
+"""The two text reports that native-image writes as trees, recognised by their first line; readers are imported late.
+
+Source: `CallTreePrinter` and `ObjectTreePrinter` of oracle/graal, versions 19 to 25: the header never changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.format import Confidence, Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.cache import Cache
+    from parsers.report import Report
+    from parsers.source import Source
+
+CALL_TREE_HEADER = b"VM Entry Points"
+OBJECT_TREE_HEADER = b"Heap roots"
+
+
+def _first_line(head: bytes) -> bytes:
+    """The first line, without its end and the blanks that editors leave or cut."""
+    return head[:200].partition(b"\n")[0].rstrip(b" \t\r")
+
+
+def sniff_call_tree(head: bytes, name: str) -> Confidence:
+    """Sure by the header alone; the name says nothing."""
+    return Confidence.SURE if _first_line(head) == CALL_TREE_HEADER else Confidence.NO
+
+
+def sniff_object_tree(head: bytes, name: str) -> Confidence:
+    """Sure by the header alone; the name says nothing."""
+    return Confidence.SURE if _first_line(head) == OBJECT_TREE_HEADER else Confidence.NO
+
+
+def _open_call_tree(sources: Sequence[Source], cache: Cache) -> Report:
+    from parsers.graalvm.call_tree import CallTreeReport
+
+    return CallTreeReport(_only(sources), cache)
+
+
+def _open_object_tree(sources: Sequence[Source], cache: Cache) -> Report:
+    from parsers.graalvm.object_tree import ObjectTreeReport
+
+    return ObjectTreeReport(_only(sources), cache)
+
+
+def _only(sources: Sequence[Source]) -> Source:
+    """The one file of such a report. Raises `ReportError` if there are more."""
+    from parsers.report import ReportError
+
+    if len(sources) > 1:
+        raise ReportError(f"{sources[1].path}: a call tree or object tree is one file: give one at a time")
+    return sources[0]
+
+
+FORMATS = (
+    Format("graalvm-call-tree", "a GraalVM call tree", sniff_call_tree, _open_call_tree),
+    Format("graalvm-object-tree", "a GraalVM object tree", sniff_object_tree, _open_object_tree),
+)

@@ -1,0 +1,103 @@
+"""All formats, and how a file finds its own: by content first, its name is only a hint."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from parsers.cache import Cache
+from parsers.format import Confidence, Format
+from parsers.graalvm import recognised, text
+from parsers.report import ReportError
+from parsers.source import Source, open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.report import Report
+
+FORMATS: tuple[Format, ...] = (*text.FORMATS, *recognised.FORMATS)
+"""In the order in which they are asked. Their readers are imported when they open something."""
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+ACCEPTED = "expected a GraalVM call tree or object tree (.txt, or packed as .gz, .xz or .zst)"
+
+
+def format_named(name: str) -> Format:
+    """The format of that name. Raises `ReportError` that lists those there are."""
+    for format in FORMATS:
+        if format.name == name:
+            return format
+    readable = ", ".join(format.name for format in FORMATS if format.open is not None)
+    raise ReportError(f"no format is called {name!r}: there are {readable}")
+
+
+def detect(head: bytes, name: str = "") -> Format | None:
+    """The format of a file with these first bytes; None if it is none of ours."""
+    head = head.removeprefix(BYTE_ORDER_MARK)
+    best, confidence = None, Confidence.NO
+    for format in FORMATS:
+        if (sure := format.sniff(head, name)) > confidence:
+            best, confidence = format, sure
+            if sure is Confidence.SURE:
+                break
+    return best
+
+
+def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache | None = None) -> Report:
+    """Open the files of one run, or a folder that holds one report. Reads their heads only.
+
+    Raises `ReportError` with one line that says what a file is not, and what would be accepted.
+    """
+    from parsers.folder import only_report
+
+    cache = cache or Cache()
+    wanted = format_named(format) if format else None
+    paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
+    sources: list[Source] = []
+    try:
+        sources.extend(open_source(path, cache) for path in paths)
+        found = wanted or _detect_all(sources)
+        if found.open is None:
+            raise ReportError(f"{paths[0]}: is {found.title}, which is not read yet; {ACCEPTED}")
+        return found.open(sources, sources[0].cache)
+    except BaseException:
+        for source in sources:
+            source.close()
+        raise
+
+
+def _detect_all(sources: Sequence[Source]) -> Format:
+    """The format of the first file; all others must be of the same."""
+    found = [_detect(source) for source in sources]
+    for source, format in zip(sources[1:], found[1:], strict=True):
+        if format is not found[0]:
+            first = f"{sources[0].path} is {found[0].title}"
+            raise ReportError(f"{source.path}: is {format.title}, and {first}: they are no parts of one run")
+    return found[0]
+
+
+def _detect(source: Source) -> Format:
+    found = detect(source.head, source.name)
+    if found is None:
+        raise ReportError(f"{source.path}: {what_it_is(source)}; {ACCEPTED}")
+    return found
+
+
+def what_it_is(source: Source) -> str:
+    """In a few words what a file without a format is, or at least is not."""
+    head = source.head.removeprefix(BYTE_ORDER_MARK)
+    if not head:
+        return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
+    if head.startswith(b"PK\x03\x04"):
+        return "is a zip archive, which is not read yet"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "is UTF-16 text: convert it to UTF-8"
+    if head.startswith(b"BZh"):
+        return "is a bzip2 archive: unpack it first"
+    first = head.partition(b"\n")[0][:200]
+    if b"\0" in head[:4096] or sum(byte < 32 and byte not in b"\t\r\n\f\x1b" for byte in first) > len(first) // 8:
+        return "is binary, no report of a JVM toolchain that is known here"
+    shown = first[:60].decode("utf-8", "replace").strip()
+    return f"is no known report (it begins with {shown!r})" if shown else "is no known report (its first line is empty)"
