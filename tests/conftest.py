@@ -1,0 +1,76 @@
+"""Fixtures that all tests share: the samples, what is true of them, and a cache that is nobody else's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parsers.cache import Cache
+
+CORPUS = Path(__file__).parent / "corpus" / "graalvm"
+
+
+def truth_of(case: str) -> dict[str, Any]:
+    """What is true of the reports of a case, by the name of the file without `.xz`."""
+    reports: dict[str, Any] = json.loads((CORPUS / case / "truth.json").read_text("utf-8"))["reports"]
+    return reports
+
+
+def sample_path(case: str, name: str) -> Path:
+    """The file of a report of a case, packed or not."""
+    folder = CORPUS / case
+    candidates = (folder / place / f"{name}{suffix}" for place in ("reports", ".") for suffix in ("", ".xz"))
+    return next(path for path in candidates if path.exists())
+
+
+def samples(*formats: str) -> list[tuple[str, str]]:
+    """Case and name of every sample of these formats, small ones first."""
+    found = [
+        (case.parent.name, name)
+        for case in sorted(CORPUS.glob("*/truth.json"))
+        for name, truth in truth_of(case.parent.name).items()
+        if truth["format"] in formats
+    ]
+    return sorted(found, key=lambda sample: (truth_of(sample[0])[sample[1]]["totals"]["bytes"], sample))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of the GraalVM samples, one folder a case."""
+    return CORPUS
+
+
+@pytest.fixture(scope="session")
+def truth() -> Callable[[str], dict[str, Any]]:
+    """A function from a case to what is true of its reports."""
+    return truth_of
+
+
+@pytest.fixture
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A private cache folder that is also the default one of this test and of the processes it starts."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "coffeetree"
+
+
+@pytest.fixture
+def cache(cache_folder: Path) -> Iterator[Cache]:
+    """A cache in that folder."""
+    cache = Cache(str(cache_folder))
+    yield cache
+    cache.close()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes the cache, state or configuration of whoever runs it."""
+    patch = pytest.MonkeyPatch()
+    home = tmp_path_factory.mktemp("home")
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
+        patch.setenv(name, str(home / name.lower()))
+    yield
+    patch.undo()
