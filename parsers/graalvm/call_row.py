@@ -38,7 +38,7 @@ REASON = b", parsing reason:"
 ID_DIGITS = 18
 """Longer numbers are no ids: they would not fit in 64 bits."""
 
-_BCI = re.compile(rb"-?[0-9]+(?:->-?[0-9]+)*")
+BCIS = re.compile(rb"-?[0-9]+(?:->-?[0-9]+)*")
 _LAMBDA = b"$$Lambda"
 
 
@@ -59,7 +59,7 @@ class CallRow(NamedTuple):
     is_ref: bool
     """Whether the id stands as `id-ref`."""
     bci: tuple[int, int] | None
-    """Span of the bytecode indexes."""
+    """Span of the bytecode indexes. An unknown row has them with an id only."""
     reason: tuple[int, int] | None
     """Span of the parsing reason, to the end of its last line."""
 
@@ -144,16 +144,16 @@ def parse_call_row(body: bytes, is_cut: bool = False) -> CallRow:
     is_blank_after = stop < len(body)
     at = body.rfind(b" @bci=", 0, stop)
     bci = None
-    if at >= 0 and _BCI.fullmatch(body, at + 6, stop):
+    if at >= 0 and BCIS.fullmatch(body, at + 6, stop):
         bci = (at + 6, stop)
         stop = at
         is_blank_after = True
     if kind in (VIRTUAL, INTERFACE) and bci is not None and stop > len(WORDS[kind]):
         start = len(WORDS[kind])
         return CallRow(kind, start, stop, start, body[start:stop], None, False, bci, None)
-    number = _id_before(body, stop) if is_blank_after or not is_cut else None
+    number = id_before(body, stop) if is_blank_after or not is_cut else None
     if number is None:
-        return CallRow(UNKNOWN, 0, len(body), 0, body, None, False, bci, None)
+        return CallRow(UNKNOWN, 0, len(body), 0, body, None, False, None, None)
     id, is_ref, end = number
     if kind == ENTRY:
         fits = bci is None and not is_ref
@@ -184,7 +184,7 @@ def _known(
     return CallRow(kind, start, end, name_start, body[name_start:end], id, is_ref, bci, reason)
 
 
-def _id_before(body: bytes, stop: int) -> tuple[int, bool, int] | None:
+def id_before(body: bytes, stop: int) -> tuple[int, bool, int] | None:
     """The id that ends at `stop`, whether it is a reference, and where the text before it ends."""
     equals = body.rfind(b"=", 0, stop)
     digits = body[equals + 1 : stop]
@@ -201,7 +201,7 @@ def _entry_with_reason(body: bytes, is_cut: bool) -> CallRow | None:
     """An entry as 24.1 and newer print it: its first `id=N, parsing reason:` ends the method."""
     at = body.find(REASON)
     while at >= 0:
-        number = _id_before(body, at)
+        number = id_before(body, at)
         if number is not None and not number[1] and number[2] > len(WORDS[ENTRY]):
             start = at + len(REASON)
             start += 2 if body.startswith(b"  ", start) else 0
@@ -210,7 +210,7 @@ def _entry_with_reason(body: bytes, is_cut: bool) -> CallRow | None:
         at = body.find(REASON, at + 1)
     if is_cut:
         comma = body.rfind(b",")
-        number = _id_before(body, comma) if comma >= 0 and REASON.startswith(body[comma:]) else None
+        number = id_before(body, comma) if comma >= 0 and REASON.startswith(body[comma:]) else None
         if number is not None and not number[1] and number[2] > len(WORDS[ENTRY]):
             return _known(body, ENTRY, number[2], number[0], False, None, None)
     return None

@@ -60,8 +60,8 @@ class ParsedRow(Protocol):
 ParseRow = Callable[[bytes, bool], ParsedRow]
 """Takes a body (with lines that continue it, joined as in the file) and whether it is a file's end without line end."""
 
-Observer = Callable[[int, ParsedRow], None]
-"""Told of each row when it is complete: its number and what it says. For totals of one format."""
+Observer = Callable[["PlainScan", int, ParsedRow, bytes], None]
+"""Told of each row when it is complete: its number, what it says and its text. For totals of one format."""
 
 NONE = 0xFFFFFFFF
 """No thing, no row, no name."""
@@ -111,7 +111,7 @@ class PlainScan:
         self.last_line: tuple[int, int, bool] | None = None
         """Number and offset of the last line, and whether it is empty and has its line end."""
         self._parse = parse_row
-        self._unknown = unknown
+        self.unknown = unknown
         self._observe = observe
         self._rest = b""
         self._ended = True
@@ -186,7 +186,7 @@ class PlainScan:
         if row.continues and self._ended:
             self._pending = (offset, self.line_count, depth, [body + line_end])
             return
-        self._row(offset, self.line_count, depth, row)
+        self._row(offset, self.line_count, depth, row, body)
 
     def _complete(self, is_cut: bool) -> None:
         """The row that could continue is whole now."""
@@ -196,9 +196,9 @@ class PlainScan:
         if len(lines) > 1:
             self.continued[len(self.offsets)] = len(lines) - 1
         text = without_line_end(b"".join(lines))
-        self._row(offset, line, depth, self._parse(text, is_cut))
+        self._row(offset, line, depth, self._parse(text, is_cut), text)
 
-    def _row(self, offset: int, line: int, depth: int, row: ParsedRow) -> None:
+    def _row(self, offset: int, line: int, depth: int, row: ParsedRow, text: bytes) -> None:
         number = len(self.offsets)
         stack = self._stack
         before = self.depths[-1] if number else -1
@@ -225,7 +225,7 @@ class PlainScan:
         self.things.append(self._thing(number, row))
         self.declares.append(row.id is not None and not row.is_ref)
         if self._observe is not None:
-            self._observe(number, row)
+            self._observe(self, number, row, text)
 
     def _close_counts(self, depth: int) -> None:
         """Forgets the counts of children of rows that are closed, but for the largest."""
@@ -236,7 +236,7 @@ class PlainScan:
         """The thing of a row, noted if it is new."""
         if not row.has_thing:
             return NONE
-        is_known = row.kind != self._unknown
+        is_known = row.kind != self.unknown
         if row.id is None:
             name = self._name(row.name)
             thing = self._targets.get(name, NONE)

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any, Protocol
 
 from parsers.graalvm.charset import boxes_of
 from parsers.graalvm.plain_scan import NONE, ParseRow, PlainScan
+from parsers.graalvm.summary import Summary
+from parsers.report import Problem
+
+
+class Counts(Protocol):
+    """Counts of one format, made while rows are read."""
+
+    def observe(self, scan: PlainScan, row: int, parsed: Any, text: bytes) -> None:
+        """Takes in one row."""
+        ...
+
+    def summary(self, tree: PlainTree) -> Summary:
+        """Everything that is said of the whole file."""
+        ...
 
 
 class PlainTree:
@@ -17,10 +32,19 @@ class PlainTree:
     """
 
     def __init__(
-        self, data: bytes, parse_row: ParseRow, is_whole: bool, *, unknown: int = 6, encoding: str | None = None
+        self,
+        data: bytes,
+        parse_row: ParseRow,
+        is_whole: bool,
+        *,
+        unknown: int = 6,
+        encoding: str | None = None,
+        counts: Counts | None = None,
     ) -> None:
         """unknown: number of the kind of rows that fit no form. encoding: None tells it by the first row."""
-        self._scan = PlainScan(parse_row, unknown, boxes_of(encoding) if encoding else None)
+        self._counts = counts
+        boxes = boxes_of(encoding) if encoding else None
+        self._scan = PlainScan(parse_row, unknown, boxes, counts.observe if counts else None)
         self._scan.feed(data)
         if is_whole:
             self._scan.finish()
@@ -30,6 +54,31 @@ class PlainTree:
     def scan(self) -> PlainScan:
         """All that was read."""
         return self._scan
+
+    @cached_property
+    def summary(self) -> Summary:
+        """Counts, facts and problems of a whole file; of a head nothing."""
+        return self._counts.summary(self) if self._counts is not None and self._is_whole else Summary()
+
+    @property
+    def totals(self) -> Mapping[str, int]:
+        """Every count of the format."""
+        return self.summary.totals
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Encoding, line end, format version and more."""
+        return self.summary.facts
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """The first problems."""
+        return self.summary.problems
+
+    @property
+    def problem_count(self) -> int:
+        """How many problems there are."""
+        return self.summary.problem_count
 
     # -- preorder -----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,54 @@
+"""What an index says of a text tree as a whole: its counts, facts and problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.report import Problem
+
+KEPT_PROBLEMS = 1000
+"""Problems that are listed, in order of their lines; all are counted."""
+
+UNKNOWN_ROW, DEPTH_JUMP, DUPLICATE_ID, DANGLING_REFERENCE, STRAY_LINE, CUT = range(6)
+
+_PROBLEMS = (
+    ("unknown row", "fits no known form", "kept with its text"),
+    ("depth jump", "is deeper than the row above by more than one level", "hung below the nearest row above it"),
+    ("duplicate id", "declares id {id} again", "the first declaration counts"),
+    ("dangling reference", "refers to id {id}, which nothing declares", "kept without link"),
+    ("stray line", "is no part of the tree", "left out"),
+    ("cut", "the file ends here without its empty last line: it is cut", "everything before it is shown"),
+)
+"""By number: kind, what is wrong, what was done."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """A problem as numbers, in the order that problems are listed in."""
+
+    line: int
+    kind: int
+    offset: int
+    id: int = -1
+
+    def told(self) -> Problem:
+        """In words."""
+        kind, what, done = _PROBLEMS[self.kind]
+        return Problem(kind, what.format(id=self.id), done, offset=self.offset, line=self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts by their names in the format's section "Words and totals"; what is concluded; what is wrong."""
+
+    totals: Mapping[str, int] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+
+
+def kept(findings: Iterable[Finding]) -> tuple[Problem, ...]:
+    """The first problems of a file in words."""
+    return tuple(finding.told() for finding in sorted(findings)[:KEPT_PROBLEMS])
