@@ -1,0 +1,89 @@
+"""How keys are written: `j`, `^f`, `PgDn`, `zz`, `m{letter}`; and how an event of the terminal becomes such a key.
+
+A *key* is one press, named as on a key cap: a printable character stands for itself, `^x` is Ctrl with a letter, other
+keys have the names of `SPECIAL`. A *sequence* is a tuple of keys. Help, the configuration and the tests use this form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+SPECIAL: Mapping[str, str] = {
+    "up": "Up",
+    "down": "Down",
+    "left": "Left",
+    "right": "Right",
+    "home": "Home",
+    "end": "End",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "enter": "Enter",
+    "tab": "Tab",
+    "shift+tab": "Shift+Tab",
+    "backspace": "Backspace",
+    "delete": "Del",
+    "insert": "Ins",
+    "escape": "Esc",
+    "space": "Space",
+    **{f"f{number}": f"F{number}" for number in range(1, 13)},
+}
+"""Textual's name of a key, and ours."""
+
+FORBIDDEN = frozenset({"^i", "^m", "^h", "^[", "^j", "^s", "^q", "F10", "F11"})
+"""Keys that terminals can't tell apart from others, or keep for themselves. Never bound."""
+
+WILDCARDS: Mapping[str, frozenset[str]] = {
+    "{letter}": frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    "{1-9}": frozenset("123456789"),
+}
+"""What may stand for one key of a sequence, and which keys it stands for."""
+
+Sequence = tuple[str, ...]
+
+_BY_LOWER = {name.lower(): name for name in (*SPECIAL.values(), "PageUp", "PageDown", "Escape", "Delete")}
+_ALIASES = {"PageUp": "PgUp", "PageDown": "PgDn", "Escape": "Esc", "Delete": "Del"}
+
+
+def parse_sequence(text: str) -> Sequence:
+    """The keys of a written sequence: `parse_sequence("]m") == ("]", "m")`. Raises ValueError for what is no key."""
+    if special := _BY_LOWER.get(text.lower()) if len(text) > 1 else None:
+        return (_ALIASES.get(special, special),)
+    keys: list[str] = []
+    at = 0
+    while at < len(text):
+        wildcard = next((name for name in WILDCARDS if text.startswith(name, at)), None)
+        if wildcard is not None:
+            keys.append(wildcard)
+            at += len(wildcard)
+        elif text[at] == "^" and at + 1 < len(text) and text[at + 1].isascii() and text[at + 1].isprintable():
+            keys.append(text[at : at + 2].lower())
+            at += 2
+        elif text[at].isprintable() and not text[at].isspace():
+            keys.append(text[at])
+            at += 1
+        else:
+            raise ValueError(f"{text!r} is not a key")
+    if not keys:
+        raise ValueError("an empty text is not a key")
+    return tuple(keys)
+
+
+def key_of_event(name: str, character: str | None) -> str:
+    """Our name of a key that Textual reports by its own name and the character it types, if any."""
+    if name in SPECIAL:
+        return SPECIAL[name]
+    if name.startswith("ctrl+") and len(name) == len("ctrl+x"):
+        return "^" + name[-1]
+    if character is not None and len(character) == 1 and character.isprintable():
+        return "Space" if character == " " else character
+    return name
+
+
+def textual_key(key: str) -> tuple[str, str | None]:
+    """Textual's name of one of our keys and the character it types; the other direction of `key_of_event`."""
+    for name, ours in SPECIAL.items():
+        if ours == key:
+            return name, " " if key == "Space" else None
+    if len(key) == 2 and key[0] == "^":
+        return f"ctrl+{key[1]}", None
+    return key, key

@@ -1,0 +1,57 @@
+"""Where Coffeetree keeps what a person made between two sessions: marks, and what was typed at prompts.
+
+A private folder (0700) of small text files (0600), each written whole under another name and then renamed. Nothing here
+is needed to browse: what can't be read is empty, what can't be written is lost, and neither is an error.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from secrets import token_hex
+
+LARGEST = 4 << 20
+"""Bytes of a state file that are read at most."""
+
+
+def state_path(environment: Mapping[str, str]) -> Path:
+    """`$XDG_STATE_HOME/coffeetree`, or the same in the home folder; a relative variable counts as none."""
+    home = environment.get("XDG_STATE_HOME", "")
+    base = Path(home) if os.path.isabs(home) else Path(environment.get("HOME") or "/nonexistent") / ".local" / "state"
+    return base / "coffeetree"
+
+
+class StateFolder:
+    """Files by name in one folder; made when the first is written."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        """None: nothing is kept."""
+
+    def read(self, name: str) -> str:
+        """The text of a file; empty if there is none or it can't be read."""
+        if self.path is None:
+            return ""
+        try:
+            with open(self.path / name, "rb") as file:
+                return file.read(LARGEST).decode("utf-8", "replace")
+        except OSError:
+            return ""
+
+    def write(self, name: str, text: str) -> bool:
+        """Keep a text under a name; False if that is not possible."""
+        if self.path is None:
+            return False
+        target = self.path / name
+        temporary = target.with_name(f".{target.name}.{token_hex(6)}")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            with open(descriptor, "wb") as file:
+                file.write(text.encode("utf-8", "replace"))
+            os.replace(temporary, target)
+        except OSError:
+            temporary.unlink(missing_ok=True) if target.parent.is_dir() else None
+            return False
+        return True
