@@ -1,0 +1,96 @@
+"""What is on the screen is not sent again, and the screen is the same as if it had been."""
+
+from __future__ import annotations
+
+import itertools
+
+import pyte
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from tui.terminal.canvas import Canvas, Piece
+from tui.terminal.sgr import Pen
+
+WIDTH, HEIGHT = 24, 4
+PLAIN, RED, BOLD = Style(), Style.parse("red on black"), Style.parse("bold")
+
+WORDS = st.lists(
+    st.tuples(
+        st.sampled_from(["ab", "a", "    ", "→x", "日", "wide日本", "0123456789"]), st.sampled_from([PLAIN, RED, BOLD])
+    ),
+    max_size=6,
+)
+CUTS = st.sampled_from([(0, 24), (0, 10, 24), (0, 10, 20, 24), (0, 12, 24)])
+
+
+def strip(words: list[tuple[str, Style]], width: int) -> Strip:
+    return Strip([Segment(text, style) for text, style in words]).adjust_cell_length(width, PLAIN)
+
+
+@st.composite
+def frames(draw: st.DrawFn) -> list[list[Piece]]:
+    made = []
+    for _ in range(draw(st.integers(1, 6))):
+        cuts = draw(CUTS)
+        pieces = [
+            Piece(y, start, strip(draw(WORDS), end - start))
+            for y in draw(st.lists(st.integers(0, HEIGHT - 1), unique=True, min_size=1))
+            for start, end in itertools.pairwise(cuts)
+            if draw(st.booleans())
+        ]
+        made.append(pieces)
+    return made
+
+
+def cells(screen: pyte.Screen) -> list[tuple[object, ...]]:
+    shown = [screen.buffer[y][x] for y in range(HEIGHT) for x in range(WIDTH)]
+    return [(cell.data, cell.bg) + ((cell.fg, cell.bold) if cell.data.strip() else ()) for cell in shown]
+
+
+@given(frames())
+def test_the_screen_is_cell_for_cell_the_same(made: list[list[Piece]]) -> None:
+    sparing, plain = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
+    canvas = Canvas(Pen(256))
+    for pieces in made:
+        pyte.Stream(sparing).feed(canvas.paint(pieces))
+        pyte.Stream(plain).feed(Canvas(Pen(256)).paint(pieces))
+        assert cells(sparing) == cells(plain)
+
+
+def test_a_piece_that_is_shown_is_not_sent_again() -> None:
+    canvas = Canvas(Pen(256))
+    piece = Piece(0, 0, strip([("abc", RED)], 20))
+    assert canvas.paint([piece])
+    assert canvas.paint([piece]) == ""
+
+
+def test_after_forgetting_everything_is_sent() -> None:
+    canvas = Canvas(Pen(256))
+    piece = Piece(0, 0, strip([("abc", RED)], 20))
+    first = canvas.paint([piece])
+    canvas.forget()
+    assert canvas.paint([piece]) == first
+
+
+def test_what_was_painted_over_is_sent_again() -> None:
+    canvas = Canvas(Pen(256))
+    under, over = Piece(0, 0, strip([("abc", RED)], 20)), Piece(0, 2, strip([("popup", BOLD)], 6))
+    canvas.paint([under])
+    canvas.paint([over])
+    assert "abc" in canvas.paint([under])
+
+
+def test_only_the_segments_that_differ_are_sent() -> None:
+    canvas = Canvas(Pen(256))
+    canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("7", BOLD), (" open", RED)], 24))])
+    text = canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("8", BOLD), (" open", RED)], 24))])
+    assert text == "\x1b[3;19H\x1b[0;1m8\x1b[m"
+
+
+def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
+    canvas = Canvas(Pen(256))
+    canvas.paint([Piece(0, 0, strip([("12345678日", PLAIN), ("7", BOLD)], 24))])
+    assert "日" in canvas.paint([Piece(0, 0, strip([("12345678日", PLAIN), ("8", BOLD)], 24))])

@@ -1,0 +1,117 @@
+"""Fewer codes, the same picture."""
+
+from __future__ import annotations
+
+import pyte
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+
+from tui.terminal.sgr import Pen, palette_number
+from tui.theme import GROUNDS, PALETTES, ROLES
+
+STYLES = [palette.style(role, ground) for palette in PALETTES.values() for role in ROLES for ground in GROUNDS]
+SEGMENTS = st.lists(
+    st.builds(
+        lambda text, style: Segment(text, style),
+        st.text("abc   →│", max_size=4),
+        st.sampled_from([*STYLES, None, Style(bold=True), Style(dim=True), Style(bold=True, dim=True, italic=True)]),
+    ),
+    max_size=12,
+)
+
+
+def cells(text: str) -> list[tuple[object, ...]]:
+    """What an emulated terminal shows in its first line; of blanks only what can be seen."""
+    screen = pyte.Screen(60, 1)
+    pyte.Stream(screen).feed(text)
+    line = [screen.buffer[0][column] for column in range(60)]
+    return [
+        (cell.data, cell.bg, cell.reverse, cell.underscore, cell.strikethrough)
+        + ((cell.fg, cell.bold, cell.italics) if cell.data != " " or cell.reverse or cell.underscore else ())
+        for cell in line
+    ]
+
+
+def by_rich(segments: list[Segment]) -> str:
+    system = Console(color_system="256", force_terminal=True)._color_system
+    return "".join(
+        segment.style.render(segment.text, color_system=system) if segment.style else segment.text
+        for segment in segments
+    )
+
+
+@given(SEGMENTS)
+def test_a_terminal_shows_the_same_as_with_whole_styles(segments: list[Segment]) -> None:
+    exact = [
+        segment
+        for segment in segments
+        if segment.style is None or segment.style.color is None or segment.style.color.triplet is None
+    ]
+    pen = Pen(256)
+    pen.begin()
+    assert cells(pen.write(exact) + pen.end()) == cells(by_rich(exact))
+
+
+@given(st.lists(SEGMENTS, max_size=4))
+def test_it_does_not_matter_what_the_pen_wrote_before(lines: list[list[Segment]]) -> None:
+    pen = Pen(256)
+    for segments in lines:
+        fresh = Pen(256)
+        fresh.begin()
+        alone = fresh.write(segments) + fresh.end()
+        pen.begin()
+        assert cells(pen.write(segments) + pen.end()) == cells(alone)
+
+
+@given(SEGMENTS)
+def test_without_colours_no_colour_is_sent(segments: list[Segment]) -> None:
+    pen = Pen(0)
+    pen.begin()
+    text = pen.write(segments) + pen.end()
+    codes = [code for part in text.split("\x1b[")[1:] for code in part.split("m")[0].split(";")]
+    assert not [code for code in codes if code and int(code) >= 30]
+
+
+def test_only_what_changes_is_sent() -> None:
+    red, bold_red = Style.parse("red on black"), Style.parse("bold red on black")
+    pen = Pen(256)
+    pen.begin()
+    text = pen.write([Segment("a", red), Segment("b", bold_red), Segment("c", red), Segment("d", Style.parse("red"))])
+    assert text + pen.end() == "\x1b[0;31;40ma\x1b[1mb\x1b[22mc\x1b[49md\x1b[m"
+
+
+def test_blanks_need_no_colour_of_their_own() -> None:
+    pen = Pen(256)
+    pen.begin()
+    text = pen.write(
+        [Segment("a", Style.parse("red")), Segment("  ", Style.parse("blue")), Segment("b", Style.parse("red"))]
+    )
+    assert text == "\x1b[0;31ma  b"
+
+
+def test_blanks_end_an_underline() -> None:
+    pen = Pen(256)
+    pen.begin()
+    assert pen.write([Segment("a", Style.parse("u")), Segment(" ", Style())]) == "\x1b[0;4ma\x1b[m "
+
+
+def test_colours_of_the_palette_are_sent_by_number_and_others_as_they_are() -> None:
+    pen = Pen(1 << 24)
+    pen.begin()
+    assert pen.write([Segment("a", Style.parse("#5fafd7 on #1c1c1c"))]) == "\x1b[0;38;5;74;48;5;234ma"
+    assert pen.write([Segment("b", Style.parse("#010203 on #1c1c1c"))]) == "\x1b[38;2;1;2;3mb"
+
+
+def test_sixteen_colours() -> None:
+    pen = Pen(16)
+    pen.begin()
+    assert pen.write([Segment("a", Style.parse("bright_cyan on blue"))]) == "\x1b[0;96;44ma"
+    assert pen.write([Segment("b", Style.parse("#ff0000 on blue"))]) == "\x1b[31mb"
+
+
+def test_numbers_of_the_palette() -> None:
+    assert [palette_number(0, 0, 0), palette_number(255, 255, 255), palette_number(95, 0, 0)] == [16, 231, 52]
+    assert [palette_number(8, 8, 8), palette_number(238, 238, 238), palette_number(9, 9, 9)] == [232, 255, None]

@@ -1,0 +1,1 @@
+"""What stands between Coffeetree and the terminal: frames, keys, signals, streams, clipboard."""

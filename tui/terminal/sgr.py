@@ -1,0 +1,158 @@
+"""Segments as terminal text with as few SGR codes as can be.
+
+Rich writes a whole style before each segment and a reset after it. A `Pen` knows what the terminal is set to and sends
+only what changes, which is about half the bytes of a screen of short segments. Colours that the palette of 256 has
+exactly are sent by number, shorter than as red, green and blue; with no colours none is sent, whatever the style says.
+Hyperlinks of a style are dropped: nothing here makes any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from rich.color import Color, ColorSystem, ColorType
+from rich.segment import Segment
+from rich.style import Style
+
+ATTRIBUTES: tuple[tuple[str, str], ...] = (
+    ("bold", "1"),
+    ("dim", "2"),
+    ("italic", "3"),
+    ("underline", "4"),
+    ("blink", "5"),
+    ("reverse", "7"),
+    ("conceal", "8"),
+    ("strike", "9"),
+)
+"""Attributes of a Rich style that are sent, with their codes."""
+
+OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "28", "9": "29"}
+"""The code that ends an attribute; 22 ends both bold and dim."""
+
+SEEN_ON_BLANKS = frozenset("4789")
+"""Attributes that show on a blank; without them only its background counts."""
+
+CUBE = {0: 0, 95: 1, 135: 2, 175: 3, 215: 4, 255: 5}
+"""Steps of the colour cube in the palette of 256."""
+
+
+class Look(NamedTuple):
+    """What a terminal is set to: codes of attributes, and of the two colours ("39" and "49" are the terminal's own)."""
+
+    attributes: frozenset[str]
+    front: str
+    back: str
+
+
+PLAIN = Look(frozenset(), "39", "49")
+
+
+class Pen:
+    """Turns segments into terminal text, remembering what the terminal is set to within one frame.
+
+    colours: how many the terminal shows: 0, 16, 256 or more.
+    """
+
+    def __init__(self, colours: int) -> None:
+        self.colours = colours
+        self._looks: dict[Style | None, Look] = {}
+        self._now: Look | None = None
+
+    def begin(self) -> None:
+        """Start a frame: nothing is known about the terminal."""
+        self._now = None
+
+    def end(self) -> str:
+        """What leaves the terminal plain at the end of a frame."""
+        is_plain = self._now is None or self._now == PLAIN
+        self._now = PLAIN
+        return "" if is_plain else "\x1b[m"
+
+    def write(self, segments: Iterable[Segment]) -> str:
+        """The text of segments, control segments left out, at the place where the cursor is."""
+        parts: list[str] = []
+        append = parts.append
+        looks = self._looks
+        now = self._now
+        for text, style, control in segments:
+            if control or not text:
+                continue
+            look = looks.get(style)
+            if look is None:
+                look = looks[style] = look_of(style, self.colours)
+            if look is not now:
+                if now is not None and text.isspace():
+                    look = look_of_blank(now, look)
+                append(change(now, look))
+                now = look
+            append(text)
+        self._now = now
+        return "".join(parts)
+
+
+@lru_cache(4096)
+def change(now: Look | None, wanted: Look) -> str:
+    """The shortest SGR sequence from one look to another; None is unknown."""
+    whole = ["0", *sorted(wanted.attributes)]
+    whole += [code for code, plain in ((wanted.front, PLAIN.front), (wanted.back, PLAIN.back)) if code != plain]
+    if now is None:
+        return sequence(whole)
+    ended = sorted({OFF[code] for code in now.attributes - wanted.attributes})
+    still = now.attributes - {"1", "2"} if "22" in ended else now.attributes
+    steps = [*ended, *sorted(wanted.attributes - still)]
+    steps += [wanted.front] * (wanted.front != now.front) + [wanted.back] * (wanted.back != now.back)
+    return min(sequence(steps), sequence(whole), key=len)
+
+
+@lru_cache(4096)
+def look_of_blank(now: Look, wanted: Look) -> Look:
+    """A look in which blanks are the same as in the wanted one, but nearer to the present look."""
+    if (now.attributes | wanted.attributes) & SEEN_ON_BLANKS:
+        return wanted
+    return now._replace(back=wanted.back)
+
+
+def sequence(codes: list[str]) -> str:
+    """The SGR sequence of codes; nothing for none. A lone reset is written without its 0."""
+    if codes == ["0"]:
+        return "\x1b[m"
+    return f"\x1b[{';'.join(codes)}m" if codes else ""
+
+
+def look_of(style: Style | None, colours: int) -> Look:
+    """The look of a Rich style on a terminal with so many colours."""
+    if style is None:
+        return PLAIN
+    attributes = frozenset(code for name, code in ATTRIBUTES if getattr(style, name))
+    return Look(attributes, colour_code(style.color, colours, 30), colour_code(style.bgcolor, colours, 40))
+
+
+def colour_code(colour: Color | None, colours: int, base: int) -> str:
+    """SGR code of a colour; base is 30 for the text, 40 for what is behind it."""
+    if colour is None or colour.type == ColorType.DEFAULT or not colours:
+        return str(base + 9)
+    if colours == 16:
+        colour = colour.downgrade(ColorSystem.STANDARD)
+    elif colour.triplet is not None:
+        red, green, blue = colour.triplet
+        number = palette_number(red, green, blue)
+        if number is not None:
+            return f"{base + 8};5;{number}"
+        if colours > 256:
+            return f"{base + 8};2;{red};{green};{blue}"
+        colour = colour.downgrade(ColorSystem.EIGHT_BIT)
+    number = colour.number or 0
+    if number >= 16:
+        return f"{base + 8};5;{number}"
+    return str(base + number if number < 8 else base + 52 + number)
+
+
+def palette_number(red: int, green: int, blue: int) -> int | None:
+    """The number of a colour that the palette of 256 has exactly, or None."""
+    if red in CUBE and green in CUBE and blue in CUBE:
+        return 16 + 36 * CUBE[red] + 6 * CUBE[green] + CUBE[blue]
+    if red == green == blue and 8 <= red <= 238 and (red - 8) % 10 == 0:
+        return 232 + (red - 8) // 10
+    return None
