@@ -78,10 +78,11 @@ class Source:
         self._head = os.pread(descriptor, HEAD, 0)
         self._head_digest = _digest(self._head)
         self._kind = packing(self._head)
+        self._is_head_all = False
         if self._kind is None:
             self._plain, self._plain_path = descriptor, self.stored_path
         else:
-            self._head = _unpacked_head(self._kind, descriptor)
+            self._open_archive(self._kind)
             self._find_unpacked()
 
     @property
@@ -97,7 +98,7 @@ class Source:
     @property
     def is_whole(self) -> bool:
         """Whether all plain bytes can be read now: `unpack` has nothing to do."""
-        return self._plain >= 0 and not self.is_spooling
+        return (self._plain >= 0 or self._is_head_all) and not self.is_spooling
 
     @property
     def identity(self) -> Identity:
@@ -206,13 +207,26 @@ class Source:
             if self._plain >= 0:
                 os.close(self._plain)
                 self._plain = -1
-            self._head = _unpacked_head(self._kind, self._descriptor)
+            self._open_archive(self._kind)
 
     def close(self) -> None:
         """Close the file."""
         for descriptor in {self._descriptor, self._plain} - {-1}:
             os.close(descriptor)
         self._descriptor = self._plain = -1
+
+    def _open_archive(self, kind: str) -> None:
+        """Unpack the head in memory; of a small archive that is all there is, so no copy is needed."""
+        head = bytearray()
+        unpacking = Unpacking(kind, _reader(self._descriptor))
+        for block in unpacking.blocks(HEAD):
+            head += block
+            if len(head) > HEAD:
+                break
+        self._head = bytes(head[:HEAD])
+        self._is_head_all = len(head) <= HEAD
+        if self._is_head_all:
+            self._note_trouble(unpacking.trouble, len(head))
 
     def _stored_head(self, count: int) -> bytes:
         """The first bytes on disk as they were, where that is known without reading: of a plain file."""
@@ -231,16 +245,16 @@ class Source:
             return
         self.cache.unpacked_path(self._identity, self.name)
         self._plain, self._plain_path, self._plain_size = descriptor, path, note[0]
-        self.problems = (self._archive_problem(note[1]),) if note[1] else ()
+        self._note_trouble(note[1], note[0])
 
-    def _archive_problem(self, what: str) -> Problem:
-        return Problem(
-            "cut" if what.endswith("ends early") else "damaged archive",
-            what,
-            f"read the {self._plain_size:,} bytes that could be unpacked",
-            self.path,
-            self._plain_size,
-        )
+    def _note_trouble(self, what: str | None, size: int) -> None:
+        """What was wrong with the archive, as a problem of the report."""
+        if what:
+            kind = "cut" if what.endswith("ends early") else "damaged archive"
+            done = f"read the {size:,} bytes that could be unpacked"
+            self.problems = (Problem(kind, what, done, self.path, size),)
+        else:
+            self.problems = ()
 
     def _unpack_to(self, path: str, progress: Callable[[int, int], None] | None) -> None:
         """Write the plain bytes under another name, then rename; beside it a note says how many they are."""
@@ -315,6 +329,15 @@ def open_source(path: str, cache: Cache) -> Source:
         raise
 
 
+def identify_file(path: str) -> Identity:
+    """What the file at this path is recognised by. Raises `OSError`."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        return _identify(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _open(path: str) -> int:
     try:
         if path == "-":
@@ -376,15 +399,6 @@ def _reader(descriptor: int) -> Callable[[int], bytes]:
         return data
 
     return read
-
-
-def _unpacked_head(kind: str, descriptor: int) -> bytes:
-    head = bytearray()
-    for block in Unpacking(kind, _reader(descriptor)).blocks(HEAD):
-        head += block
-        if len(head) >= HEAD:
-            break
-    return bytes(head[:HEAD])
 
 
 def _room(path: str) -> int:

@@ -38,22 +38,22 @@ def sniff_object_tree(head: bytes, name: str) -> Confidence:
 def _open_call_tree(sources: Sequence[Source], cache: Cache) -> Report:
     from parsers.graalvm.call_tree import CallTreeReport
 
-    return CallTreeReport(_only(sources), cache)
+    return CallTreeReport(_only_one(sources), cache)
 
 
 def _open_object_tree(sources: Sequence[Source], cache: Cache) -> Report:
     from parsers.graalvm.object_tree import ObjectTreeReport
 
-    return ObjectTreeReport(_only(sources), cache)
+    return ObjectTreeReport(_only_one(sources), cache)
 
 
-def _only(sources: Sequence[Source]) -> Source:
-    """The one file of such a report. Raises `ReportError` if there are more."""
+def _only_one(sources: Sequence[Source]) -> Sequence[Source]:
+    """The sources, if such a report can be made of them. Raises `ReportError` if there is more than one."""
     from parsers.report import ReportError
 
     if len(sources) > 1:
         raise ReportError(f"{sources[1].path}: a call tree or object tree is one file: give one at a time")
-    return sources[0]
+    return sources
 
 
 FORMATS = (

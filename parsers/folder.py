@@ -1,0 +1,299 @@
+"""The reports of a folder: what they are, and which of them one build wrote.
+
+Looks at the first few KB of each file and no deeper than the folder itself, so thousands of files are cheap. Source of
+the names: `AnalysisReporter` of GraalVM writes `<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`; the image may hold
+underscores, and the reports of one run carry times that differ by seconds or minutes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from parsers.report import ReportError
+from parsers.unpack import Unpacking, packing, without_suffix
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.format import Format
+
+LOOKED_AT = 4096
+"""Bytes of each file that detection sees."""
+
+SAME_RUN = timedelta(minutes=30)
+"""Reports of one image that are further apart come from different builds."""
+
+REPORT_NAMES = (
+    "analysis_heap_histogram",
+    "analysis_stats",
+    "call_tree",
+    "class_initialization_configuration",
+    "class_initialization_dependencies",
+    "class_initialization_report",
+    "connected_components",
+    "feature_info",
+    "native_library_info",
+    "object_tree",
+    "substitutions",
+    "svm_err",
+    "target_info",
+    "trace_fields",
+    "trace_methods",
+    "trace_types",
+    "universe",
+    "used_classes",
+    "used_methods",
+    "used_packages",
+)
+"""What names of files begin with; what follows, up to the time, is the image."""
+
+TABLES = (
+    "direct_edges",
+    "entry_points",
+    "invokes",
+    "methods",
+    "override_by_edges",
+    "targets",
+    "virtual_edges",
+    "virtual_methods",
+    "vm",
+)
+"""Tables of a CSV call tree: `call_tree_<table>_<image>_<time>.csv`, until 21.3.1 with `csv_` before it."""
+
+_TIMED = re.compile(r"(?P<stem>.*?)_?(?P<time>\d{8}_\d{6})(?:\.\w{1,8})?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportName:
+    """What the name of a file says: which report (or table) of which image, written when. Parts may be missing."""
+
+    report: str
+    table: str
+    image: str
+    written: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundReport:
+    """One report of a folder. `path` is its first file; the tables of a CSV call tree are one report."""
+
+    path: str
+    name: str
+    format: Format
+    named: ReportName
+    bytes: int
+    """On disk, of all files."""
+    modified: datetime
+    files: tuple[str, ...] = ()
+    index_rows: int | None = None
+    """Rows of its finished index; None if there is none."""
+
+    @property
+    def can_be_opened(self) -> bool:
+        """Whether there is a reader for it."""
+        return self.format.open is not None
+
+    @property
+    def written(self) -> datetime:
+        """When it was written, as its name says, else when the file was changed last."""
+        return self.named.written or self.modified
+
+
+@dataclass(slots=True)
+class Run:
+    """The reports that one build of an image wrote, those that can be opened first."""
+
+    image: str
+    written: datetime
+    reports: list[FoundReport] = field(default_factory=list)
+
+
+def split_name(name: str) -> ReportName:
+    """Take the name of a file apart, from both ends; a name of another form is an image by itself."""
+    plain = without_suffix(name)
+    timed = _TIMED.fullmatch(plain)
+    stem = (timed["stem"] if timed else os.path.splitext(plain)[0]).removeprefix("csv_")
+    written = _time(timed["time"]) if timed else None
+    for report in REPORT_NAMES:
+        if stem == report or stem.startswith(f"{report}_"):
+            rest = stem[len(report) + 1 :]
+            table = _table(rest) if report == "call_tree" and plain.endswith(".csv") else ""
+            return ReportName(report, table, rest[len(table) :].lstrip("_"), written)
+    return ReportName("", "", stem, written)
+
+
+def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
+    """All reports in a folder, newest first. With a cache it says which have an index. Raises `ReportError`."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [report for entry in entries if (report := _look_at(entry)) is not None]
+    except OSError as error:
+        raise ReportError(f"{folder}: can't be read: {(error.strerror or str(error)).lower()}") from error
+    reports = _join_tables(found)
+    reports.sort(key=lambda report: report.name)
+    reports.sort(key=lambda report: report.written, reverse=True)
+    return [with_index(report, cache) for report in reports] if cache is not None else reports
+
+
+def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
+    """The same reports by the build that wrote them, newest build first."""
+    by_image: dict[str, list[FoundReport]] = {}
+    for report in reports:
+        by_image.setdefault(report.named.image, []).append(report)
+    nameless = by_image.pop("", [])
+    runs = [run for image, of_image in by_image.items() for run in _runs_of_image(image, of_image)]
+    left = [report for report in nameless if not _join_later(report, runs)]
+    runs.extend(_runs_of_image("", left))
+    for run in runs:
+        run.reports.sort(key=lambda report: (not report.can_be_opened, report.named.report, report.name))
+    return sorted(runs, key=lambda run: run.written, reverse=True)
+
+
+def only_report(folder: str, wanted: Format | None = None) -> str:
+    """The path of the one report in a folder that can be opened. Raises `ReportError` where there are more, or none."""
+    reports = find_reports(folder)
+    able = [report for report in reports if report.can_be_opened and wanted in (None, report.format)]
+    if len(able) == 1:
+        return able[0].path
+    if able:
+        names = ", ".join(report.name for report in able[:3]) + (", …" if len(able) > 3 else "")
+        raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
+    what = wanted.title if wanted else "a GraalVM call tree or object tree"
+    others = f" (there are {len(reports)} others that are not read yet)" if reports else ""
+    raise ReportError(f"{folder}: holds no report that can be opened; expected {what}{others}")
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, "%Y%m%d_%H%M%S")
+    except ValueError:
+        return None
+
+
+def _table(rest: str) -> str:
+    return next((table for table in TABLES if rest == table or rest.startswith(f"{table}_")), "")
+
+
+def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:
+    """What a file of the folder is; None for all that is no report, can't be read, or is a second name of another."""
+    from parsers.registry import detect
+
+    try:
+        if entry.is_symlink() and _stays_in_folder(entry.path):
+            return None
+        status = entry.stat()
+        if not stat.S_ISREG(status.st_mode):
+            return None
+        head = _head(entry.path)
+    except (OSError, ValueError):
+        return None
+    found = detect(head, without_suffix(entry.name))
+    if found is None:
+        return None
+    modified = datetime.fromtimestamp(max(0, status.st_mtime))
+    named = split_name(entry.name)
+    return FoundReport(entry.path, entry.name, found, named, status.st_size, modified, (entry.path,))
+
+
+def _stays_in_folder(link: str) -> bool:
+    """Whether a link names a file of the same folder, as `call_tree_methods.csv` does."""
+    target = os.readlink(link)
+    return os.path.dirname(target) == "" or os.path.dirname(os.path.realpath(link)) == os.path.realpath(
+        os.path.dirname(link)
+    )
+
+
+def _head(path: str) -> bytes:
+    """The first few KB of the plain bytes of a file."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK)
+    try:
+        head = os.pread(descriptor, LOOKED_AT, 0)
+    finally:
+        os.close(descriptor)
+    kind = packing(head)
+    if kind is None:
+        return head
+    parts = iter((head,))
+    return next(Unpacking(kind, lambda count: next(parts, b"")).blocks(LOOKED_AT), b"")
+
+
+def _join_tables(found: Sequence[FoundReport]) -> list[FoundReport]:
+    """The tables of each CSV call tree as one report, named with `*` for the table; all others as they are."""
+    reports: list[FoundReport] = []
+    tables: dict[str, list[FoundReport]] = {}
+    for report in found:
+        if report.named.table:
+            tables.setdefault(report.named.image, []).append(report)
+        else:
+            reports.append(report)
+    for of_image in tables.values():
+        for run in _runs_of_image("", of_image):
+            parts = sorted(run.reports, key=lambda part: part.name)
+            first = min(parts, key=lambda part: (part.written, part.name))
+            reports.append(
+                replace(
+                    first,
+                    name=first.name.replace(f"call_tree_{first.named.table}", "call_tree_*", 1),
+                    named=replace(first.named, table=""),
+                    bytes=sum(part.bytes for part in parts),
+                    files=tuple(part.path for part in parts),
+                )
+            )
+    return reports
+
+
+def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
+    """Split the reports of one image into builds.
+
+    A build writes each report once, so the report (or table) that is there most often says how many builds there were
+    and when; each of the others belongs to the nearest of them.
+    """
+    if not reports:
+        return []
+    counts = Counter((report.format.name, report.named.report, report.named.table) for report in reports)
+    most = max(counts, key=lambda kind: (counts[kind], kind))
+    anchors = sorted(r.written for r in reports if (r.format.name, r.named.report, r.named.table) == most)
+    runs = [Run(image, time) for time in anchors]
+    far: list[Run] = []
+    for report in sorted(reports, key=lambda report: report.written):
+        place = bisect_left(anchors, report.written)
+        nearest = min(runs[max(0, place - 1) : place + 1], key=lambda run: abs(run.written - report.written))
+        if abs(nearest.written - report.written) > SAME_RUN:
+            nearest = far[-1] if far and report.written - far[-1].written <= SAME_RUN else Run(image, report.written)
+            far.append(nearest)
+        nearest.reports.append(report)
+    runs.extend({id(run): run for run in far}.values())
+    for run in runs:
+        run.written = max((report.written for report in run.reports), default=run.written)
+    return [run for run in runs if run.reports]
+
+
+def _join_later(report: FoundReport, runs: Sequence[Run]) -> bool:
+    """Put a report whose name tells no image to the build that ended next after it was written."""
+    later = [run for run in runs if timedelta(0) <= run.written - report.written <= SAME_RUN]
+    if not report.named.report or not later:
+        return False
+    min(later, key=lambda run: run.written).reports.append(report)
+    return True
+
+
+def with_index(report: FoundReport, cache: Cache) -> FoundReport:
+    """The same report, with the rows of its index if there is a finished one."""
+    if not report.can_be_opened:
+        return report
+    from parsers.index.store import finished_rows
+    from parsers.source import identify_file
+
+    try:
+        identity = identify_file(report.path)
+    except OSError:
+        return report
+    folder = cache.index_folder(identity, report.format.name, create=False)
+    return replace(report, index_rows=finished_rows(folder, identity))
