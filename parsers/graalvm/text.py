@@ -47,13 +47,13 @@ def _open_object_tree(sources: Sequence[Source], cache: Cache) -> Report:
     return ObjectTreeReport(_only_one(sources), cache)
 
 
-def _only_one(sources: Sequence[Source]) -> Sequence[Source]:
-    """The sources, if such a report can be made of them. Raises `ReportError` if there is more than one."""
+def _only_one(sources: Sequence[Source]) -> Source:
+    """The one file of such a report. Raises `ReportError` if there are more."""
     from parsers.report import ReportError
 
     if len(sources) > 1:
         raise ReportError(f"{sources[1].path}: a call tree or object tree is one file: give one at a time")
-    return sources
+    return sources[0]
 
 
 FORMATS = (
