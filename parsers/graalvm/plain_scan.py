@@ -236,7 +236,7 @@ class PlainScan:
         """The thing of a row, noted if it is new."""
         if not row.has_thing:
             return NONE
-        is_known = row.kind != self.unknown
+        is_known = row.kind != self.unknown and bool(row.name)
         if row.id is None:
             name = self._name(row.name)
             thing = self._targets.get(name, NONE)
