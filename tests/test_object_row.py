@@ -202,28 +202,17 @@ def test_the_plain_counts_of_a_sample_are_true(case: str, name: str) -> None:
 
 pieces = st.sampled_from(
     [
-        b"root ",
-        b"at ",
-        b"[1] ",
-        b"[",
-        b"a.B",
-        b"a:b",
-        b" id=",
-        b" id-ref=",
-        b"7",
-        b" toString=",
-        b" value:",
-        b" value=null",
-        b" null",
-        b" fields:",
-        b" (no fields)",
-        b" (expansion suppressed)",
-        b" @bci=",
-        b" ",
-        b"x",
-        b"\n",
-        b"\r",
-        b"\xe4",
+        *(b"root ", b"at ", b"[1] ", b"[", b"a.B", b"a:b", b" id=", b" id-ref=", b"7", b" @bci=", b" ", b"x"),
+        *(
+            b" toString=",
+            b" value:",
+            b" value=null",
+            b" null",
+            b" fields:",
+            b" (no fields)",
+            b" (expansion suppressed)",
+        ),
+        *(b"\n", b"\r", b"\xe4"),
     ]
 )
 bodies = st.lists(pieces, max_size=10).map(b"".join) | st.binary(max_size=40)
