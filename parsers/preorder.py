@@ -76,7 +76,8 @@ class Tops(Sequence[int]):
     def _all(self) -> Sequence[int]:
         if self._found is None:
             small = self._stop - self._start <= HOPS
-            self._found = list(self) if small else tops(self._preorder, self._start, self._stop)
+            # Of the iterator: a list made of the sequence would ask for its length first.
+            self._found = list(iter(self)) if small else tops(self._preorder, self._start, self._stop)
         return self._found
 
 

@@ -19,11 +19,12 @@ from parsers.graalvm import charset
 from parsers.graalvm.current_tree import CurrentTree
 from parsers.graalvm.row_reader import RowReader
 from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
+from parsers.source import HEAD
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
     from parsers.graalvm.indexed_tree import IndexedTree
-    from parsers.graalvm.plain_tree import PlainTree
+    from parsers.graalvm.text_tree import TextTree
     from parsers.index.client import IndexClient
     from parsers.source import Source
 
@@ -49,16 +50,19 @@ class TextReport(Generic[Parsed]):
     kinds: Mapping[str, Kind]
     views: Sequence[View]
 
-    def __init__(self, sources: Sequence[Source], cache: Cache, plain: Callable[[bytes, bool], PlainTree]) -> None:
+    def __init__(self, source: Source, cache: Cache, plain: Callable[[bytes, bool], TextTree]) -> None:
         """
         plain  makes the rows of some bytes from the start of the file; the second argument: they are all of it
         """
-        self.source = sources[0]
+        self.source = source
         self._cache = cache
         self._client: IndexClient | None = None
         self._indexed: IndexedTree | None = None
-        head = self.source.head
-        self.is_small = self.source.is_whole and self.source.size <= len(head)
+        self._is_wanted = False
+        head = source.head
+        if source.is_packed and len(head) < HEAD and not source.is_spooling:
+            source.unpack()
+        self.is_small = source.is_whole and source.size <= len(head)
         """Whether the head is the whole file, so that no index is needed."""
         self._plain = plain(head, self.is_small)
         self.tree = CurrentTree(self._plain)
@@ -124,12 +128,16 @@ class TextReport(Generic[Parsed]):
     @property
     def problems(self) -> Sequence[Problem]:
         """What was wrong in the file, as far as it was read; at most the first some thousand."""
-        return [*self.source.problems, *self.tree.problems]
+        return [*self._source_problems(), *self.tree.problems]
 
     @property
     def problem_count(self) -> int:
         """All of them."""
-        return len(self.source.problems) + self.tree.problem_count
+        return len(self._source_problems()) + self.tree.problem_count
+
+    def _source_problems(self) -> list[Problem]:
+        """What was wrong with an archive, unless the index tells it too."""
+        return [problem for problem in self.source.problems if problem not in self.tree.problems]
 
     @property
     def names(self) -> Sequence[bytes]:
@@ -228,13 +236,19 @@ class TextReport(Generic[Parsed]):
 
     def start_index(self) -> None:
         """Begin building the index in a child process, unless a valid one is there."""
-        if self.is_small or self._client is not None:
+        self._is_wanted = not self.is_small
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start the index child if it is wanted and the file is there to its end."""
+        if not self._is_wanted or self._client is not None or self.source.is_spooling:
             return
         from parsers.index.client import IndexClient
 
         self._client = IndexClient(self.source, self._cache, self.format)
         self._client.start()
-        self.follow()
+        self._client.follow()
+        self._change_over()
 
     def fileno(self) -> int | None:
         """A descriptor that gets readable when `follow` has news; None when there is no child."""
@@ -243,18 +257,19 @@ class TextReport(Generic[Parsed]):
     def follow(self) -> bool:
         """Take in what the index child has published since; True if anything changed. Never waits."""
         if self._client is None:
-            return False
+            self._begin()
+            return self._client is not None
         before = self.progress
         now = self._client.follow()
-        if self.tree.behind is self._plain:
-            self._change_over()
+        self._change_over()
         return now != before
 
     def _change_over(self) -> None:
         """Let the index answer, once it knows more than the head."""
         reader = self._client.reader if self._client is not None else None
-        if reader is None:
+        if reader is None or self.tree.behind is not self._plain:
             return
+        self.source.unpack()
         from parsers.graalvm.indexed_tree import IndexedTree
 
         if self._indexed is None:

@@ -1,0 +1,38 @@
+"""Where a method is called, and by whom: questions to the rows of a call tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parsers.graalvm.call_row import ENTRY, INTERFACE, VIRTUAL
+from parsers.graalvm.text_tree import TextTree
+
+FEW = 2048
+"""Up to this many rows are looked at one by one; more with numpy."""
+
+
+def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
+    """Rows that call a method, in document order: all that show or refer to it and are no entry."""
+    rows = tree.thing_rows(thing)
+    if len(rows) <= FEW:
+        return [row for row in map(int, rows) if tree.kind(row) != ENTRY]
+    import numpy as np
+
+    found = np.asarray(rows)
+    kinds = getattr(tree, "kinds_of", None)
+    marked = kinds(found) if kinds is not None else np.fromiter(map(tree.kind, found.tolist()), np.uint8, len(found))
+    return found[marked != ENTRY]  # type: ignore[no-any-return]
+
+
+def owner_row(tree: TextTree, row: int) -> int | None:
+    """The row of the method that a row is called in: the nearest one above it that declares an id."""
+    above = tree.parent(row)
+    while above is not None and not tree.is_declaration(above):
+        above = tree.parent(above)
+    return above
+
+
+def virtual_row(tree: TextTree, row: int) -> int | None:
+    """The virtual call right above an implementation; None if the row is no implementation of one."""
+    above = tree.parent(row)
+    return above if above is not None and tree.kind(above) in (VIRTUAL, INTERFACE) else None

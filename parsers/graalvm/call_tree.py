@@ -1,0 +1,108 @@
+"""GraalVM call tree as text, every version from 19 to 25: one opened file and its views.
+
+Source: `CallTreePrinter` of oracle/graal. The tree is a breadth-first reduction of the call graph, printed depth first:
+each method has one row with its id, below which all it calls is printed, and any number of references without children.
+So the way down to a method's declaration is a shortest one, and references often stand before what they refer to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.graalvm.call_kind import KIND_MARKS
+from parsers.graalvm.call_label import CallText
+from parsers.graalvm.call_plain import call_tree
+from parsers.graalvm.call_row import ENTRY, IMPLEMENTED, INTERFACE, UNKNOWN, CallRow, parse_call_row
+from parsers.graalvm.call_sites import call_sites, owner_row
+from parsers.graalvm.call_view import CallTreeView
+from parsers.graalvm.charset import UTF8_BOM, boxes_of
+from parsers.graalvm.line import split_line
+from parsers.graalvm.row_reader import LONGEST
+from parsers.graalvm.text_report import TextReport
+from parsers.report import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from parsers.cache import Cache
+    from parsers.source import Source
+
+FEWEST_CALLS = 4096
+"""Call sites of a method without declaration that are compared to find the one nearest to an entry."""
+
+
+class CallTreeReport(TextReport[CallText]):
+    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages"."""
+
+    format = "graalvm-call-tree"
+    format_title = "GraalVM call tree"
+    kinds: Mapping[str, Kind] = KIND_MARKS
+
+    def __init__(self, source: Source, cache: Cache) -> None:
+        super().__init__(source, cache, call_tree)
+        self.views = (CallTreeView(self),)
+
+    def parse(self, row: int) -> CallText:
+        """Takes the text of a row apart."""
+        line = self.reader.line(row)
+        if row == 0:
+            line = line.removeprefix(UTF8_BOM)
+        found = split_line(line, boxes_of(self.encoding))
+        if found is None:
+            return CallText(UNKNOWN, self.text(line), self.text(line), is_damaged=True)
+        body = line[found[1] :]
+        parsed = parse_call_row(body, self.reader.is_cut(row))
+        if parsed.continues:
+            body = self.reader.continued(row).removeprefix(line[: found[1]])
+            parsed = parse_call_row(body)
+        return self._decoded(body, parsed)
+
+    def _decoded(self, body: bytes, parsed: CallRow) -> CallText:
+        label = self.text(body[parsed.start : parsed.end])
+        method = self.text(parsed.name)
+        bci = parsed.bci and body[slice(*parsed.bci)].decode("ascii")
+        reason = parsed.reason and self.text(body[slice(*parsed.reason)])
+        return CallText(parsed.kind, label, method, parsed.id, parsed.is_ref, bci, reason, len(body) >= LONGEST)
+
+    def version_of_head(self) -> str | None:
+        """The version that the rows of the head prove; None if they could be of any."""
+        tree = self.tree
+        kinds = [tree.kind(row) for row in range(min(tree.rows, 1000))]
+        if INTERFACE in kinds or IMPLEMENTED in kinds:
+            return "19-20.0"
+        entries = [self.parsed(row) for row, kind in enumerate(kinds) if kind == ENTRY][:1]
+        if any(entry.loader for entry in entries):
+            return "24.2+"
+        return "24.1" if any(entry.reason is not None for entry in entries) else None
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.
+
+        To a method that nothing declares: to its call nearest to an entry.
+        """
+        document = self.views[0]
+        row = self.view(view).row_of(node) if view != document.name else node  # type: ignore[attr-defined]
+        if row is None:
+            return ()
+        thing = self.tree.thing(row)
+        return document.path(row if thing < 0 else self._nearest_row(thing))
+
+    def _nearest_row(self, thing: int) -> int:
+        """The row of a method that is reached with the fewest calls: its declaration, if it has one."""
+        tree = self.tree
+        declaration = tree.declaration(thing)
+        if declaration >= 0:
+            return declaration
+        rows = tree.thing_rows(thing)[:FEWEST_CALLS]
+
+        def calls(row: int) -> tuple[int, int]:
+            owner = owner_row(tree, int(row))
+            distance = None if owner is None else tree.distance(tree.thing(owner))
+            return (1 << 32 if distance is None else distance), int(row)
+
+        return int(min(rows, key=calls))
+
+    def call_sites(self, thing: int) -> Sequence[int]:
+        """Rows that call a method, in document order."""
+        return call_sites(self.tree, thing)
