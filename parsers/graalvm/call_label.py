@@ -54,9 +54,9 @@ def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
     spans.append(Span(start + parts.name[0], start + parts.name[1], "name"))
     at = start + parts.parameters[0]
     for parameter in label[at : start + parts.parameters[1]].split(", "):
-        spans += _type_spans(parameter, at, "argument")
+        spans += type_spans(parameter, at, "argument")
         at += len(parameter) + 2
-    spans += _type_spans(method[slice(*parts.result)], start + parts.result[0], "result")
+    spans += type_spans(method[slice(*parts.result)], start + parts.result[0], "result")
     return tuple(spans)
 
 
@@ -75,7 +75,7 @@ def package_end(holder: str) -> int:
     return holder.rfind(".", 0, made_up if made_up >= 0 else len(holder))
 
 
-def _type_spans(text: str, start: int, role: str) -> list[Span]:
+def type_spans(text: str, start: int, role: str) -> list[Span]:
     """A type's package and the rest of it."""
     if not text:
         return []
