@@ -156,6 +156,10 @@ class Reader:
         """Forget what has begun."""
         self._digits, self._pressed, self._torn, self._held_o, self._pasting = "", (), None, False, False
 
+    def inherit(self, other: Reader) -> None:
+        """Take over from a reader whose prompt an Esc has closed: what follows may be the rest of a torn key."""
+        self._escape_at = max(self._escape_at, other._escape_at)
+
     def feed(self, key: str, now: float) -> list[Outcome]:
         """What this key leads to. `now` is any clock in seconds."""
         is_late = now - self._last_at > TORN_SECONDS

@@ -18,6 +18,9 @@ from tui.command.keys import Sequence, parse_sequence
 Context = Literal["browser", "picker", "prompt"]
 """Where keys are read: a report on the screen with all its panes, a folder of reports, or the prompt line."""
 
+EVERYWHERE: tuple[Context, ...] = ("browser", "picker")
+"""The contexts of what can be done wherever rows are."""
+
 GROUPS = ("moving", "folding", "links", "search", "filters", "marks", "yank", "views", "program", "typing")
 """The modules of this package that hold commands, in the order of the help."""
 

@@ -1,0 +1,50 @@
+"""Marks and tags, kept with the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.command.keyboard import CommandError
+from tui.command.registry import Call, Group
+
+if TYPE_CHECKING:
+    from tui.browser import Browser
+
+GROUP = Group("Marks")
+
+
+@GROUP.command("mark", "m{letter}", "set a mark", argument="LETTER")
+def mark(browser: Browser, call: Call) -> None:
+    """Set a mark on this row."""
+    browser.interaction.set_mark(_letter(call))
+
+
+@GROUP.command("goto-mark", "'{letter}", "go to a mark", argument="LETTER")
+def goto_mark(browser: Browser, call: Call) -> None:
+    """Go to a mark."""
+    browser.interaction.go_to_mark(_letter(call))
+
+
+@GROUP.command("tag", "t", "tag the row")
+def tag(browser: Browser, call: Call) -> None:
+    """Tag this row, or take its tag away; `yt` copies all tagged rows."""
+    browser.interaction.toggle_tag()
+
+
+@GROUP.command("clear-tags", "T", "clear tags")
+def clear_tags(browser: Browser, call: Call) -> None:
+    """Take all tags away; once more brings them back."""
+    browser.interaction.clear_tags()
+
+
+@GROUP.command("marks", "M", "list of marks")
+def marks(browser: Browser, call: Call) -> None:
+    """All marks and tags, as a list."""
+    browser.interaction.lists.marks()
+
+
+def _letter(call: Call) -> str:
+    letter = call.letter or call.text.strip()
+    if len(letter) != 1 or not letter.isascii() or not letter.isalpha():
+        raise CommandError("a mark is a letter: a to z, A to Z")
+    return letter

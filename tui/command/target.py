@@ -1,0 +1,27 @@
+"""What a command acts on: the tree under the cursor, the row under the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tui.command.keyboard import CommandError
+
+if TYPE_CHECKING:
+    from parsers.report import View
+    from tui.browser import Browser
+
+
+def tree_of(browser: Browser) -> Any:
+    """The pane with the cursor, which must show a tree. Raises CommandError."""
+    pane = browser.pane
+    if not hasattr(pane, "close_or_parent"):
+        raise CommandError("this pane is no tree  (Tab goes to the tree, q closes a list)")
+    return pane
+
+
+def place_of(browser: Browser) -> tuple[View, int]:
+    """View and node of the row under the cursor, in a tree or a list. Raises CommandError."""
+    place: tuple[View, int] | None = browser.pane.place()
+    if place is None:
+        raise CommandError("nothing of the report is under the cursor")
+    return place

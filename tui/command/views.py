@@ -1,0 +1,108 @@
+"""Views of the report and panes of the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tui.command.keyboard import CommandError
+from tui.command.registry import Call, Group
+
+if TYPE_CHECKING:
+    from tui.browser import Browser
+
+GROUP = Group("Views and panes")
+
+
+def view_names(browser: Browser, text: str) -> list[str]:
+    """Names of views that begin with what is typed."""
+    return [view.name for view in browser.report.views if view.name.lower().startswith(text.lower())]
+
+
+@GROUP.command("view", "v", "choose a view", argument="[NAME]", complete=view_names)
+def view(browser: Browser, call: Call) -> None:
+    """Choose a view of this report; the cursor stays on the same thing where it exists there."""
+    name = call.text.strip()
+    if not name:
+        browser.interaction.lists.views()
+        return
+    found = [each.name for each in browser.report.views if each.name.lower() == name.lower()] or view_names(
+        browser, name
+    )
+    if not found:
+        names = ", ".join(each.name for each in browser.report.views)
+        raise CommandError(f"no view {name}: there are {names}")
+    browser.interaction.show_view(found[0])
+
+
+@GROUP.command("previous-view", "V", "the view before")
+def previous_view(browser: Browser, call: Call) -> None:
+    """The view before this one."""
+    browser.interaction.previous_view()
+
+
+@GROUP.command("next-pane", "Tab", "next pane")
+def next_pane(browser: Browser, call: Call) -> None:
+    """The next pane."""
+    browser.next_pane(1)
+
+
+@GROUP.command("previous-pane", "Shift+Tab", "previous pane")
+def previous_pane(browser: Browser, call: Call) -> None:
+    """The previous pane."""
+    browser.next_pane(-1)
+
+
+@GROUP.command("detail", "i", "detail pane")
+def detail(browser: Browser, call: Call) -> None:
+    """Detail pane on and off; its rows are links."""
+    browser.toggle_detail()
+
+
+@GROUP.command("show", "", "show a node", argument="REF")
+def show(browser: Browser, call: Call) -> None:
+    """Go to a REF and show its detail pane."""
+    if call.text.strip():
+        browser.interaction.go_to(call.text)
+    browser.show_detail()
+
+
+@GROUP.command("alone", "O", "this pane alone")
+def alone(browser: Browser, call: Call) -> None:
+    """This pane alone, and back."""
+    browser.toggle_alone()
+
+
+@GROUP.command("larger", "+", "pane larger")
+def larger(browser: Browser, call: Call) -> None:
+    """This pane larger."""
+    browser.resize_pane(call.times)
+
+
+@GROUP.command("smaller", "-", "pane smaller")
+def smaller(browser: Browser, call: Call) -> None:
+    """This pane smaller."""
+    browser.resize_pane(-call.times)
+
+
+@GROUP.command("turn-detail", "|", "detail below or beside")
+def turn_detail(browser: Browser, call: Call) -> None:
+    """Detail pane below or beside the tree."""
+    browser.turn_detail()
+
+
+@GROUP.command("crumbs", "`", "crumb bar")
+def crumbs(browser: Browser, call: Call) -> None:
+    """Walk the path above: Left, Right; Down lists siblings, letters search, Enter goes there."""
+    browser.interaction.lists.crumbs()
+
+
+@GROUP.command("facts", "=", "facts")
+def facts(browser: Browser, call: Call) -> None:
+    """Facts of the report: format, files, totals, problems."""
+    browser.interaction.lists.facts()
+
+
+@GROUP.command("problems", "!", "problems")
+def problems(browser: Browser, call: Call) -> None:
+    """Problems of the file, each with its byte offset; Enter goes there."""
+    browser.interaction.lists.problems()
