@@ -175,3 +175,37 @@ class PreorderTree:
             self._sorted.pop(next(iter(self._sorted)))
         self._sorted[node, order] = rows, ranked
         return ranked
+
+
+class FlatPreorder:
+    """A table as preorder: every position is a root."""
+
+    def __init__(self, count: Callable[[], int], is_complete: Callable[[], bool]) -> None:
+        self._count = count
+        self._is_complete = is_complete
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return self._count()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there will be no more."""
+        return self._is_complete()
+
+    def depth(self, node: int) -> int:
+        """Nothing lies below anything."""
+        return 0
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """As many zeros."""
+        return memoryview(bytes(2 * max(0, stop - start))).cast("H")
+
+    def end(self, node: int) -> int:
+        """The next position."""
+        return node + 1
+
+    def parent(self, node: int) -> int | None:
+        """None."""
+        return None

@@ -36,3 +36,13 @@ def virtual_row(tree: TextTree, row: int) -> int | None:
     """The virtual call right above an implementation; None if the row is no implementation of one."""
     above = tree.parent(row)
     return above if above is not None and tree.kind(above) in (VIRTUAL, INTERFACE) else None
+
+
+def rows_of_kind(tree: TextTree, kind: int) -> Sequence[int]:
+    """All rows of a kind; of an index with numpy over its bytes, of the head one by one."""
+    kinds = getattr(tree, "kinds", None)
+    if kinds is None:
+        return [row for row in range(tree.rows) if tree.kind(row) == kind]
+    import numpy as np
+
+    return np.flatnonzero(np.asarray(kinds(0, tree.rows)) == kind)  # type: ignore[return-value]

@@ -7,17 +7,23 @@ So the way down to a method's declaration is a shortest one, and references ofte
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.call_kind import KIND_MARKS
 from parsers.graalvm.call_label import CallText
-from parsers.graalvm.call_plain import call_tree
+from parsers.graalvm.call_plain import CallCounts, call_tree
 from parsers.graalvm.call_row import ENTRY, IMPLEMENTED, INTERFACE, UNKNOWN, CallRow, parse_call_row
-from parsers.graalvm.call_sites import call_sites, owner_row
+from parsers.graalvm.call_sites import call_sites, owner_row, rows_of_kind
 from parsers.graalvm.call_view import CallTreeView
+from parsers.graalvm.callers import CallersView
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
+from parsers.graalvm.entries import EntryPointsView
 from parsers.graalvm.line import split_line
+from parsers.graalvm.package_view import ARRAYS, PackagesView
+from parsers.graalvm.packages import NONE, build_packages
+from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.row_reader import LONGEST
 from parsers.graalvm.text_report import TextReport
 from parsers.report import Kind
@@ -32,6 +38,10 @@ FEWEST_CALLS = 4096
 """Call sites of a method without declaration that are compared to find the one nearest to an entry."""
 
 
+MOST_KEPT = 64
+"""Methods whose call sites are kept."""
+
+
 class CallTreeReport(TextReport[CallText]):
     """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages"."""
 
@@ -41,7 +51,8 @@ class CallTreeReport(TextReport[CallText]):
 
     def __init__(self, source: Source, cache: Cache) -> None:
         super().__init__(source, cache, call_tree)
-        self.views = (CallTreeView(self),)
+        self._call_sites: OrderedDict[int, Sequence[int]] = OrderedDict()
+        self.views = (CallTreeView(self), CallersView(self), EntryPointsView(self), PackagesView(self))
 
     def parse(self, row: int) -> CallText:
         """Takes the text of a row apart."""
@@ -67,14 +78,21 @@ class CallTreeReport(TextReport[CallText]):
 
     def version_of_head(self) -> str | None:
         """The version that the rows of the head prove; None if they could be of any."""
-        tree = self.tree
-        kinds = [tree.kind(row) for row in range(min(tree.rows, 1000))]
+        kinds = self._kinds_of_head()
         if INTERFACE in kinds or IMPLEMENTED in kinds:
             return "19-20.0"
-        entries = [self.parsed(row) for row, kind in enumerate(kinds) if kind == ENTRY][:1]
-        if any(entry.loader for entry in entries):
+        if ENTRY in kinds and self.parsed(kinds.index(ENTRY)).loader is not None:
             return "24.2+"
-        return "24.1" if any(entry.reason is not None for entry in entries) else None
+        return "24.1" if self.has_reasons else None
+
+    @property
+    def has_reasons(self) -> bool:
+        """Whether the first entry says why it is one."""
+        kinds = self._kinds_of_head()
+        return ENTRY in kinds and self.parsed(kinds.index(ENTRY)).reason is not None
+
+    def _kinds_of_head(self) -> list[int]:
+        return [self.tree.kind(row) for row in range(min(self.tree.rows, 1000))]
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.
@@ -105,4 +123,44 @@ class CallTreeReport(TextReport[CallText]):
 
     def call_sites(self, thing: int) -> Sequence[int]:
         """Rows that call a method, in document order."""
-        return call_sites(self.tree, thing)
+        kept = self._call_sites.get(thing)
+        if kept is None:
+            kept = call_sites(self.tree, thing)
+            if self.is_complete:
+                self._call_sites[thing] = kept
+                if len(self._call_sites) > MOST_KEPT:
+                    self._call_sites.popitem(last=False)
+        return kept
+
+    def call_site_count(self, thing: int) -> int:
+        """How many they are; without looking at them where ids are declared once."""
+        tree = self.tree
+        if not tree.totals or tree.totals["duplicate_ids"]:
+            return len(self.call_sites(thing))
+        declaration = tree.declaration(thing)
+        is_entry = declaration >= 0 and tree.kind(declaration) == ENTRY
+        return len(tree.thing_rows(thing)) - is_entry
+
+    def rows_of_kind(self, kind: int) -> Sequence[int]:
+        """All rows of a kind that are known now."""
+        return rows_of_kind(self.tree.behind, kind)
+
+    def package_arrays(self) -> Mapping[str, Any]:
+        """The arrays of `build_packages`: of the index, or made now if the file is all head."""
+        behind = self.tree.behind
+        if not isinstance(behind, PlainTree):
+            return {name: behind.array(f"packages.{name}") for name in ARRAYS}  # type: ignore[attr-defined]
+        import numpy as np
+
+        counts = behind.counts
+        assert isinstance(counts, CallCounts)
+        things = range(behind.things)
+        declarations = [behind.declaration(thing) for thing in things]
+        return build_packages(
+            np.array([counts.thing_classes.get(thing, NONE) for thing in things], np.uint32),
+            np.array(counts.class_packages, np.uint32),
+            np.array([max(row, 0) for row in declarations], np.uint32),
+            np.array([behind.end(row) if row >= 0 else 0 for row in declarations], np.uint32),
+            np.array([self.call_site_count(thing) for thing in things], np.uint32),
+            list(counts.packages),
+        )

@@ -55,6 +55,7 @@ class TextReport(Generic[Parsed]):
         plain  makes the rows of some bytes from the start of the file; the second argument: they are all of it
         """
         self.source = source
+        self.title = source.name
         self._cache = cache
         self._client: IndexClient | None = None
         self._indexed: IndexedTree | None = None
@@ -78,11 +79,6 @@ class TextReport(Generic[Parsed]):
     def version_of_head(self) -> str | None:
         """The format version, where the rows known so far leave no doubt."""
         return None
-
-    @property
-    def title(self) -> str:
-        """The file's name."""
-        return self.source.name
 
     @property
     def encoding(self) -> str:
