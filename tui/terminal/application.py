@@ -1,0 +1,258 @@
+"""An app that behaves on any terminal: paced frames, palettes, copying, printing, suspending, an orderly end.
+
+What the screens show is none of its business; the browser's app derives from it. Without a terminal of ours (in tests,
+or served to a web page) frames take Textual's own way and the rest does what can be done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+from collections.abc import Callable, Iterator
+
+from textual import events
+from textual.app import SuspendNotSupported
+
+from tui.terminal.canvas import Canvas, Piece
+from tui.terminal.clipboard import LARGEST, osc52
+from tui.terminal.crash import CrashLog
+from tui.terminal.pace import Pace
+from tui.terminal.private import SYNC_END, SYNC_START, PrivateApp
+from tui.terminal.sgr import Pen
+from tui.terminal.signals import Signals
+from tui.terminal.tty import Streams, Terminal
+from tui.theme import PALETTES, Palette, choose, colours_of, textual_theme
+
+DRAIN = 0.02
+"""Seconds between two looks at whether a mute terminal has taken the last frame."""
+
+HANG_UP = 129
+"""Exit status when the terminal went away: 128 + SIGHUP."""
+
+
+class TerminalApp(PrivateApp):
+    """Base of the browser's app. `tui.terminal.run` gives it its terminal, log and signals."""
+
+    ENABLE_COMMAND_PALETTE = False
+    INHERIT_BINDINGS = False
+
+    def __init__(self, palette: Palette | None = None) -> None:
+        self.palette = palette or choose(os.environ)
+        """The looks of everything; change it by `set_palette`."""
+        self.terminal: Terminal | None = None
+        self.streams: Streams | None = None
+        self.log_of_errors: CrashLog | None = None
+        self.signals: Signals | None = None
+        self._pace = Pace()
+        self._canvas = Canvas(Pen(self._colours()))
+        self._is_held = False
+        self._has_missed = False
+        self._cursor: tuple[int, int] | None = None
+        super().__init__(ansi_color=self.palette.is_native)
+        for each in PALETTES.values():
+            self.register_theme(textual_theme(each))
+        self.theme = f"coffeetree-{self.palette.name}"
+        self.mark_colourless(self.palette.is_mono)
+        self.animation_level = "none"
+
+    # Looks
+
+    def set_palette(self, name: str) -> None:
+        """Change all colours at once: a name of `tui.theme.THEMES`."""
+        self.palette = choose(os.environ, name)
+        self._canvas = Canvas(Pen(self._colours()))
+        self.mark_colourless(self.palette.is_mono)
+        self.ansi_color = self.palette.is_native
+        self.theme = f"coffeetree-{self.palette.name}"
+        self.redraw()
+
+    def _colours(self) -> int:
+        return 0 if self.palette.is_mono else max(16, colours_of(os.environ))
+
+    # Frames
+
+    def show_frame(self, pieces: Iterator[Piece], cursor: tuple[int, int]) -> None:
+        """Send what the terminal does not show yet, and wait for it to catch up before the next frame."""
+        driver = self.terminal_driver
+        if driver is None:
+            return
+        text = self._canvas.paint(pieces)
+        if not text and cursor == self._cursor:
+            return
+        self._cursor = cursor
+        text += f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"
+        if self.has_synchronised_frames:
+            text = f"{SYNC_START}{text}{SYNC_END}"
+        is_behind = driver.terminal.backlog > 0
+        driver.write(text + self._pace.ask())
+        if self._pace.is_holding:
+            self._hold(self._pace.patience)
+        elif is_behind:
+            self._hold(DRAIN)
+
+    def frame_held(self) -> None:
+        """Remember that a frame was lost, to paint all once the terminal has caught up."""
+        self._has_missed = self._has_missed or self._is_held
+
+    def other_output(self) -> None:
+        """Take nothing on the screen for granted."""
+        self._canvas.forget()
+
+    def on_cursor_position(self, event: events.CursorPosition) -> None:
+        """The terminal has shown the last frame."""
+        event.stop()
+        self._pace.answered()
+        self._release()
+
+    def redraw(self) -> None:
+        """Paint everything again, on an empty screen."""
+        self._canvas.forget()
+        if self.terminal_driver is not None:
+            self.terminal_driver.write("\x1b[m\x1b[2J")
+        self._repaint()
+
+    def on_resize(self, _event: events.Resize) -> None:
+        """The terminal may have moved or cut what it showed."""
+        self._canvas.forget()
+        self._repaint()
+
+    @property
+    def is_mute(self) -> bool:
+        """Whether the terminal does not answer questions, so that nothing that needs an answer works."""
+        return self._pace.is_mute
+
+    def _hold(self, seconds: float) -> None:
+        if not self._is_held:
+            self._is_held = True
+            self.hold_frames()
+        asyncio.get_running_loop().call_later(seconds, self._look_again)
+
+    def _look_again(self) -> None:
+        """Stop waiting for a terminal that is late or mute."""
+        if not self._is_held:
+            return
+        if self._pace.is_holding:
+            if self._pace.give_up_if_late():
+                self._release()
+        elif self.terminal is not None and self.terminal.backlog:
+            self._hold(DRAIN)
+        else:
+            self._release()
+
+    def _release(self) -> None:
+        if self._is_held:
+            self._is_held = False
+            self.release_frames()
+        if self._has_missed:
+            self._has_missed = False
+            self._repaint()
+
+    def _repaint(self) -> None:
+        if self.is_running and self.screen_stack:
+            self.screen.refresh()
+
+    # Suspending
+
+    def on_mount(self) -> None:
+        """Be told when the screen is given away and comes back; end if that was asked for before the loop ran."""
+        if self.signals is not None and self.signals.status is not None:
+            self.exit(return_code=self.signals.status)
+        self.app_suspend_signal.subscribe(self, lambda _: self._gone())
+        self.app_resume_signal.subscribe(self, lambda _: self._back())
+
+    def _gone(self) -> None:
+        self._pace.release()
+        self._release()
+
+    def _back(self) -> None:
+        self._gone()
+        self._canvas.forget()
+        self._repaint()
+
+    @contextlib.contextmanager
+    def given_away(self) -> Iterator[bool]:
+        """The terminal in its normal state for a while; False where that can't be done."""
+        with contextlib.ExitStack() as stack:
+            try:
+                if self.streams is not None:
+                    stack.enter_context(self.streams.restored())
+                stack.enter_context(self.suspend())
+            except SuspendNotSupported:
+                yield False
+                return
+            yield True
+
+    def print_and_wait(self, text: str) -> bool:
+        """Print a text on the normal screen, where the terminal's own selection works, and wait for Enter.
+
+        The text must be safe already. False if there is no normal screen to print on.
+        """
+        terminal = self.terminal
+        if terminal is None:
+            return False
+        with self.given_away() as is_given:
+            if is_given:
+                terminal.take_time()
+                terminal.write(text.rstrip("\n").replace("\n", "\r\n") + "\r\n\r\n[Enter returns to Coffeetree] ")
+                wait_for_enter(terminal, self.is_ending)
+            return is_given
+
+    # Clipboard and mouse
+
+    def copy(self, text: str) -> str:
+        """Send a text to the terminal's clipboard; what to tell the person about it."""
+        driver = self.terminal_driver
+        if driver is None:
+            self.copy_to_clipboard(text)
+            return "sent to the terminal"
+        if self.is_mute:
+            return "this terminal answers nothing, so it was not sent: print it with p instead"
+        sequence = osc52(text, "TMUX" in os.environ)
+        if sequence is None:
+            return f"more than {LARGEST:,} bytes, not sent: print it with p or write it with :w"
+        driver.write(sequence)
+        return "sent to the terminal"
+
+    @property
+    def takes_mouse(self) -> bool:
+        """Whether the mouse is ours; if not, the terminal's own selection works."""
+        return self.terminal_driver is not None and self.terminal_driver.takes_mouse
+
+    def take_mouse(self, takes: bool) -> None:
+        """Take the mouse or leave it to the terminal."""
+        if self.terminal_driver is not None:
+            self.terminal_driver.take_mouse(takes)
+
+    # The end
+
+    def crashed(self, error: BaseException) -> None:
+        """Keep the traceback of an exception that nobody caught."""
+        if self.log_of_errors is not None:
+            self.log_of_errors.note(error)
+
+    def is_ending(self) -> bool:
+        """Whether a signal has asked for the end."""
+        return self.signals is not None and self.signals.status is not None
+
+    def leave(self, status: int) -> None:
+        """End with this status, from any place in the main thread."""
+        loop = self.event_loop
+        if loop is not None:
+            loop.call_soon_threadsafe(lambda: self.exit(return_code=status))
+
+    def hung_up(self) -> None:
+        """The terminal went away. Called by the thread that reads keys."""
+        self.leave(HANG_UP)
+
+
+def wait_for_enter(terminal: Terminal, is_ending: Callable[[], bool]) -> None:
+    """Wait for a whole line from a terminal in its normal state, or for its end."""
+    while not is_ending():
+        with contextlib.suppress(InterruptedError):
+            ready, _, _ = select.select([terminal.descriptor], [], [], 0.1)
+            if ready:
+                with contextlib.suppress(BlockingIOError):
+                    os.read(terminal.descriptor, 4096)
+                    return

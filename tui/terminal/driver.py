@@ -1,0 +1,103 @@
+"""The driver between Textual and our terminal: any bytes may come in, and it can be stopped at any time.
+
+Beyond Textual's own driver: bytes that are no UTF-8 become U+FFFD instead of ending the program; a terminal that hangs
+up ends it in order; a terminal that takes nothing can't keep it from ending; and after a stop of any kind it comes back
+with a screen that is painted anew.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+import signal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+
+from tui.terminal.private import KeyParser, PrivateDriver
+
+if TYPE_CHECKING:
+    from tui.terminal.application import TerminalApp
+
+POLL = 0.1
+"""Seconds between two looks at whether to stop reading keys."""
+
+READ = 4096
+"""Bytes read from the terminal at a time."""
+
+
+class TerminalDriver(PrivateDriver):
+    """Reads keys from and writes frames to the terminal that the app was given."""
+
+    def __init__(self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: Any = None) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        owner: TerminalApp = app  # type: ignore[assignment]  # only such an app is given this driver
+        assert owner.terminal is not None
+        self.use(owner.terminal)
+        self._hung_up: Callable[[], None] = owner.hung_up
+        self._is_ending: Callable[[], bool] = owner.is_ending
+        signal.signal(signal.SIGCONT, self._continued)
+
+    def start_application_mode(self) -> None:
+        """Take the screen. In the background this stops the process until it is brought to the front."""
+        self.terminal.take_time()
+        self.terminal.is_ours = True
+        super().start_application_mode()
+
+    def stop_application_mode(self) -> None:
+        """Give the screen back, within a second or two even if the terminal takes nothing."""
+        if self.is_started:
+            self.terminal.hurry()
+            super().stop_application_mode()
+
+    def disable_input(self) -> None:
+        """Stop reading keys."""
+        if self.is_started:
+            super().disable_input()
+
+    def close(self) -> None:
+        """Write what is left; what the terminal did not take in time is made up for by a reset."""
+        if not self.is_started:
+            return
+        self.terminal.hurry()
+        super().close()
+        if self.terminal.has_dropped:
+            self.terminal.reset()
+        self.terminal.is_ours = False
+
+    def run_input_thread(self) -> None:
+        """Turn bytes from the terminal into events until told to stop, or until the terminal hangs up."""
+        parser = KeyParser()
+        decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        while not self.exit_event.is_set():
+            ready, _, _ = select.select([self.fileno], [], [], POLL)
+            if ready:
+                data = self._read()
+                if data is None:
+                    self._hung_up()
+                    return
+                for event in parser.feed(decode(data)) if data else ():
+                    self.process_message(event)
+            for event in parser.tick():
+                self.process_message(event)
+
+    def _read(self) -> bytes | None:
+        """What the terminal sent; None if it is gone."""
+        try:
+            return os.read(self.fileno, READ) or None
+        except BlockingIOError:
+            return b""
+        except OSError:
+            return None
+
+    def _continued(self, *_: object) -> None:
+        """Go on after SIGCONT: after Ctrl+Z, or after a SIGSTOP that left no time to give the screen back."""
+        if self._is_ending() or not self._auto_restart:
+            return
+        if self.is_started:
+            self.suspend_application_mode()
+        self.resume_application_mode()
+        if self.is_started:
+            self.send_message(self.SignalResume())

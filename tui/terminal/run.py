@@ -1,0 +1,71 @@
+"""Running an app on the terminal, and what is true afterwards whatever happened: the terminal is as it was.
+
+Works with a report piped into standard input and a log behind standard error. Served through TEXTUAL_DRIVER the process
+has pipes and a driver of its own; then nothing here touches a terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+from tui.terminal.application import TerminalApp
+from tui.terminal.crash import INTERNAL_ERROR, CrashLog
+from tui.terminal.driver import TerminalDriver
+from tui.terminal.signals import Signals
+from tui.terminal.tty import Streams, Terminal
+
+
+def run(app: TerminalApp, *, takes_mouse: bool = True, environ: Mapping[str, str] = os.environ) -> int:
+    """Run an app to its end and give the exit status: its own, 128 + n after signal n, 70 after a crash."""
+    log = CrashLog(environ)
+    app.log_of_errors = log
+    try:
+        if environ.get("TEXTUAL_DRIVER"):
+            run_noting_errors(app, takes_mouse)
+        else:
+            run_on_terminal(app, takes_mouse, log)
+        if app.signals is not None and app.signals.status is not None:
+            return app.signals.status
+        if log.error is not None:
+            tell(log.message)
+            return INTERNAL_ERROR
+        return app.return_code or 0
+    finally:
+        log.close()
+
+
+def run_on_terminal(app: TerminalApp, takes_mouse: bool, log: CrashLog) -> None:
+    """Run an app on the controlling terminal, and give the terminal back."""
+    terminal = Terminal.open()
+    streams = Streams(log.descriptor)
+    app.terminal, app.streams = terminal, streams
+    app.driver_class = TerminalDriver
+    app.signals = Signals(app.leave, terminal.reset)
+    app.signals.install()
+    log.watch()
+    streams.hush()
+    try:
+        run_noting_errors(app, takes_mouse)
+    finally:
+        terminal.reset()
+        streams.restore()
+        app.signals.uninstall()
+        terminal.close()
+
+
+def run_noting_errors(app: TerminalApp, takes_mouse: bool) -> None:
+    """Run an app; an exception that comes out of it is noted, not raised."""
+    try:
+        app.run(mouse=takes_mouse)
+    except Exception as error:
+        app.crashed(error)
+
+
+def tell(message: str) -> None:
+    """One line on standard error; in vain if nobody listens."""
+    try:
+        print(message, file=sys.stderr, flush=True)
+    except (OSError, ValueError, AttributeError):
+        return
