@@ -127,6 +127,24 @@ class LazyOutline:
         place = self._places.get(node)
         return place[0].node if place is not None else self.tree.parent(node)
 
+    def after(self, node: int) -> int | None:
+        """The first shown node behind the whole subtree of a shown node; None at the end."""
+        row = self.row_of(node)
+        if row is None:
+            return None
+        row += 1 + (self._open[node].rows if node in self._open else 0)
+        return self.node_at(row) if row < len(self) else None
+
+    def first_sibling(self, node: int) -> int:
+        """The first child of the same parent."""
+        place = self._place(node)
+        return node if place is None else self._node(place[0], 0)
+
+    def last_sibling(self, node: int) -> int:
+        """The last child of the same parent."""
+        place = self._place(node)
+        return node if place is None else self._node(place[0], place[0].length - 1)
+
     def has_children(self, node: int) -> bool:
         """Whether opening the node shows anything."""
         return self.tree.has_children(node)

@@ -51,6 +51,18 @@ class Outline(Protocol):
         """The node above; None for a root."""
         ...
 
+    def after(self, node: int) -> int | None:
+        """The first shown node behind the whole subtree of a shown node; None at the end."""
+        ...
+
+    def last_sibling(self, node: int) -> int:
+        """The last child of the same parent."""
+        ...
+
+    def first_sibling(self, node: int) -> int:
+        """The first child of the same parent."""
+        ...
+
     def has_children(self, node: int) -> bool:
         """Whether opening the node shows anything."""
         ...
@@ -67,8 +79,8 @@ class Outline(Protocol):
         """Hide everything below the node."""
         ...
 
-    def open_siblings(self, node: int) -> None:
-        """Open the node and all its siblings."""
+    def open_siblings(self, node: int) -> int | None:
+        """Open the node and all its siblings. Returns the limit if it had to stop at one, else None."""
         ...
 
     def close_siblings(self, node: int) -> None:
@@ -148,9 +160,7 @@ class PreorderOutline:
             raise IndexError(row)
         interval = bisect_right(sums, row)
         before = sums[interval - 1] if interval else 0
-        return self._count.find(
-            self._starts[interval], self._stop(interval), self._caps[interval], row - before
-        )
+        return self._count.find(self._starts[interval], self._stop(interval), self._caps[interval], row - before)
 
     def nodes(self, row: int, count: int) -> Sequence[int]:
         """Up to `count` nodes from a row on."""
@@ -189,6 +199,30 @@ class PreorderOutline:
         """The node above; None for a root."""
         return self.preorder.parent(node)
 
+    def after(self, node: int) -> int | None:
+        """The first shown node behind the whole subtree of a shown node; None at the end of what is known."""
+        end = self.preorder.end(node)
+        return end if end < self._known else None
+
+    def first_sibling(self, node: int) -> int:
+        """The first child of the same parent."""
+        above = self.parent(node)
+        return 0 if above is None else above + 1
+
+    def last_sibling(self, node: int) -> int:
+        """The last known child of the same parent."""
+        above, depth = self.parent(node), self.depth(node)
+        last = self._known - 1 if above is None else min(self.preorder.end(above), self._known) - 1
+        while self.depth(last) > depth:
+            parent = self.parent(last)
+            assert parent is not None
+            last = parent
+        return last
+
+    def root_number(self, node: int) -> int:
+        """How many roots there are up to this node."""
+        return self._count.count(0, node + 1, 0)
+
     def has_children(self, node: int) -> bool:
         """Whether rows below the node are known."""
         return node + 1 < self._known and self.preorder.depth(node + 1) > self.preorder.depth(node)
@@ -212,11 +246,12 @@ class PreorderOutline:
             inside = self._replace(node, self._even(node, self.depth(node)))
             self._remember(node, inside)
 
-    def open_siblings(self, node: int) -> None:
-        """Open the node and all its siblings by one level."""
+    def open_siblings(self, node: int) -> int | None:
+        """Open the node and all its siblings by one level. There is no limit."""
         self.reveal(node)
         above = self.parent(node)
         self._replace(above, self._even(above, self.depth(node) + 1))
+        return None
 
     def close_siblings(self, node: int) -> None:
         """Close the node and all its siblings."""

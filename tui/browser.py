@@ -1,0 +1,392 @@
+"""The screen of one opened report: title, crumbs, tree and detail pane, status, keys. A switchboard: it says which
+widget shows what and passes on what happens; what is drawn is the widgets' business, what keys do is the commands'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
+
+from parsers.report import Report, UnknownReference, View
+from tui import frame, tree_move
+from tui.detail import DetailPane
+from tui.frame import TextLine
+from tui.outline import PreorderOutline
+from tui.row_text import FULL, Piece, RowState, label_pieces
+from tui.sanitise import safe
+from tui.tree_view import TreeView
+
+if TYPE_CHECKING:
+    from parsers.worker import Worker
+
+WIDE = 110
+"""Columns from which on the detail pane is beside the tree."""
+
+NARROW = 80
+"""Columns under which there is no detail pane, and names are short."""
+
+LOW = 24
+"""Lines under which there is no detail pane below the tree."""
+
+LEAST = (20, 5)
+"""Columns and lines that the screen needs at all."""
+
+REST = 0.12
+"""Seconds that the cursor stays on a row before the detail pane follows, so that a held key sends one line a row."""
+
+MOST_CRUMBS = 24
+"""Ancestors that the crumbs look at."""
+
+STEP = 5
+"""Percent by which a pane grows."""
+
+
+class Browser(Screen[None], inherit_bindings=False):
+    """One report on the screen. Commands are functions on this."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+    AUTO_FOCUS = "#tree"
+    DEFAULT_CSS = """
+    Browser { layout: vertical; overflow: hidden; }
+    Browser #body { height: 1fr; }
+    Browser #panes { layout: horizontal; height: 1fr; }
+    Browser #panes.below { layout: vertical; }
+    Browser #bottom { height: 1; }
+    Browser #small { display: none; height: 1fr; }
+    """
+
+    def __init__(self, report: Report, view: str | None = None) -> None:
+        super().__init__()
+        self.report = report
+        self.view: View = report.views[0] if view is None else report.view(view)
+        self.previous_view: View | None = None
+        self.worker: Worker | None = None
+        """The child that searches and filters, once it is needed."""
+        self.tree_view = TreeView(id="tree")
+        self.detail = DetailPane(id="detail")
+        self.title_line = TextLine(id="title")
+        self.crumb_line = TextLine(id="crumbs", ground="page")
+        self.status_line = TextLine(id="status")
+        self.key_line = TextLine(id="keys", ground="page")
+        self._lists: list[Widget] = []
+        self._wants_detail = True
+        self._is_beside: bool | None = None
+        self._share = {True: 33, False: 25}
+        self._is_alone = False
+        self._detail_timer: Timer | None = None
+        self._says: tuple[str, str] | None = None
+        self._filters = ""
+        self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
+        self._hints: list[tuple[str, str]] | None = None
+        self._file_says = ""
+
+    def compose(self) -> ComposeResult:
+        """Title, crumbs, body, status, keys."""
+        yield self.title_line
+        yield self.crumb_line
+        with Container(id="body"), Container(id="panes"):
+            yield self.tree_view
+            yield self.detail
+        yield self.status_line
+        with Container(id="bottom"):
+            yield self.key_line
+
+    def on_mount(self) -> None:
+        """Shows the view."""
+        self._arrange()
+        self.tree_view.show(self.report, self.view)
+        self._show_lines()
+
+    # -- what commands call -------------------------------------------------------------------------------------------
+
+    @property
+    def pane(self) -> Any:
+        """The pane that keys go to: the focused one, else the list on top, else the tree."""
+        panes = self._panes()
+        return self.focused if self.focused in panes else panes[0]
+
+    def _panes(self) -> list[Widget]:
+        """What can have the cursor, in the order of Tab."""
+        if self._lists:
+            return [self._lists[-1]]
+        return [self.tree_view, self.detail] if self.detail.display and self.tree_view.display else [self._only_pane()]
+
+    def _only_pane(self) -> Widget:
+        return self.tree_view if self.tree_view.display else self.detail
+
+    def next_pane(self, step: int = 1) -> None:
+        """The cursor goes to the next pane."""
+        panes = self._panes()
+        index = panes.index(self.pane) if self.pane in panes else 0
+        panes[(index + step) % len(panes)].focus()
+
+    def toggle_detail(self) -> None:
+        """Detail pane on, off."""
+        self._wants_detail = not self.detail.display
+        self._arrange(is_asked_for=True)
+
+    def turn_detail(self) -> None:
+        """Detail pane below or beside."""
+        self._is_beside = not self._beside
+        self._wants_detail = True
+        self._arrange(is_asked_for=True)
+
+    def toggle_alone(self) -> None:
+        """The pane with the cursor alone, and back."""
+        self._is_alone = not self._is_alone
+        self._arrange(is_asked_for=True)
+
+    def resize_pane(self, step: int) -> None:
+        """The pane with the cursor larger, smaller."""
+        sign = 1 if self.pane is self.detail else -1
+        beside = self._beside
+        self._share[beside] = max(10, min(80, self._share[beside] + sign * step * STEP))
+        self._arrange(is_asked_for=True)
+
+    def show_list(self, widget: Widget) -> None:
+        """A list (or the help) in place of the tree and its details, until `close_pane`."""
+        for shown in self._lists:
+            shown.display = False
+        self.query_one("#panes").display = False
+        self._lists.append(widget)
+        self.query_one("#body").mount(widget)
+        widget.focus()
+        self._show_lines()
+
+    def close_pane(self) -> bool:
+        """Closes the list on top, or a pane that is alone, or goes back to the tree. False: there is just the tree."""
+        if self._lists:
+            self._lists.pop().remove()
+            if self._lists:
+                self._lists[-1].display = True
+                self._lists[-1].focus()
+            else:
+                self.query_one("#panes").display = True
+                self.tree_view.focus()
+            self._show_lines()
+            return True
+        if self._is_alone:
+            self.toggle_alone()
+            return True
+        if self.focused is self.detail:
+            self.tree_view.focus()
+            return True
+        return False
+
+    def show_view(self, name: str, node: int | None = None) -> None:
+        """Another view; the cursor goes to the node, or to the same thing as before where that is there."""
+        view = self.report.view(name)
+        if view is not self.view:
+            if node is None and view.is_ready:
+                node = self._same_thing(view)
+            self.previous_view, self.view = self.view, view
+            self.tree_view.show(self.report, view)
+        if node is not None:
+            self.tree_view.jump(node)
+        self._show_lines()
+
+    def _same_thing(self, view: View) -> int | None:
+        here = self.tree_view.cursor_node
+        key = None if here is None else self.view.key(here)
+        return None if key is None else view.find_key(key)
+
+    def jump_to(self, target: str | int, view: str | None = None) -> bool:
+        """Goes to a REF or a node, in a view or this one. False (and a line says why): there is none."""
+        place = self.report.view(view) if view is not None else self.view
+        try:
+            node = target if isinstance(target, int) else place.resolve(target)
+        except UnknownReference as error:
+            self.say(str(error), "problem")
+            return False
+        if place is not self.view:
+            self.show_view(place.name, node)
+            return True
+        if not self.tree_view.jump(node):
+            self.say("that row is hidden by a filter", "problem")
+            return False
+        return True
+
+    def say(self, text: str, kind: str = "information") -> None:
+        """One line for the user, in the status line until the next key."""
+        self._says = (text, kind)
+        self._show_status()
+
+    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
+        """Keys that can follow, in place of the key line; None: no more."""
+        self._hints = hints
+        self._show_keys()
+
+    def set_filters_text(self, text: str) -> None:
+        """The filters that are on, for the status line."""
+        self._filters = text
+        self._show_status()
+
+    def set_search_text(self, left: Sequence[Piece] | str | None, right: Sequence[Piece] | str = "") -> None:
+        """What the status line says of a search instead of the position; None: nothing."""
+        self._search = None if left is None else (as_pieces(left), as_pieces(right))
+        self._show_status()
+
+    def progressed(self) -> None:
+        """The report has followed its index."""
+        self.tree_view.progressed()
+        self._show_title()
+        self._show_status()
+        self._detail_later()
+
+    # -- lines --------------------------------------------------------------------------------------------------------
+
+    def _show_lines(self) -> None:
+        self._show_title()
+        self._show_crumbs()
+        self._show_status()
+        self._show_keys()
+
+    def _show_title(self) -> None:
+        self.title_line.set_pieces(frame.title_left(self.report), frame.title_right(self.report, self._file_says))
+
+    def _show_crumbs(self) -> None:
+        tree, node = self.tree_view, self.tree_view.cursor_node
+        if node is None or tree.outline is None:
+            self.crumb_line.set_pieces([Piece(" " + safe(self.view.name), "crumb")])
+            return
+        above = tree_move.ancestors(tree.outline, node, MOST_CRUMBS)
+        is_cut = len(above) == MOST_CRUMBS and tree.outline.parent(above[-1]) is not None
+        crumbs = [(frame.crumb_text(tree.row(each)), f"node:{each}") for each in [*above[::-1], node]]
+        self.crumb_line.set_pieces(frame.crumb_pieces(crumbs, self.size.width, is_cut))
+
+    def _show_status(self) -> None:
+        if self._says is not None:
+            text, kind = self._says
+            self.status_line.set_pieces([Piece(" " + safe(text), "problem" if kind == "problem" else "status")])
+            return
+        if self._search is not None:
+            self.status_line.set_pieces(*self._search)
+            return
+        filters = [Piece(safe(self._filters) + " ", "flag")] if self._filters else []
+        self.status_line.set_pieces(self._position(), filters)
+
+    def _position(self) -> list[Piece]:
+        """REF, row and entry of the cursor."""
+        tree, node = self.tree_view, self.tree_view.cursor_node
+        if node is None:
+            return [Piece(" no rows", "status-dim")]
+        row = tree.row(node)
+        pieces = [Piece(" " + safe(row.ref).ljust(14), "status")]
+        preorder = self.view.tree.preorder
+        if preorder is not None and tree.order is None:
+            more = "" if preorder.is_complete else "…"
+            pieces.append(Piece(f" row {node + 1:,} of {preorder.rows:,}{more}", "status"))
+        else:
+            pieces.append(Piece(f" row {tree.cursor_row + 1:,} of {tree.row_count:,} shown", "status"))
+        if isinstance(tree.outline, PreorderOutline) and preorder is not None:
+            root = tree.row(tree_move.root_of(tree.outline, node))
+            word = self.report.kinds[root.kind].name if root.kind in self.report.kinds else "root"
+            total = self.view.root_count
+            of = f" of {total:,}" if total is not None else ""
+            pieces.append(Piece(f"   {safe(word)} {tree.outline.root_number(node):,}{of}", "status-dim"))
+        if row.depth > 40:
+            pieces.append(Piece(f"   depth {row.depth:,}", "status-dim"))
+        return pieces
+
+    def _show_keys(self) -> None:
+        words = self._hints if self._hints is not None else self._key_words()
+        pieces = [Piece(" ")]
+        for key, word in words:
+            pieces += [Piece(key, "key", f"key:{key}"), Piece(f" {word}  ", "key-word", f"key:{key}")]
+        self.key_line.set_pieces(pieces)
+
+    def _key_words(self) -> list[tuple[str, str]]:
+        return [
+            ("Enter", "open"),
+            ("r", "callers"),
+            ("W", "why"),
+            ("/", "search"),
+            ("&", "filter"),
+            ("o", "go to"),
+            ("v", "view"),
+            ("i", "pane"),
+            ("?", "help"),
+        ]
+
+    # -- panes --------------------------------------------------------------------------------------------------------
+
+    @property
+    def _beside(self) -> bool:
+        return self.size.width >= WIDE if self._is_beside is None else self._is_beside
+
+    def _arrange(self, is_asked_for: bool = False) -> None:
+        """Gives each pane its place for the size of the window."""
+        width, height = self.size
+        beside = self._beside
+        has_room = (width >= WIDE if beside else width >= NARROW and height >= LOW) or is_asked_for
+        has_detail = self._wants_detail and (beside or height >= 12) and (has_room or self.detail.display)
+        if not is_asked_for:
+            has_detail = self._wants_detail and has_room
+        only_detail = self._is_alone and self.focused is self.detail
+        self.query_one("#panes").set_class(not beside, "below")
+        self.detail.is_below = not beside
+        self.detail.display = (has_detail and not self._is_alone) or only_detail
+        self.tree_view.display = not only_detail
+        share = "1fr" if only_detail else f"{self._share[beside]}%"
+        self.detail.styles.width = share if beside else "1fr"
+        self.detail.styles.height = "1fr" if beside else share
+        if not self.detail.display and self.focused is self.detail:
+            self.tree_view.focus()
+        self._detail_later()
+
+    def _detail_later(self) -> None:
+        """The detail pane shows the cursor's node when the cursor has rested."""
+        if self._detail_timer is not None:
+            self._detail_timer.stop()
+        self._detail_timer = self.set_timer(REST, self._show_detail) if self.detail.display else None
+
+    def _show_detail(self) -> None:
+        self._detail_timer = None
+        node = self.tree_view.cursor_node
+        if node is None:
+            self.detail.show_sections((), ())
+            return
+        row = self.tree_view.row(node)
+        title = label_pieces(row, RowState(depth=0), FULL)
+        self.detail.show_sections(title, self.view.sections(node))
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The window has another size."""
+        self._arrange()
+        self._show_lines()
+
+    def on_tree_view_cursor_moved(self, message: TreeView.CursorMoved) -> None:
+        """Crumbs, status and details follow the cursor."""
+        message.stop()
+        self._show_crumbs()
+        self._show_status()
+        self._show_keys()
+        self._detail_later()
+
+    def on_detail_pane_followed(self, message: DetailPane.Followed) -> None:
+        """A link of the detail pane was followed."""
+        message.stop()
+        if self.jump_to(message.ref, message.view):
+            self.tree_view.focus()
+
+    def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
+        """A crumb was clicked."""
+        message.stop()
+        kind, _, value = message.action.partition(":")
+        if kind == "node":
+            self.tree_view.jump(int(value))
+
+
+def as_pieces(text: Sequence[Piece] | str) -> Sequence[Piece]:
+    """A text of ours as pieces of the status line."""
+    return [Piece(safe(text), "status")] if isinstance(text, str) else text

@@ -1,0 +1,279 @@
+"""The pane beside the tree: what the report knows of the node under the cursor. Its rows may be links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from parsers.report import Section, SectionRow
+from tui.row_text import Piece, cut, number_text, pad, segments, width_of
+from tui.sanitise import safe
+from tui.theme import PALETTES, Palette
+from tui.viewport import Place, Viewport
+
+LABEL_WIDTH = 10
+"""Cells of a fact's name before its text."""
+
+MOST_TEXT = 20_000
+"""Characters of one text that are wrapped into lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetailLine:
+    """One line of the pane, and the row of a section it belongs to."""
+
+    pieces: tuple[Piece, ...]
+    right: tuple[Piece, ...] = ()
+    row: SectionRow | None = None
+
+
+class DetailPane(Widget, can_focus=True, inherit_bindings=False):
+    """Sections one below the other; with the focus, a cursor that Enter follows links from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+    DEFAULT_CSS = "DetailPane { width: 1fr; height: 1fr; }"
+
+    class Followed(Message):
+        """Enter on a row with a link."""
+
+        def __init__(self, ref: str, view: str | None) -> None:
+            super().__init__()
+            self.ref = ref
+            self.view = view
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.viewport = Viewport()
+        self.is_below = False
+        """Whether the pane is below the tree: then its edge is a line on top, else one at the left."""
+        self._title: tuple[Piece, ...] = ()
+        self._sections: Sequence[Section] = ()
+        self._detail_lines: list[DetailLine] = []
+        self._left = 0
+
+    def show_sections(self, title: Sequence[Piece], sections: Sequence[Section]) -> None:
+        """What the pane shows from now on; the cursor goes to the top if it is another node's."""
+        if (tuple(title), sections) == (self._title, self._sections):
+            return
+        if tuple(title) != self._title:
+            self.viewport.top = self.viewport.cursor = 0
+        self._title, self._sections = tuple(title), sections
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._detail_lines = lines_of(self._title, self._sections, self._inner_width)
+        self.viewport.set_rows(len(self._detail_lines))
+        self.refresh()
+
+    @property
+    def _inner_width(self) -> int:
+        return max(1, self.size.width - (1 if self.is_below else 3))
+
+    # -- the pane as a list ---------------------------------------------------------------------------------------
+
+    @property
+    def row_count(self) -> int:
+        """Lines of the pane."""
+        return self.viewport.rows
+
+    @property
+    def cursor_row(self) -> int:
+        """The line with the cursor."""
+        return self.viewport.cursor
+
+    @property
+    def cursor_line(self) -> DetailLine | None:
+        """What the cursor is on."""
+        return self._detail_lines[self.viewport.cursor] if self._detail_lines else None
+
+    def move_by(self, rows: int) -> None:
+        """Moves the cursor."""
+        self.viewport.move_by(rows)
+        self.refresh()
+
+    def move_to_row(self, row: int) -> None:
+        """Puts the cursor on a line; -1 is the last."""
+        self.viewport.move_to(row if row >= 0 else self.viewport.rows + row)
+        self.refresh()
+
+    def page(self, count: int) -> None:
+        """Moves by screens."""
+        self.viewport.page(count)
+        self.refresh()
+
+    def half_page(self, direction: int, rows: int | None = None) -> None:
+        """Moves by half screens."""
+        self.viewport.half_page(direction, rows)
+        self.refresh()
+
+    def scroll_by(self, rows: int) -> None:
+        """Scrolls."""
+        self.viewport.scroll_by(rows)
+        self.refresh()
+
+    def place_cursor(self, place: Place) -> None:
+        """Scrolls the cursor line to a place."""
+        self.viewport.place(place)
+        self.refresh()
+
+    def scroll_sideways(self, cells: int) -> None:
+        """Scrolls long lines."""
+        self._left = max(0, self._left + cells)
+        self.refresh()
+
+    def activate(self) -> None:
+        """Follows the link of the line."""
+        line = self.cursor_line
+        if line is not None and line.row is not None and line.row.ref is not None:
+            self.post_message(self.Followed(line.row.ref, line.row.view))
+
+    # -- drawing --------------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
+        is_ascii = bool(getattr(self.app, "is_ascii", False))
+        width = self.size.width
+        if self.is_below:
+            if y == 0:
+                rule = Piece(("-" if is_ascii else "─") * width, "divider")
+                return Strip(segments([rule], palette)).crop(0, width)
+            y -= 1
+        edge = [] if self.is_below else [Piece(" | " if is_ascii else " │ ", "divider")]
+        edge = [Piece(" ")] if self.is_below else edge
+        index = self.viewport.top + y
+        if index >= len(self._detail_lines):
+            return Strip(segments(pad(edge, width), palette)).crop(0, width)
+        line = self._detail_lines[index]
+        inner = self._inner_width
+        right = cut(line.right, inner // 2)
+        used = sum(width_of(piece.text) for piece in right)
+        room = inner - used - (1 if right else 0)
+        pieces = [*pad(cut(line.pieces, room, self._left), inner - used), *right]
+        is_cursor = self.has_focus and index == self.viewport.cursor
+        drawn = segments(edge, palette) + segments(pieces, palette, "cursor" if is_cursor else "page")
+        return Strip(drawn).crop(0, width)
+
+    # -- events ---------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The pane has another size."""
+        self.viewport.resize(event.size.height - (1 if self.is_below else 0))
+        self._lay_out()
+
+    def on_focus(self) -> None:
+        """The cursor goes to the first link."""
+        if self.viewport.cursor == 0:
+            first = next((index for index, line in enumerate(self._detail_lines) if line.row and line.row.ref), 0)
+            self.viewport.move_to(first)
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The cursor is not shown."""
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Selects a line, and follows its link when it is clicked twice."""
+        row = self.viewport.top + event.y - (1 if self.is_below else 0)
+        if 0 <= row < self.viewport.rows:
+            self.focus()
+            self.move_to_row(row)
+            if event.chain == 2:
+                self.activate()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Three lines."""
+        event.stop()
+        self.scroll_by(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Three lines."""
+        event.stop()
+        self.scroll_by(-3)
+
+
+def lines_of(title: Sequence[Piece], sections: Sequence[Section], width: int) -> list[DetailLine]:
+    """The lines of some sections: facts as name and wrapped text, links in one line each."""
+    lines = [DetailLine(pieces) for pieces in wrapped_pieces(title, width)] if title else []
+    for section in sections:
+        if lines:
+            lines.append(DetailLine(()))
+        if section.title:
+            lines.append(DetailLine((Piece(safe(section.title), "pane-title"),)))
+        for row in section.rows:
+            lines.extend(lines_of_row(row, width))
+        if section.more:
+            lines.append(DetailLine((Piece(f"  … {section.more:,} more", "quiet"),)))
+    return lines
+
+
+def lines_of_row(row: SectionRow, width: int) -> list[DetailLine]:
+    """A link is one line with its badges at the right; a fact is as many lines as its text needs."""
+    badges = " ".join(number_text(value) for value in row.badges.values() if value is not None)
+    right = (Piece(badges, "number"),) if badges else ()
+    label, text = safe(row.label), row.text[:MOST_TEXT]
+    if row.ref is not None:
+        pieces = [Piece("  ")]
+        if label:
+            pieces.append(Piece(label + ("  " if text else ""), "link" if not text else "label"))
+        if text:
+            pieces.append(Piece(safe(text), "link"))
+        return [DetailLine(tuple(pieces), right, row)]
+    name = label.ljust(LABEL_WIDTH - 1) + " " if label else ""
+    first, rest = wrapped(text, max(8, width - len(name)), max(8, width - LABEL_WIDTH))
+    lines = [DetailLine((Piece(name, "label"), Piece(first)), right, row)]
+    lines.extend(DetailLine((Piece(" " * LABEL_WIDTH), Piece(part)), (), row) for part in rest)
+    return lines
+
+
+def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
+    """A text cut to lines, at its own line ends and wherever the width asks for it."""
+    parts: list[str] = []
+    room = first_width
+    for line in text.split("\n"):
+        line = safe(line.rstrip("\r"))
+        while True:
+            take = len(line) if len(line) <= room else break_at(line, room)
+            parts.append(line[:take])
+            line, room = line[take:], width
+            if not line:
+                break
+    return parts[0], parts[1:]
+
+
+def break_at(text: str, width: int) -> int:
+    """Where a line of at most that many characters best ends: after a blank, a dot or a comma if one is near."""
+    for index in range(width, max(1, width - width // 3), -1):
+        if text[index - 1] in " ,.(;/$":
+            return index
+    return max(1, width)
+
+
+def wrapped_pieces(pieces: Sequence[Piece], width: int) -> list[tuple[Piece, ...]]:
+    """Pieces cut to lines of at most the width, in their roles."""
+    text = "".join(piece.text for piece in pieces)[:MOST_TEXT]
+    lines: list[tuple[Piece, ...]] = []
+    start = 0
+    while start < len(text):
+        end = len(text) if len(text) - start <= width else start + break_at(text[start:], width)
+        lines.append(tuple(slice_pieces(pieces, start, end)))
+        start = end
+    return lines
+
+
+def slice_pieces(pieces: Sequence[Piece], start: int, end: int) -> list[Piece]:
+    """The characters [start, end) of all pieces together."""
+    result, position = [], 0
+    for piece in pieces:
+        text = piece.text[max(0, start - position) : max(0, end - position)]
+        if text:
+            result.append(piece._replace(text=text))
+        position += len(piece.text)
+    return result

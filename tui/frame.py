@@ -1,0 +1,170 @@
+"""The lines around the tree: what the title, the crumbs and the status line say, and the widget of such a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from parsers.report import Progress, Report, Row
+from tui.row_text import Piece, cut, pad, segments, width_of
+from tui.sanitise import safe
+from tui.theme import PALETTES, Ground, Palette
+
+CRUMB = " ▸ "
+"""Between two crumbs."""
+
+UNITS = ("B", "KB", "MB", "GB", "TB")
+
+
+class TextLine(Widget):
+    """One line: pieces from the left, and pieces at the right edge, which win where both do not fit."""
+
+    DEFAULT_CSS = "TextLine { height: 1; width: 1fr; }"
+
+    class Clicked(Message):
+        """A piece with an action was clicked."""
+
+        def __init__(self, line: TextLine, action: str) -> None:
+            super().__init__()
+            self.line = line
+            self.action = action
+
+    def __init__(self, id: str | None = None, ground: Ground = "panel") -> None:
+        super().__init__(id=id)
+        self._ground: Ground = ground
+        self._left: tuple[Piece, ...] = ()
+        self._right: tuple[Piece, ...] = ()
+
+    def set_pieces(self, left: Sequence[Piece], right: Sequence[Piece] = ()) -> None:
+        """What the line shows; nothing is drawn if it shows just that."""
+        if (tuple(left), tuple(right)) != (self._left, self._right):
+            self._left, self._right = tuple(left), tuple(right)
+            self.refresh()
+
+    def set_ground(self, ground: Ground) -> None:
+        """What is behind the text."""
+        if ground != self._ground:
+            self._ground = ground
+            self.refresh()
+
+    @property
+    def text(self) -> str:
+        """The line as it is drawn."""
+        return self.render_line(0).text
+
+    def render_line(self, y: int) -> Strip:
+        """The line, exactly as wide as the widget."""
+        width = self.size.width
+        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
+        line: list[Segment] = segments(self._fitted(width), palette, self._ground)
+        return Strip(line).crop(0, width)
+
+    def _fitted(self, width: int) -> list[Piece]:
+        """Left pieces, blanks, right pieces: as wide as asked for."""
+        right = cut(self._right, width)
+        used = sum(width_of(piece.text) for piece in right)
+        room = max(0, width - used - (2 if right else 0))
+        return [*pad(cut(self._left, room), width - used), *right]
+
+    def on_click(self, event: events.Click) -> None:
+        """Tells which piece was clicked."""
+        cell = 0
+        for piece in self._fitted(self.size.width):
+            cell += width_of(piece.text)
+            if event.x < cell:
+                if piece.action:
+                    self.post_message(self.Clicked(self, piece.action))
+                return
+
+
+def size_text(count: float) -> str:
+    """Bytes for people: three digits are enough."""
+    for unit in UNITS[:-1]:
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" or count >= 10 else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} {UNITS[-1]}"
+
+
+def title_left(report: Report) -> list[Piece]:
+    """The file, its format and its size."""
+    version = report.format_version
+    words = f"{report.format_title} {version}" if version else report.format_title
+    return [
+        Piece(" " + safe(report.title), "title"),
+        Piece(f"  {safe(words)} · {size_text(report.size)}", "title-dim"),
+    ]
+
+
+def title_right(report: Report, says: str = "") -> list[Piece]:
+    """The state of the index; problems; or what has happened to the file."""
+    pieces = []
+    if says:
+        pieces.append(Piece(safe(says) + "  ", "problem"))
+    count = report.problem_count
+    if count:
+        pieces.append(Piece(f"! {count:,} problem{'s' if count > 1 else ''}", "problem", "problems"))
+        pieces.append(Piece(" · ", "title-dim"))
+    pieces.append(progress_piece(report.progress))
+    return [*pieces, Piece(" ", "title-dim")]
+
+
+def progress_piece(progress: Progress) -> Piece:
+    """How far the index is, how fast, and how long it will take."""
+    if progress.state == "ready":
+        return Piece(f"indexed · {progress.rows:,} rows", "title-dim")
+    if progress.state == "failed":
+        return Piece("no index: " + safe(progress.says or "the builder ended"), "problem")
+    words = {"waiting": "waiting", "unpacking": "unpacking", "indexing": ""}[progress.state]
+    if progress.state == "waiting" or not progress.total or not progress.done:
+        return Piece(words or "indexing", "progress")
+    share = min(100, 100 * progress.done // progress.total)
+    rate = progress.bytes_per_second
+    parts = [f"{words} {share} %".strip()]
+    if rate:
+        parts.append(f"{size_text(rate)}/s")
+        left = (progress.total - progress.done) / rate
+        parts.append(f"{left:.0f} s left" if left < 100 else f"{left / 60:.0f} min left")
+    return Piece(" · ".join(parts), "progress")
+
+
+def crumb_text(row: Row) -> str:
+    """A row in a word or two: class and name of a method, the class of a type, else the beginning of its label."""
+    spans = {span.role: span for span in row.spans if span.role in ("class", "name")}
+    if spans:
+        start = min(span.start for span in spans.values())
+        end = max(span.end for span in spans.values())
+        return safe(row.label[start : min(end, start + 60)])
+    return safe(row.label[:40])
+
+
+def crumb_pieces(
+    crumbs: Sequence[tuple[str, str]], width: int, is_cut: bool = False, chosen: int | None = None
+) -> list[Piece]:
+    """The path to the cursor: the last crumbs that fit. Each is a text and the action of a click.
+
+    is_cut: there are more before. chosen: the crumb that the cursor of the crumb bar is on.
+    """
+    kept: list[tuple[int, str, str]] = []
+    room = width - 4
+    for index in range(len(crumbs) - 1, -1, -1):
+        text, action = crumbs[index]
+        room -= width_of(text) + len(CRUMB)
+        if kept and room < 0:
+            is_cut = True
+            break
+        kept.insert(0, (index, text, action))
+    pieces = [Piece(" …" + CRUMB if is_cut else " ", "crumb")]
+    for index, text, action in kept:
+        role = "crumb-last" if index == len(crumbs) - 1 else "crumb"
+        if index == chosen:
+            role = "current-match"
+        pieces.append(Piece(text, role, action))
+        if index < len(crumbs) - 1:
+            pieces.append(Piece(CRUMB, "crumb"))
+    return pieces

@@ -1,0 +1,135 @@
+"""The part of a list of rows that is on the screen, and the row with the cursor. Pure positions; no rows, no screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Place = Literal["top", "middle", "bottom"]
+
+
+def nothing_covered(top: int) -> int:
+    """No row at the top of the screen is covered."""
+    return 0
+
+
+@dataclass(slots=True)
+class Viewport:
+    """Where a pane stands. Every method leaves the cursor on an existing row that is on the screen.
+
+    covered: how many rows at the top of the screen something else is drawn over when a given row is the top one; at
+    most `most_covered`.
+    """
+
+    top: int = 0
+    cursor: int = 0
+    rows: int = 0
+    height: int = 1
+    margin: int = 0
+    """Rows that are kept between the cursor and the edge while there are any."""
+    covered: Callable[[int], int] = nothing_covered
+    most_covered: int = 5
+    half: int | None = None
+    """Rows of a half page, once a count was given."""
+
+    @property
+    def screen_row(self) -> int:
+        """The line of the screen that the cursor is on."""
+        return self.cursor - self.top
+
+    @property
+    def last_top(self) -> int:
+        """The furthest that can be scrolled."""
+        return max(0, self.rows - self.height)
+
+    def resize(self, height: int) -> None:
+        """The pane has another height."""
+        self.height = max(1, height)
+        self.settle()
+
+    def set_rows(self, rows: int) -> None:
+        """There are more or fewer rows."""
+        self.rows = rows
+        self.settle()
+
+    def settle(self) -> None:
+        """Brings cursor and top back to where they may be, moving as little as possible."""
+        self.cursor = max(0, min(self.cursor, self.rows - 1))
+        self.top = max(0, min(self.top, self.last_top))
+        self._follow_cursor()
+
+    def move_to(self, row: int) -> None:
+        """Puts the cursor on a row and scrolls if it must."""
+        self.cursor = max(0, min(row, self.rows - 1))
+        self._follow_cursor()
+
+    def move_by(self, rows: int) -> None:
+        """Moves the cursor."""
+        self.move_to(self.cursor + rows)
+
+    def scroll_by(self, rows: int) -> None:
+        """Scrolls; the cursor stays on its row while that is on the screen."""
+        self.top = max(0, min(self.top + rows, self.last_top))
+        first, last = self._inner()
+        self.cursor = max(min(self.cursor, last), first)
+        if self.cursor < self.top + self.covered(self.top):
+            self._follow_cursor()
+
+    def page(self, count: int) -> None:
+        """Moves by screens (negative: up); one row of the old screen stays, and the cursor stays where it is on it."""
+        step = max(1, self.height - self.covered(self.top) - 1)
+        self._leap(count * step)
+
+    def half_page(self, direction: int, rows: int | None = None) -> None:
+        """Moves by half a screen, or by the number of rows given once, from then on."""
+        if rows is not None:
+            self.half = rows
+        self._leap(direction * (self.half or max(1, self.height // 2)))
+
+    def place(self, place: Place) -> None:
+        """Scrolls so that the cursor row is at the top, in the middle or at the bottom of the screen."""
+        if place == "middle":
+            self.top = self.cursor - self.height // 2
+        elif place == "bottom":
+            self.top = self.cursor - self.height + 1 + self._margin()
+        else:
+            self.top = self.cursor - self._margin()
+        self.top = max(0, min(self.top, self.last_top))
+        self._follow_cursor()
+
+    def jump_to(self, row: int) -> None:
+        """Puts the cursor on a row; if that is not on the screen, in the middle."""
+        self.cursor = max(0, min(row, self.rows - 1))
+        if self.top + self.covered(self.top) <= self.cursor < self.top + self.height:
+            self._follow_cursor()
+        else:
+            self.place("middle")
+
+    def _leap(self, rows: int) -> None:
+        """Moves top and cursor by the same number of rows; at an end the cursor goes on alone."""
+        self.cursor = max(0, min(self.cursor + rows, self.rows - 1))
+        self.top = max(0, min(self.top + rows, self.last_top))
+        self._follow_cursor()
+
+    def _margin(self) -> int:
+        return min(self.margin, max(0, (self.height - 1) // 2))
+
+    def _inner(self) -> tuple[int, int]:
+        """First and last row that the cursor may be on without scrolling."""
+        margin = self._margin()
+        first = self.top + (margin if self.top > 0 else 0)
+        last = self.top + self.height - 1 - (margin if self.top < self.last_top else 0)
+        return first, min(last, self.rows - 1)
+
+    def _follow_cursor(self) -> None:
+        """Scrolls as little as needed for the cursor to be on the screen, and not under what covers the top rows."""
+        first, last = self._inner()
+        if self.cursor > last:
+            self.top = max(0, min(self.last_top, self.cursor - self.height + 1 + self._margin()))
+        elif self.cursor < first:
+            self.top = max(0, self.cursor - self._margin())
+        for _ in range(self.most_covered + 1):
+            if self.top == 0 or self.cursor - self.top >= self.covered(self.top):
+                break
+            self.top -= 1
