@@ -1,118 +1,25 @@
 """The view "Callers": from any method back to all call sites that can reach it, to any depth.
 
 It unfolds the call graph, so it has no end where methods call each other: a method is opened once on a path and shown
-with the flag `recursive` below that. Nodes are numbers given out when something is opened: the first ones are the
-methods themselves, and each opened node gets a run of numbers for its call sites, however many there are.
+with the flag `recursive` below that.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.call_detail import bci_of, sections
 from parsers.graalvm.call_kind import BCI, CALL_SITES, ID
 from parsers.graalvm.call_row import KINDS
 from parsers.graalvm.call_sites import owner_row
-from parsers.preorder import sort_nodes
-from parsers.report import Badge, Column, Link, Preorder, References, Row, Section, Shape, UnknownReference
+from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.unfolded import UnfoldedTree
 
 if TYPE_CHECKING:
     from parsers.graalvm.call_tree import CallTreeReport
 
 DOCUMENT = "Call tree"
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """The call sites below one opened node: node `first + i` stands for the call at `rows[i]`."""
-
-    first: int
-    parent: int
-    rows: Sequence[int]
-
-
-class CallersTree:
-    """A `Tree` over numbers that are given out as nodes are opened."""
-
-    def __init__(self, view: CallersView) -> None:
-        self._view = view
-        self._runs: list[Run] = []
-        self._firsts: list[int] = []
-        self._of_parent: dict[int, Run] = {}
-        self._next = 0
-
-    @property
-    def preorder(self) -> Preorder | None:
-        """None: it has no order that could be counted through."""
-        return None
-
-    def roots(self, order: str | None = None) -> Sequence[int]:
-        """All methods, in the order in which the file first speaks of them."""
-        return sort_nodes(range(self._view.methods), self._view.sort_keys, order)
-
-    def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """The call sites that reach the method of a node directly."""
-        run = self._of_parent.get(node) or self._open(node)
-        return sort_nodes(range(run.first, run.first + len(run.rows)), self._view.sort_keys, order)
-
-    def has_children(self, node: int) -> bool:
-        """Whether the method is called anywhere, and isn't open above already."""
-        thing = self._view.thing(node)
-        return thing >= 0 and bool(self._view.report.call_site_count(thing)) and not self.is_recursive(node)
-
-    def parent(self, node: int) -> int | None:
-        """The node of the method that is called."""
-        run = self.run(node)
-        return run.parent if run is not None else None
-
-    def row(self, node: int) -> Row:
-        """What the line of this node shows."""
-        return self._view.row(node)
-
-    def depth(self, node: int) -> int:
-        """Calls between a node and its root."""
-        return len(self.path(node)) - 1
-
-    def path(self, node: int) -> Sequence[int]:
-        """From the root to the node, both included."""
-        nodes, above = [node], self.parent(node)
-        while above is not None:
-            nodes.append(above)
-            above = self.parent(above)
-        return nodes[::-1]
-
-    def is_recursive(self, node: int) -> bool:
-        """Whether the method of a node stands above it already."""
-        thing, above = self._view.thing(node), self.parent(node)
-        while above is not None:
-            if self._view.thing(above) == thing:
-                return True
-            above = self.parent(above)
-        return False
-
-    def run(self, node: int) -> Run | None:
-        """The run a node is of; None for a root."""
-        if node < self._view.methods:
-            return None
-        place = bisect_right(self._firsts, node) - 1
-        if place < 0 or node >= self._next:
-            raise IndexError(f"no node {node}")
-        return self._runs[place]
-
-    def _open(self, node: int) -> Run:
-        thing = self._view.thing(node)
-        rows = () if thing < 0 or self.is_recursive(node) else self._view.report.call_sites(thing)
-        first = max(self._next, self._view.methods)
-        run = Run(first, node, rows)
-        self._of_parent[node] = run
-        if len(rows):
-            self._runs.append(run)
-            self._firsts.append(first)
-            self._next = first + len(rows)
-        return run
 
 
 class CallersView:
@@ -125,11 +32,11 @@ class CallersView:
 
     def __init__(self, report: CallTreeReport) -> None:
         self.report = report
-        self._tree = CallersTree(self)
+        self._tree = UnfoldedTree(self)
         self._owners: dict[int, int | None] = {}
 
     @property
-    def tree(self) -> CallersTree:
+    def tree(self) -> UnfoldedTree:
         """The methods as a tree of their callers."""
         return self._tree
 
@@ -139,9 +46,27 @@ class CallersView:
         return self.report.is_complete
 
     @property
-    def methods(self) -> int:
+    def things(self) -> int:
         """Methods with an id, and targets of virtual calls."""
         return self.report.tree.things
+
+    @property
+    def roots(self) -> Sequence[int]:
+        """All methods, in the order in which the file first speaks of them."""
+        return range(self.things)
+
+    def sites(self, thing: int) -> Sequence[int]:
+        """The rows that call a method."""
+        return self.report.call_sites(thing)
+
+    def has_sites(self, thing: int) -> bool:
+        """Whether it is called anywhere."""
+        return self.report.call_site_count(thing) > 0
+
+    def thing_at(self, site: int) -> int:
+        """The method that a call stands in; -1: in none."""
+        owner = self.owner(site)
+        return -1 if owner is None else self.report.tree.thing(owner)
 
     @property
     def row_count(self) -> int | None:
@@ -150,13 +75,13 @@ class CallersView:
 
     @property
     def root_count(self) -> int | None:
-        """As `row_count`; the methods at its root are `methods`."""
+        """As `row_count`; the methods at its root are `things`."""
         return None
 
     def row(self, node: int) -> Row:
         """A method, or a call in the method that is named."""
-        run = self._tree.run(node)
-        return self._method(node) if run is None else self._call(node, run)
+        site = self._tree.site(node)
+        return self._method(node) if site is None else self._call(node, site)
 
     def _method(self, node: int) -> Row:
         report = self.report
@@ -182,9 +107,9 @@ class CallersView:
             spans=text.spans,
         )
 
-    def _call(self, node: int, run: Run) -> Row:
+    def _call(self, node: int, site: int) -> Row:
         report = self.report
-        tree, site = report.tree, int(run.rows[node - run.first])
+        tree = report.tree
         owner = self.owner(site)
         text = report.parsed(site if owner is None else owner)
         badges: dict[str, Badge] = {}
@@ -229,23 +154,15 @@ class CallersView:
             self._owners[site] = owner_row(self.report.tree, site)
         return self._owners[site]
 
-    def thing(self, node: int) -> int:
-        """The method that a node stands for: itself, or the one that the call is in; -1 if there is none."""
-        run = self._tree.run(node)
-        if run is None:
-            return node
-        owner = self.owner(int(run.rows[node - run.first]))
-        return -1 if owner is None else self.report.tree.thing(owner)
-
     def row_of(self, node: int) -> int | None:
         """The row that a node stands for: of a method its declaration, of a call the call."""
-        run = self._tree.run(node)
-        return self.report.row_of_thing(node) if run is None else int(run.rows[node - run.first])
+        site = self._tree.site(node)
+        return self.report.row_of_thing(node) if site is None else site
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
         report = self.report
-        things = nodes if isinstance(nodes, range) and nodes.stop <= self.methods else [self.thing(n) for n in nodes]
+        things = map(self._tree.thing, nodes)
         if order == "id":
             ids = [report.tree.thing_id(thing) if thing >= 0 else None for thing in things]
             return [-1 if id is None else id for id in ids]
@@ -259,9 +176,9 @@ class CallersView:
         """All methods of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
-            if int(value) < self.methods:
+            if int(value) < self.things:
                 return [int(value)]
-            raise UnknownReference(f"{ref}: there are {self.methods:,} methods, counted from 0")
+            raise UnknownReference(f"{ref}: there are {self.things:,} methods, counted from 0")
         tree = self.report.tree
         if kind in ("name", "method"):
             name = self.report.find_name(value)
@@ -281,7 +198,7 @@ class CallersView:
 
     def key(self, node: int) -> Hashable | None:
         """The id of the method, or its name if it has none."""
-        row = self._declared(self.thing(node), -1)
+        row = self._declared(self._tree.thing(node), -1)
         return self.report.views[0].key(row) if row >= 0 else None
 
     def find_key(self, key: Hashable) -> int | None:
@@ -292,17 +209,17 @@ class CallersView:
 
     def sections(self, node: int) -> Sequence[Section]:
         """What the pane says of the method that is named."""
-        thing = self.thing(node)
+        thing = self._tree.thing(node)
         row = self._declared(thing, -1) if thing >= 0 else self.row_of(node)
         return sections(self.report, row) if row is not None else ()
 
     def links(self, node: int) -> Sequence[Link]:
         """The call, the methods on both of its ends."""
-        tree, run = self.report.tree, self._tree.run(node)
+        tree, site = self.report.tree, self._tree.site(node)
         found = []
-        if run is not None:
-            found.append(Link("call", f"line:{tree.line(int(run.rows[node - run.first]))}", DOCUMENT))
-        thing = self.thing(node)
+        if site is not None:
+            found.append(Link("call", f"line:{tree.line(site)}", DOCUMENT))
+        thing = self._tree.thing(node)
         if thing >= 0:
             row = self.report.row_of_thing(thing)
             found.append(Link("declaration", f"line:{tree.line(row)}", DOCUMENT))
@@ -311,7 +228,7 @@ class CallersView:
 
     def references(self, node: int) -> References:
         """All call sites of the method."""
-        thing = self.thing(node)
+        thing = self._tree.thing(node)
         if thing < 0:
             return References("references", DOCUMENT, ())
         return self.report.views[0].references(self.report.row_of_thing(thing))
