@@ -1,0 +1,122 @@
+"""GraalVM object tree, every version from 19 to 25: one opened file and its views.
+
+Source: `ObjectTreePrinter` of oracle/graal. Objects are printed depth first below the root that reaches them first;
+each is declared once, with all its fields or elements, and referred to by its id everywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.graalvm.charset import UTF8_BOM, boxes_of
+from parsers.graalvm.line import split_line
+from parsers.graalvm.object_holder import shown_thing
+from parsers.graalvm.object_kind import KIND_MARKS
+from parsers.graalvm.object_label import POSITION, ObjectText
+from parsers.graalvm.object_plain import loader_length, object_tree
+from parsers.graalvm.object_row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
+from parsers.graalvm.object_view import HeapRootsView
+from parsers.graalvm.row_reader import LONGEST
+from parsers.graalvm.text_report import TextReport
+from parsers.report import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from parsers.cache import Cache
+    from parsers.source import Source
+
+
+class ObjectTreeReport(TextReport[ObjectText]):
+    """One opened object tree. Views: "Heap roots", "Types", "Referrers"."""
+
+    format = "graalvm-object-tree"
+    format_title = "GraalVM object tree"
+    kinds: Mapping[str, Kind] = KIND_MARKS
+
+    def __init__(self, source: Source, cache: Cache) -> None:
+        super().__init__(source, cache, object_tree)
+        self.document = HeapRootsView(self)
+        self.views = (self.document,)
+
+    def parse(self, row: int) -> ObjectText:
+        """Takes the text of a row apart."""
+        line = self.reader.line(row)
+        if row == 0:
+            line = line.removeprefix(UTF8_BOM)
+        found = split_line(line, boxes_of(self.encoding))
+        if found is None:
+            return ObjectText(UNKNOWN, self.text(line), is_damaged=True)
+        body = line[found[1] :]
+        parsed = parse_object_row(body, self.reader.is_cut(row))
+        if parsed.continues:
+            lines = self.reader.continued(row)
+            body += lines[len(self.reader.line(row)) :]
+            parsed = parse_object_row(body)
+        return self._decoded(body, parsed)
+
+    def _decoded(self, body: bytes, parsed: ObjectRow) -> ObjectText:
+        label = self.text(body[parsed.start : parsed.end])
+        text = None if parsed.text is None else self.text(body[slice(*parsed.text)])
+        return ObjectText(
+            parsed.kind,
+            label,
+            self.text(parsed.name),
+            parsed.id,
+            parsed.is_ref,
+            text,
+            self._source(body, parsed) if parsed.kind <= ROOT_OPEN else "",
+            len(body) >= LONGEST,
+        )
+
+    def _source(self, body: bytes, parsed: ObjectRow) -> str:
+        """The whole source of a root: what stands between `root ` and its ending, over all its lines."""
+        if b"\n" not in body:
+            return self.text(body[parsed.start : parsed.end])
+        lines: list[bytes] = []
+        for line in body.removeprefix(ROOT).replace(b"\r\n", b"\n").split(b"\n"):
+            row = parse_object_row(ROOT + line)
+            if row.kind <= ROOT_OPEN:
+                lines.append(line[: row.end - len(ROOT)])
+                break
+            lines.append(line)
+        return self.text(b"\n".join(lines))
+
+    def version_of_head(self) -> str | None:
+        """The version that the rows of the head prove; None if they could be of any."""
+        tree = self.tree
+        for row in range(min(tree.rows, 1000)):
+            if tree.kind(row) > ROOT_OPEN:
+                continue
+            label = self.parsed(row).label
+            if label.startswith(POSITION):
+                return "24.0-24.1"
+            if loader_length(label.encode()):
+                return "24.2+"
+        return None
+
+    def title_of(self, thing: int, row: int) -> str:
+        """What an object is called in words: its type and text; of no object the label of the row."""
+        if thing < 0:
+            return self.parsed(row).label
+        text = self.parsed(self.row_of_thing(thing))
+        type = text.type or text.label
+        return f"{type} {text.text}" if text.text else type
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The way from a root to the declaration of the object that `node` of `view` shows or refers to, all its rows.
+
+        To what nothing declares: to the row itself.
+        """
+        row = next(found for found in self.views if found.name == view).row_of(node)  # type: ignore[attr-defined]
+        if row is None:
+            return ()
+        tree = self.tree
+        thing = tree.thing(row)
+        declaration = tree.declaration(thing) if thing >= 0 else -1
+        return self.document.path(declaration if declaration >= 0 else row)
+
+    def object_of(self, row: int) -> int:
+        """The object that a row shows, refers to or holds; -1 if there is none."""
+        return shown_thing(self.tree, row)

@@ -1,0 +1,139 @@
+"""The view "Heap roots": the file, row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from parsers.graalvm.call_label import class_spans
+from parsers.graalvm.object_detail import links, sections
+from parsers.graalvm.object_holder import references, root_row, shown_thing, value_row
+from parsers.graalvm.object_kind import ID, ROWS_BELOW, TEXT
+from parsers.graalvm.object_label import ObjectText
+from parsers.graalvm.text_view import DocumentView
+from parsers.patterns import Subject, element_type, proposed
+from parsers.report import Badge, Column, Link, References, Row, Section, Span
+
+if TYPE_CHECKING:
+    from parsers.graalvm.object_tree import ObjectTreeReport
+
+
+class HeapRootsView(DocumentView[ObjectText]):
+    """Rows as printed, with their depth as tree."""
+
+    name = "Heap roots"
+    columns: tuple[Column, ...] = (TEXT, ID, ROWS_BELOW)
+    report: ObjectTreeReport
+
+    def row(self, node: int) -> Row:
+        """What the line of this node shows."""
+        tree, text = self._rows, self.report.parsed(node)
+        below, is_growing = self.rows_below(node)
+        return Row(
+            node=node,
+            kind=text.kind,
+            label=text.label,
+            depth=tree.depth(node),
+            badges=text.badges,
+            flags=self._flags(node, text),
+            ref=self.ref(node),
+            line=tree.line(node),
+            offset=tree.offset(node),
+            rows_below=below,
+            is_growing=is_growing,
+            has_children=below > 0,
+            link=self.link(node),
+            spans=text.spans,
+        )
+
+    def link(self, node: int) -> str | None:
+        """The REF of the declaration that a reference leads to; None if the row is none, or nothing declares it."""
+        tree = self._rows
+        thing = tree.thing(node)
+        if thing < 0 or tree.is_declaration(node):
+            return None
+        id = tree.thing_id(thing)
+        if id is None:
+            return None
+        declaration = tree.declaration(thing)
+        if declaration >= 0:
+            return f"line:{tree.line(declaration)}"
+        return None if tree.is_complete else f"id:{id}"
+
+    def _flags(self, node: int, text: ObjectText) -> tuple[str, ...]:
+        tree = self._rows
+        flags = []
+        if text.tag == "suppressed":
+            flags.append("suppressed")
+        if text.is_unknown:
+            flags.append("unknown")
+        if text.is_damaged:
+            flags.append("damaged")
+        if text.is_long:
+            flags.append("truncated")
+        if tree.depth(node) > (tree.depth(node - 1) if node else -1) + 1:
+            flags.append("repaired")
+        thing = tree.thing(node)
+        if thing >= 0 and text.id is not None:
+            declaration = tree.declaration(thing)
+            if text.is_ref:
+                if declaration < 0 and tree.is_complete:
+                    flags.append("dangling")
+            elif declaration != node:
+                flags.append("repaired")
+        return tuple(dict.fromkeys(flags))
+
+    def suppressed_row(self, row: Row) -> Row:
+        """How a row looks once a pattern suppresses it: the text of what is hidden, and no id.
+
+        A field or root keeps its label; an element shows its index alone, a value below a root its type.
+        """
+        node = row.node
+        text = self.report.parsed(node)
+        label, spans, kind, shown = row.label, row.spans, row.kind, text.text
+        hidden = value_row(self._rows, node)
+        if hidden is not None:
+            shown = self.report.parsed(hidden).text
+        elif not text.is_root and not text.is_field:
+            kind, label = "value", text.index or text.label
+            spans = (Span(0, len(label), "index"),) if text.index else tuple(class_spans(label))
+        badges: dict[str, Badge] = {"tag": "suppressed"}
+        if shown is not None:
+            badges = {"text": shown, **badges}
+        flags = tuple(dict.fromkeys((*row.flags, "suppressed")))
+        return replace(row, kind=kind, label=label, spans=spans, badges=badges, flags=flags, link=None)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet the row: the type of its object, and the source of its root."""
+        report = self.report
+        found: dict[Subject, str] = {}
+        text = report.parsed(node)
+        hidden = value_row(self._rows, node)
+        type = report.parsed(hidden).type if hidden is not None else text.type
+        if not type and text.is_field:
+            type = text.field[1]
+        if type:
+            found["types"] = proposed(element_type(type))
+        root = report.parsed(root_row(self._rows, node))
+        if root.is_root:
+            found["roots"] = proposed(root.source)
+        return found
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The object, who holds it, who points to it."""
+        return sections(self.report, node)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Declaration, holder, root, referrers, type."""
+        return links(self.report, node)
+
+    def references(self, node: int) -> References:
+        """All rows that refer to the object that the row shows, refers to or holds."""
+        thing = shown_thing(self._rows, node)
+        rows = references(self._rows, thing) if thing >= 0 else ()
+        return References(f"references to {self.report.title_of(thing, node)}", self.name, rows)
+
+    def row_of(self, node: int) -> int:
+        """The row that a node stands for: itself."""
+        return node

@@ -1,0 +1,258 @@
+"""The report of an object tree: rows, links, sections and ways against what is true of the samples."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import sample_path, samples, truth_of
+
+from parsers.cache import Cache
+from parsers.graalvm.object_tree import ObjectTreeReport
+from parsers.report import Row, UnknownReference
+
+SAMPLES = samples("graalvm-object-tree")
+
+
+class Text:
+    """A source whose head is all of it."""
+
+    def __init__(self, data: bytes, name: str = "object_tree_demo_20230401_101500.txt") -> None:
+        self.head = data
+        self.path = self.name = name
+        self.size = len(data)
+        self.is_whole = True
+        self.is_packed = self.is_spooling = False
+        self.problems = ()
+
+    def pread(self, count: int, offset: int) -> bytes:
+        return self.head[offset : offset + count]
+
+    def close(self) -> None:
+        pass
+
+
+def report_of(data: bytes | str) -> ObjectTreeReport:
+    """The report of some text; the header and the empty last line are put around text that has none."""
+    if isinstance(data, str):
+        data = ("Heap roots\n" + data.strip("\n") + "\n\n").encode()
+    return ObjectTreeReport(Text(data), Cache(keep=False))  # type: ignore[arg-type]
+
+
+_reports: dict[tuple[str, str], ObjectTreeReport] = {}
+
+
+def sample(case: str, name: str) -> ObjectTreeReport:
+    """The report of a sample, read once."""
+    if (case, name) not in _reports:
+        path: Path = sample_path(case, name)
+        data = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+        _reports[case, name] = report_of(data)
+    return _reports[case, name]
+
+
+def said(row: Row) -> dict[str, Any]:
+    """A row in the words of the truth."""
+    badges = {"tag": None, **row.badges}
+    return {
+        "line": row.line,
+        "offset": row.offset,
+        "depth": row.depth,
+        "kind": row.kind,
+        "label": row.label,
+        "rows_below": row.rows_below,
+        **badges,
+    }
+
+
+@pytest.mark.parametrize(("case", "name"), SAMPLES)
+def test_the_rows_of_a_sample_are_true(case: str, name: str) -> None:
+    report = sample(case, name)
+    view = report.views[0]
+    for truth in truth_of(case)[name]["nodes"]:
+        node = view.resolve(f"line:{truth['line']}")
+        row = view.tree.row(node)
+        parent = view.tree.parent(node)
+        link = None if row.link is None else view.tree.row(view.resolve(row.link)).line
+        assert {
+            **said(row),
+            "children": len(view.tree.children(node)),
+            "parent_line": None if parent is None else view.tree.row(parent).line,
+            **({"link_line": link} if "link_line" in truth or link else {}),
+        } == truth
+
+
+@pytest.mark.parametrize(("case", "name"), SAMPLES)
+def test_the_objects_of_a_sample_are_true(case: str, name: str) -> None:
+    report = sample(case, name)
+    view = report.views[0]
+    for truth in truth_of(case)[name]["objects"]:
+        node = view.resolve(f"id:{truth['id']}")
+        row = view.tree.row(node)
+        path = [report.tree.line(step) for step in report.why("Heap roots", node)]
+        assert (row.line, row.label, row.rows_below) == (truth["line"], truth["label"], truth["rows_below"])
+        assert len(view.references(node).nodes) == truth["id_refs"]
+        assert path[0] == truth["root_line"]
+        assert len(path) == truth["path_rows"]
+        assert truth["path_lines"] in (path, None)
+
+
+@pytest.mark.parametrize(("case", "name"), SAMPLES)
+def test_the_largest_roots_of_a_sample_come_first_when_sorted(case: str, name: str) -> None:
+    report = sample(case, name)
+    tree = report.views[0].tree
+    truth = truth_of(case)[name]["largest_roots"]
+    rows = [tree.row(node) for node in tree.roots("rows_below")[: len(truth)]]
+    assert [{"line": row.line, "source": row.label, "rows_below": row.rows_below} for row in rows] == truth
+
+
+@pytest.mark.parametrize(("case", "name"), SAMPLES)
+def test_what_a_sample_is_called(case: str, name: str) -> None:
+    report, truth = sample(case, name), truth_of(case)[name]
+    assert report.totals == truth["totals"]
+    assert (report.format, report.format_version) == (truth["format"], truth["format_version"])
+    assert (report.encoding, report.line_end) == (truth["encoding"], truth["line_end"])
+
+
+DEMO = """
+├── root a.Config.MAP:java.util.Map value:
+│   └── java.util.HashMap id=0 toString=HashMap@1 fields:
+│       ├── table:java.util.HashMap$Node[] value:
+│       │   └── java.util.HashMap$Node[] id=1 toString=HashMap.Node[7]{null, HashMap.Node@2} elements (excluding null):
+│       │       ├──  null
+│       │       └── [1] java.util.HashMap$Node id=2 toString=HashMap.Node@2 fields:
+│       │           ├── next:java.util.HashMap$Node value=null
+│       │           ├── key:java.lang.Object toString="a" (expansion suppressed)
+│       │           └── value:java.lang.Object value:
+│       │               └── java.util.HashMap id-ref=0 toString=HashMap@1
+│       └── entrySet:java.util.Set value=null
+├── root a.Main.main(String[]) id-ref=2 toString=HashMap.Node@2
+└── root a.Config.TABLE:int[] value:
+    └── int[] toString=int[2]{1, 2} (expansion suppressed)
+"""
+"""Lines 2 to 15, so that row n stands on line n + 2."""
+
+
+def titles(report: ObjectTreeReport, row: int) -> dict[str, dict[str, str]]:
+    """Sections of a row by title, their rows by label."""
+    return {
+        section.title: {line.label: line.text for line in section.rows} for section in report.views[0].sections(row)
+    }
+
+
+def test_the_side_pane_says_what_an_object_is_and_who_holds_it() -> None:
+    report = report_of(DEMO)
+    assert titles(report, 5) == {
+        "[1] HashMap$Node": {
+            "kind": "object, with fields",
+            "type": "java.util.HashMap$Node",
+            "value": "HashMap.Node@2",
+            "id": "2 · line 7",
+            "held by": "HashMap$Node[][1]",
+            "root": "Config.MAP",
+            "below": "4 rows, 2 levels",
+        },
+        "References to it (1)": {"Main.main": ""},
+    }
+
+
+def test_the_side_pane_of_a_field_says_what_it_holds() -> None:
+    report = report_of(DEMO)
+    assert titles(report, 2) == {
+        "table:HashMap$Node[]": {
+            "kind": "field",
+            "declared": "java.util.HashMap$Node[]",
+            "type": "java.util.HashMap$Node[]",
+            "value": "HashMap.Node[7]{null, HashMap.Node@2}",
+            "length": "7, 2 listed",
+            "id": "1 · line 4",
+            "held by": "HashMap.table",
+            "root": "Config.MAP",
+            "below": "7 rows, 4 levels",
+        },
+        "References to it (0)": {"": "only where it is declared"},
+    }
+
+
+def test_enter_on_a_reference_leads_to_the_declaration() -> None:
+    view = report_of(DEMO).views[0]
+    assert [view.tree.row(row).link for row in (1, 9, 11)] == [None, "line:3", "line:7"]
+
+
+def test_all_ways_lead_from_a_row_on() -> None:
+    report = report_of(DEMO)
+    assert [(link.label, link.ref) for link in report.views[0].links(9)] == [
+        ("declaration", "line:3"),
+        ("held by HashMap$Node.value", "line:7"),
+        ("root Config.MAP", "line:2"),
+        ("referrers", "line:3"),
+        ("type java.util.HashMap", "class:java.util.HashMap"),
+    ]
+
+
+def test_references_to_a_root_are_those_to_its_object() -> None:
+    references = report_of(DEMO).views[0].references(0)
+    assert references.title == "references to java.util.HashMap HashMap@1"
+    assert list(references.nodes) == [9]
+
+
+def test_a_pattern_is_proposed_for_each_row() -> None:
+    view = report_of(DEMO).views[0]
+    assert view.patterns(3) == {"types": "java.util.HashMap$Node", "roots": "a.Config.MAP:java.util.Map"}
+    assert view.patterns(2) == view.patterns(3)
+    assert view.patterns(6)["types"] == "java.util.HashMap$Node"
+    assert view.patterns(13) == {"types": "int", "roots": "a.Config.TABLE:int[]"}
+
+
+@pytest.mark.parametrize(
+    ("row", "kind", "label", "text"),
+    [
+        (0, "root", "a.Config.MAP:java.util.Map", "HashMap@1"),
+        (1, "value", "java.util.HashMap", "HashMap@1"),
+        (2, "field", "table:java.util.HashMap$Node[]", "HashMap.Node[7]{null, HashMap.Node@2}"),
+        (5, "value", "[1]", "HashMap.Node@2"),
+    ],
+)
+def test_a_suppressed_row_shows_the_text_of_what_is_hidden(row: int, kind: str, label: str, text: str) -> None:
+    view = report_of(DEMO).views[0]
+    shown = view.suppressed_row(view.tree.row(row))
+    assert (shown.kind, shown.label, shown.badges) == (kind, label, {"text": text, "tag": "suppressed"})
+    assert "suppressed" in shown.flags
+
+
+def test_a_root_of_several_lines_is_one_row_with_all_of_its_source() -> None:
+    report = report_of(
+        "├── root at a.B.c(B.java:1) [bci: 2]\nat a.D.e(D.java:3) value:\n"
+        "│   └── a.B id=0 toString=B@1 (no fields)\n└── root at a.F.g(F.java:9) id-ref=0 toString=B@1"
+    )
+    root = report.parsed(0)
+    assert (root.label, root.tag) == ("at a.B.c(B.java:1) [bci: 2]", "open")
+    assert root.source == "at a.B.c(B.java:1) [bci: 2]\nat a.D.e(D.java:3)"
+    assert report.parsed(2).source == "at a.F.g(F.java:9)"
+    assert titles(report, 0)["Found at"] == {"": "at a.D.e(D.java:3)"}
+    assert report.format_version == "24.0-24.1"
+
+
+def test_a_damaged_report_says_so_and_keeps_its_rows() -> None:
+    report = report_of(
+        "├── root a.B.c:a.B value:\n│   │   └── a.B id=0 toString=B@1 (no idea)\nlog output\n"
+        "├── a.B id=0 toString=B@2 (no fields)\n└── a.B id-ref=9 toString=B@3"
+    )
+    flags = [report.views[0].tree.row(row).flags for row in range(4)]
+    assert flags == [(), ("unknown", "repaired"), ("repaired",), ("dangling",)]
+    assert [(problem.kind, problem.line) for problem in report.problems] == [
+        ("unknown row", 3),
+        ("depth jump", 3),
+        ("stray line", 4),
+        ("duplicate id", 5),
+        ("dangling reference", 6),
+    ]
+
+
+def test_no_row_of_a_report_without_rows() -> None:
+    report = report_of(b"Heap roots\n\n")
+    assert len(report.views[0].tree.roots()) == 0
+    with pytest.raises(UnknownReference):
+        report.views[0].resolve("id:0")
