@@ -38,6 +38,7 @@ class Cache:
         self._limit = limit
         self._folder: str | None = None
         self._private: _PrivateFolder | None = None
+        self._temporary: _PrivateFolder | None = None
         self._held: dict[str, int] = {}
         self.complaint: str | None = None
         """Why nothing is kept although it should be; None while all is well."""
@@ -66,6 +67,12 @@ class Cache:
         """A private folder of the cache for other things that may be kept, as compiled kernels."""
         return _make_private(os.path.join(self.folder, _plain_name(name)))
 
+    def temporary_folder(self) -> str:
+        """A private folder for files of this process alone: it goes away at the latest when the process ends."""
+        if self._temporary is None:
+            self._temporary = _PrivateFolder()
+        return self._temporary.path
+
     def trim(self) -> int:
         """Remove what was used longest ago until the cache is below its limit; the bytes that went.
 
@@ -89,6 +96,9 @@ class Cache:
         for descriptor in self._held.values():
             os.close(descriptor)
         self._held.clear()
+        if self._temporary is not None:
+            self._temporary.remove()
+            self._temporary = None
         if self._private is not None:
             self._private.remove()
             self._private = None

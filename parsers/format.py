@@ -28,7 +28,7 @@ class Confidence(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. Texts are for users: `title` begins in lower case unless it is a name."""
+    """One format. `title` is for users, without an article."""
 
     name: str
     title: str

@@ -60,7 +60,7 @@ def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache
         sources.extend(open_source(path, cache) for path in paths)
         found = wanted or _detect_all(sources)
         if found.open is None:
-            raise ReportError(f"{paths[0]}: is {found.title}, which is not read yet; {ACCEPTED}")
+            raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")
         return found.open(sources, sources[0].cache)
     except BaseException:
         for source in sources:
@@ -73,8 +73,8 @@ def _detect_all(sources: Sequence[Source]) -> Format:
     found = [_detect(source) for source in sources]
     for source, format in zip(sources[1:], found[1:], strict=True):
         if format is not found[0]:
-            first = f"{sources[0].path} is {found[0].title}"
-            raise ReportError(f"{source.path}: is {format.title}, and {first}: they are no parts of one run")
+            others = f"{found[0].title} ({sources[0].path}) and {format.title}"
+            raise ReportError(f"{source.path}: {others} are no parts of one run: give one at a time")
     return found[0]
 
 

@@ -90,47 +90,47 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
 
 
 FORMATS = (
-    _only_recognised("call-tree-csv", "a table of a GraalVM call tree as CSV", _sniff_call_tree_table),
-    _only_recognised("heap-histogram", "a GraalVM heap histogram", _starts_with(b"Heap histogram")),
+    _only_recognised("call-tree-csv", "GraalVM call tree as CSV", _sniff_call_tree_table),
+    _only_recognised("heap-histogram", "GraalVM heap histogram", _starts_with(b"Heap histogram")),
     _only_recognised(
         "class-initialization",
-        "a GraalVM class initialization report",
+        "GraalVM class initialization report",
         _starts_with(b"Class Name, Initialization Kind, Reason for Initialization"),
     ),
     _only_recognised(
         "class-initialization-configuration",
-        "a GraalVM class initialization configuration",
+        "GraalVM class initialization configuration",
         _starts_with(b"Class or Package Name, Initialization Kind, Reasons"),
     ),
     _only_recognised(
         "substitutions",
-        "a GraalVM list of substitutions",
+        "GraalVM list of substitutions",
         _starts_with(b"location, category (type/method/field), original, annotated"),
     ),
-    _only_recognised("features", "a GraalVM list of features", _starts_with(b"Feature, Required Features")),
+    _only_recognised("features", "GraalVM list of features", _starts_with(b"Feature, Required Features")),
     _only_recognised("analysis-statistics", "GraalVM analysis statistics", _object_with(b"total_reachable_types")),
-    _only_recognised("build-output", "a native-image build output", _object_with(b"general_info", b"analysis_results")),
-    _only_recognised("graphs", "a dump of Graal compiler graphs", _begins(b"BIGV")),
-    _only_recognised("used-methods", "a GraalVM list of used methods", _named("used_methods_", ending=".txt")),
-    _only_recognised("used-classes", "a GraalVM list of used classes", _named("used_classes_", ending=".txt")),
-    _only_recognised("used-packages", "a GraalVM list of used packages", _named("used_packages_", ending=".txt")),
+    _only_recognised("build-output", "native-image build output", _object_with(b"general_info", b"analysis_results")),
+    _only_recognised("graphs", "Graal compiler graphs", _begins(b"BIGV")),
+    _only_recognised("used-methods", "GraalVM list of used methods", _named("used_methods_", ending=".txt")),
+    _only_recognised("used-classes", "GraalVM list of used classes", _named("used_classes_", ending=".txt")),
+    _only_recognised("used-packages", "GraalVM list of used packages", _named("used_packages_", ending=".txt")),
     _only_recognised(
         "trace",
-        "a GraalVM trace of why something is reachable",
+        "GraalVM trace of why something is reachable",
         _named("trace_types_", "trace_methods_", "trace_fields_", ending=".txt"),
     ),
     _only_recognised(
         "class-initialization-dependencies",
-        "a GraalVM graph of class initialization",
+        "GraalVM graph of class initialization",
         _named("class_initialization_dependencies_", ending=".dot"),
     ),
-    _only_recognised("target-info", "a GraalVM description of the target", _named("target_info_", ending=".txt")),
+    _only_recognised("target-info", "GraalVM description of the target", _named("target_info_", ending=".txt")),
     _only_recognised(
-        "native-library-info", "a GraalVM list of native libraries", _named("native_library_info_", ending=".txt")
+        "native-library-info", "GraalVM list of native libraries", _named("native_library_info_", ending=".txt")
     ),
     _only_recognised(
-        "connected-components", "a GraalVM list of heap components", _named("connected_components_", ending="")
+        "connected-components", "GraalVM list of heap components", _named("connected_components_", ending="")
     ),
-    _only_recognised("universe", "a GraalVM description of the universe", _named("universe_", ending="")),
-    _only_recognised("error-report", "a native-image error report", _named("svm_err_", ending=".md")),
+    _only_recognised("universe", "GraalVM description of the universe", _named("universe_", ending="")),
+    _only_recognised("error-report", "native-image error report", _named("svm_err_", ending=".md")),
 )

@@ -57,6 +57,6 @@ def _only_one(sources: Sequence[Source]) -> Source:
 
 
 FORMATS = (
-    Format("graalvm-call-tree", "a GraalVM call tree", sniff_call_tree, _open_call_tree),
-    Format("graalvm-object-tree", "a GraalVM object tree", sniff_object_tree, _open_object_tree),
+    Format("graalvm-call-tree", "GraalVM call tree", sniff_call_tree, _open_call_tree),
+    Format("graalvm-object-tree", "GraalVM object tree", sniff_object_tree, _open_object_tree),
 )

@@ -1,0 +1,245 @@
+"""The words of the command line: which command, which reports, which options. Imports nothing that takes time.
+
+Help texts are made from the same tables that the words are checked against, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+VERSION = "0.1.0"
+
+ALL = -1
+"""Value of `--depth` and `--limit` where `all` was said."""
+
+
+class UsageError(Exception):
+    """The command line can't be understood; the text says why, in one line."""
+
+
+class Option(NamedTuple):
+    """One option. `value` is what help calls its value; empty: it takes none."""
+
+    name: str
+    value: str
+    help: str
+    short: str = ""
+    is_count: bool = False
+    """Whether its value is a number or `all`."""
+
+
+class Command(NamedTuple):
+    """One command. `word` is what its last word is called; empty: all its words are reports."""
+
+    name: str
+    help: str
+    word: str = ""
+    options: tuple[str, ...] = ()
+
+
+OPTIONS = (
+    Option("view", "V", "the view, by its name as `info` lists it (default: the first)"),
+    Option("at", "REF", "the node to begin with (default: all roots)"),
+    Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
+    Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
+    Option("name", "", "look only through the unique names"),
+    Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
+    Option("ignore-case", "", "upper and lower case are the same", "i"),
+    Option("count", "", "print only how many there are", "c"),
+    Option("all", "", "one path for each call site or reference"),
+    Option("json", "", "JSON: one object, or one a line"),
+    Option("format", "NAME", "read the file as this format, whatever it looks like"),
+    Option("suppress-types", "PATTERNS", "hide what is below values of these types"),
+    Option("expand-types", "PATTERNS", "… but not of these"),
+    Option("suppress-roots", "PATTERNS", "hide what is below these roots"),
+    Option("expand-roots", "PATTERNS", "… but not below these"),
+    Option("suppress-methods", "PATTERNS", "hide what is below these methods"),
+    Option("expand-methods", "PATTERNS", "… but not below these"),
+    Option("no-cache", "", "keep nothing: no index, no unpacked copy"),
+    Option("cache-dir", "DIR", "keep indexes and unpacked copies in this folder"),
+    Option("verbose", "", "say on standard error what is being done", "v"),
+    Option("help", "", "show this help", "h"),
+    Option("version", "", "show the version"),
+)
+
+PATTERN_OPTIONS = (
+    "suppress-types",
+    "expand-types",
+    "suppress-roots",
+    "expand-roots",
+    "suppress-methods",
+    "expand-methods",
+)
+
+SHARED = ("format", *PATTERN_OPTIONS, "no-cache", "cache-dir", "verbose", "help", "version")
+"""Options that every command and the browser have."""
+
+BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
+
+COMMANDS = (
+    Command("info", "what it is: format, version, files, facts, views, totals, problems"),
+    Command("tree", "print a tree or a part of it", options=("view", "at", "depth", "limit")),
+    Command(
+        "find",
+        "search the lines, or with --name the names",
+        "PATTERN",
+        ("name", "regex", "ignore-case", "count", "limit", "view"),
+    ),
+    Command("show", "one node: its row, its path from the root, its sections, its links", "REF", ("view",)),
+    Command("refs", "everything that points to it", "REF", ("view", "limit")),
+    Command("why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view")),
+    Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
+)
+
+LATER = ("export", "diff", "check", "watch", "listen", "dump", "query")
+"""Words kept for commands that are still to come."""
+
+INTRODUCTION = """\
+Coffeetree opens the trees that a JVM toolchain writes, at any size, in a terminal.
+It reads call trees and object trees of GraalVM native-image, plain or as .gz, .xz, .zst.
+"""
+
+STATUSES = """\
+REF names a node: line:N, id:N, node:N, name:TEXT, package:NAME, class:NAME, method:NAME.
+PATTERNS are separated by commas; one is text, *text, text*, *text* or *, as native-image takes them.
+A file that is called like a command is ./info. -- ends the options.
+
+Exit status: 0 done; 1 nothing found; 2 wrong usage, or no report that can be read; 3 done, but the report is
+damaged (problems on standard error); 128+n after signal n.
+"""
+
+
+class Arguments:
+    """What the command line says. Options that were not given have their default."""
+
+    def __init__(self, command: str = "", reports: Sequence[str] = (), word: str = "") -> None:
+        self.command = command
+        """Name of the command; empty: browse."""
+        self.reports = list(reports)
+        self.word = word
+        """PATTERN or REF of the commands that have one."""
+        self.given: dict[str, str | int | bool] = {}
+
+    def text(self, name: str) -> str | None:
+        """The value of an option that takes one."""
+        value = self.given.get(name)
+        return value if isinstance(value, str) else None
+
+    def is_given(self, name: str) -> bool:
+        """Whether an option without value was given."""
+        return name in self.given
+
+    def count(self, name: str, default: int) -> int | None:
+        """The number of an option; None: all."""
+        value = self.given.get(name, default)
+        return None if value == ALL or not isinstance(value, int) else value
+
+    @property
+    def patterns(self) -> dict[str, str]:
+        """The suppress and expand patterns that were given, by names as `suppress_types`."""
+        given = ((name, self.text(name)) for name in PATTERN_OPTIONS)
+        return {name.replace("-", "_"): value for name, value in given if value is not None}
+
+
+def parse(words: Sequence[str]) -> Arguments:
+    """Understand the words after the program's name. Raises `UsageError`."""
+    command = next((command for command in COMMANDS if words and words[0] == command.name), BROWSE)
+    if words and words[0] in LATER:
+        raise UsageError(f"the command {words[0]} is still to come; a file of that name is ./{words[0]}")
+    arguments = Arguments(command.name)
+    plain = _take_options(list(words[1:] if command.name else words), command, arguments)
+    if arguments.is_given("help") or arguments.is_given("version"):
+        return arguments
+    if command.word:
+        if len(plain) < 2:
+            raise UsageError(f"{command.name} needs a report and a {command.word}: {usage(command)}")
+        arguments.word = plain.pop()
+    if not plain:
+        raise UsageError(f"no report was given: {usage(command)}")
+    arguments.reports = plain
+    return arguments
+
+
+def usage(command: Command) -> str:
+    """One line: how a command is written."""
+    return " ".join(part for part in ("coffeetree", command.name, "REPORT...", command.word) if part)
+
+
+def help_text(name: str = "") -> str:
+    """The help of a command; without a name of the whole program."""
+    command = next((command for command in COMMANDS if command.name == name), BROWSE)
+    lines = []
+    if not command.name:
+        lines += [INTRODUCTION, f"  {usage(BROWSE):42} {BROWSE.help}"]
+        lines += [f"  {usage(each):42} {each.help}" for each in COMMANDS]
+        lines += ["", "Each of the commands takes --json, and --help says more of it. Options of all:"]
+        lines += [_option_line(option) for option in OPTIONS if option.name in SHARED]
+        return "\n".join([*lines, "", STATUSES])
+    lines += [f"{usage(command)}   {command.help}", ""]
+    lines += [_option_line(option) for option in OPTIONS if _is_of(option, command)]
+    return "\n".join([*lines, "", STATUSES])
+
+
+def _option_line(option: Option) -> str:
+    names = f"-{option.short}, --{option.name}" if option.short else f"    --{option.name}"
+    return f"  {names + (' ' + option.value if option.value else ''):31} {option.help}"
+
+
+def _is_of(option: Option, command: Command) -> bool:
+    return option.name in SHARED or option.name in command.options or (option.name == "json" and command is not BROWSE)
+
+
+def _take_options(words: list[str], command: Command, arguments: Arguments) -> list[str]:
+    """Put the options into `arguments`; the other words, in their order."""
+    plain = []
+    words.reverse()
+    while words:
+        word = words.pop()
+        if word == "--":
+            plain += reversed(words)
+            break
+        if not word.startswith("-") or word == "-":
+            plain.append(word)
+        elif word.startswith("--"):
+            name, has_value, value = word[2:].partition("=")
+            option = _find(command, word, [option for option in OPTIONS if option.name == name])
+            _take(option, value if has_value else None, words, arguments)
+        else:
+            for letter in word[1:]:
+                option = _find(command, word, [option for option in OPTIONS if option.short == letter])
+                _take(option, None, words, arguments)
+    return plain
+
+
+def _find(command: Command, word: str, options: Sequence[Option]) -> Option:
+    """The option, if this command has it."""
+    help_word = f"coffeetree {command.name} --help".replace("  ", " ")
+    if not options:
+        raise UsageError(f"there is no option {word.partition('=')[0]}: see {help_word}")
+    if not _is_of(options[0], command):
+        what = f"{command.name} has" if command.name else "the browser has"
+        raise UsageError(f"{what} no option --{options[0].name}: see {help_word}")
+    return options[0]
+
+
+def _take(option: Option, value: str | None, words: list[str], arguments: Arguments) -> None:
+    """Note an option, with the value that came with it or is the next word."""
+    if not option.value:
+        if value is not None:
+            raise UsageError(f"--{option.name} takes no value")
+        arguments.given[option.name] = True
+        return
+    if value is None:
+        if not words:
+            raise UsageError(f"--{option.name} needs a value: --{option.name} {option.value}")
+        value = words.pop()
+    arguments.given[option.name] = _number(option, value) if option.is_count else value
+
+
+def _number(option: Option, value: str) -> int:
+    if value == "all":
+        return ALL
+    if not value.isascii() or not value.isdigit() or len(value) > 15:
+        raise UsageError(f"--{option.name} takes a number or all, not {value!r}")
+    return int(value)

@@ -1,0 +1,168 @@
+"""`find`: the lines of a text report that hold a text, as rows; with `--name` the things whose names hold it.
+
+A view that isn't the file itself has no lines: there the labels of its rows are looked through.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+from parsers.report import Document, ReportError, walk
+from tui.headless.json_row import line_fields
+from tui.headless.names import nodes_named, typed_pattern
+from tui.headless.session import NOTHING_FOUND
+from tui.headless.text_row import line_line
+
+if TYPE_CHECKING:
+    from parsers.source import Source
+    from tui.headless.session import Session
+
+STEP = 1 << 20
+"""Bytes read at a time while lines are counted."""
+
+MOST_SHOWN = 1 << 20
+"""Bytes shown of a line that is no row."""
+
+
+@runtime_checkable
+class _HasText(Protocol):
+    """A report that is one text file."""
+
+    source: Source
+
+    def text(self, data: bytes) -> str: ...
+
+
+class Line(NamedTuple):
+    """A line that is no row."""
+
+    number: int
+    offset: int
+
+
+def run(session: Session) -> int:
+    """Print what was found, or only how many; 1 if that is nothing."""
+    if session.arguments.is_given("name"):
+        found: Iterator[int | Line] = iter(_named(session))
+    elif isinstance(session.view, Document):
+        if session.arguments.is_given("count"):
+            return _print_count(session, _count_lines(session))
+        found = _lines(session)
+    else:
+        found = _labelled(session)
+    if session.arguments.is_given("count"):
+        return _print_count(session, sum(1 for _ in found))
+    limit = session.arguments.count("limit", -1)
+    printed = 0
+    for each in islice(found, limit):
+        _print(session, each)
+        printed += 1
+    missing = sum(1 for _ in found) if limit is not None and printed == limit else 0
+    if missing:
+        session.remarks.say(f"{missing:,} more are missing (--limit {limit}; all lifts it)")
+    return 0 if printed or missing else NOTHING_FOUND
+
+
+def _print_count(session: Session, count: int) -> int:
+    if session.output.is_json:
+        session.output.json({"count": count})
+    else:
+        session.output.line(str(count))
+    return 0 if count else NOTHING_FOUND
+
+
+def _print(session: Session, found: int | Line) -> None:
+    if not isinstance(found, Line):
+        session.print_row(session.shown(), found)
+        return
+    text = _text_of(session, found.offset)
+    if session.output.is_json:
+        session.output.json(line_fields(found.number, found.offset, text))
+    else:
+        session.output.line(line_line(session.output.paint, found.number, text))
+
+
+def _named(session: Session) -> list[int]:
+    """Nodes of the view asked for that stand for what is called so."""
+    nodes, first, view = nodes_named(session), session.report.views[0], session.view
+    if view is first:
+        return nodes
+    there = (view.find_key(first.key(node)) for node in nodes)
+    return [node for node in there if node is not None]
+
+
+def _labelled(session: Session) -> Iterator[int]:
+    """Nodes of a view without lines whose labels hold the pattern; of one without end its roots only."""
+    view, pattern = session.view, typed_pattern(session)
+    depth = 0 if view.row_count is None else None
+    return (node for node, _ in walk(view.tree, depth=depth) if pattern.matches(view.tree.row(node).label))
+
+
+def _offsets(session: Session) -> Iterator[Any]:
+    """Offsets of the matching lines, an array for each block of the file."""
+    from parsers.scan import scan
+
+    source = _text_report(session).source
+    descriptor = os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        for step in scan(descriptor, typed_pattern(session), session.report.encoding, stop=source.size):
+            if len(step.lines):
+                yield step.lines
+    finally:
+        os.close(descriptor)
+
+
+def _count_lines(session: Session) -> int:
+    return sum(len(offsets) for offsets in _offsets(session))
+
+
+def _lines(session: Session) -> Iterator[int | Line]:
+    """Each matching line: the node whose line it is, else its number."""
+    view = session.view
+    assert isinstance(view, Document)
+    numbers = _LineNumbers(_text_report(session).source)
+    for offsets in _offsets(session):
+        for offset in offsets.tolist():
+            node = view.node_at(offset)
+            row = None if node is None else view.tree.row(node)  # type: ignore[attr-defined]  # a document is a view
+            if row is not None and row.offset == offset:
+                yield row.node
+            else:
+                yield Line(numbers.of(offset, row.line if row else None, row.offset if row else None), offset)
+
+
+class _LineNumbers:
+    """Numbers of lines that are no rows, asked in ascending order; each part of the file is counted once."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._line, self._offset = 1, 0
+
+    def of(self, offset: int, known_line: int | None, known_offset: int | None) -> int:
+        """The number of the line at an offset. A row before it, of known number, saves counting up to there."""
+        if known_line is not None and known_offset is not None and known_offset > self._offset:
+            self._line, self._offset = known_line, known_offset
+        while self._offset < offset:
+            data = self._source.pread(min(STEP, offset - self._offset), self._offset)
+            if not data:
+                break
+            self._line += data.count(b"\n")
+            self._offset += len(data)
+        return self._line
+
+
+def _text_of(session: Session, offset: int) -> str:
+    """A line without its end."""
+    report = _text_report(session)
+    line = report.source.pread(MOST_SHOWN, offset).partition(b"\n")[0]
+    return report.text(line.removesuffix(b"\r"))
+
+
+def _text_report(session: Session) -> _HasText:
+    report = session.report
+    if not isinstance(report, _HasText):
+        raise ReportError(f"{report.format_title} is no text: --name looks through its names")
+    return report

@@ -1,0 +1,65 @@
+"""`index`: build the index now, so that the next opening finds it; and what that took."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from parsers.report import Progress
+    from tui.headless.session import Session
+
+
+def run(session: Session) -> int:
+    """Build it unless it is there; print one object, or one line."""
+    report, started = session.report, time.perf_counter()
+    was_there = True
+
+    def follow(progress: Progress) -> None:
+        nonlocal was_there
+        was_there = was_there and progress.state == "ready"
+        session.remarks.progress(progress)
+
+    report.start_index()
+    follow(report.progress)
+    report.wait(follow)
+    seconds = time.perf_counter() - started
+    folder = getattr(report, "index_folder", None)
+    size = _bytes_in(folder) if folder else 0
+    fields = {
+        "bytes": report.size,
+        "seconds": round(seconds, 6),
+        "bytes_per_second": round(report.size / seconds) if seconds > 0 else 0,
+        "index_bytes": size,
+        "peak_rss": _peak_rss(),
+        "cached": was_there and size > 0,
+    }
+    if session.output.is_json:
+        session.output.json(fields)
+    else:
+        what = (
+            "was there already" if fields["cached"] else f"{seconds:.2f} s, {fields['bytes_per_second'] / 1e9:.2f} GB/s"
+        )
+        memory = f"peak memory {fields['peak_rss'] / 1e6:,.0f} MB"
+        session.output.line(f"{report.size:,} bytes, index {size:,} bytes: {what}, {memory}")
+    if not session.cache.is_kept:
+        session.remarks.say("nothing is kept: the index is gone when this ends")
+    return 0
+
+
+def _peak_rss() -> int:
+    """Most memory, in bytes, that this process or a child of it had."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return unit * max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
+def _bytes_in(folder: str) -> int:
+    """Bytes of all files of a folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in entries if entry.is_file())
+    except OSError:
+        return 0

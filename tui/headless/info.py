@@ -1,0 +1,82 @@
+"""`info`: what a report is, with every count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tui.headless.json_row import problem_fields
+from tui.headless.text_row import BOLD, DIM
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.report import Report, View
+    from tui.headless.session import Session
+
+
+def run(session: Session) -> int:
+    """Print one object, or its lines."""
+    fields = report_fields(session.report)
+    if session.output.is_json:
+        session.output.json(fields)
+    else:
+        _print(session, fields)
+    return 0
+
+
+def report_fields(report: Report) -> dict[str, Any]:
+    """Everything that `info` says of a report whose index is finished."""
+    totals = dict(report.totals)
+    return {
+        "format": report.format,
+        "format_version": report.format_version,
+        "encoding": report.encoding,
+        "line_end": report.line_end,
+        "title": report.title,
+        "bytes": report.size,
+        "files": [{"file": file, "bytes": report.size, "totals": totals} for file in report.files],
+        "facts": dict(report.facts),
+        "views": [view_fields(view) for view in report.views],
+        "totals": totals,
+        "runs": [],
+        "problems": [problem_fields(problem) for problem in report.problems],
+    }
+
+
+def view_fields(view: View) -> dict[str, Any]:
+    """One view: how large it is, and which numbers its rows carry."""
+    columns = [{"name": column.name, "title": column.title, "unit": column.unit} for column in view.columns]
+    return {"name": view.name, "rows": view.row_count, "roots": view.root_count, "columns": columns}
+
+
+def _print(session: Session, fields: dict[str, Any]) -> None:
+    line, paint = session.output.line, session.output.paint
+    line(paint(safe(fields["title"]), BOLD))
+    version = f" {fields['format_version']}" if fields["format_version"] else ""
+    what = f"{session.report.format_title}{version}, {fields['encoding']}, {fields['line_end']}"
+    line(f"{what}, {fields['bytes']:,} bytes")
+    for name, value in fields["facts"].items():
+        line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
+    line("")
+    line(paint("Views", BOLD))
+    for view in fields["views"]:
+        rows = "without end" if view["rows"] is None else f"{view['rows']:,} rows"
+        roots = "" if view["roots"] is None else f", {view['roots']:,} roots"
+        name = f"{view['name']:22}"
+        line(f"{paint(name, DIM)} {rows}{roots}")
+    line("")
+    line(paint("Totals", BOLD))
+    for name, value in fields["totals"].items():
+        line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
+    if session.report.problem_count:
+        line("")
+        line(f"{session.report.problem_count:,} problems, on standard error")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, dict):
+        return ", ".join(f"{safe(str(name))} {_value(each)}" for name, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_value, value))
+    return safe(str(value))

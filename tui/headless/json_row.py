@@ -1,0 +1,86 @@
+"""Rows, sections and problems as JSON, under the names that scripts depend on.
+
+Everything outside ASCII is escaped, so that no text of a report acts on a terminal, and lone surrogates survive.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsers.report import Link, Problem, Row, Section
+    from tui.headless.shown import Shown
+
+encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encode
+
+
+def row_fields(shown: Shown, row: Row) -> dict[str, Any]:
+    """One row of a view."""
+    return {
+        "ref": row.ref,
+        "line": row.line,
+        "offset": row.offset,
+        "depth": row.depth,
+        "kind": row.kind,
+        "label": row.label,
+        "badges": dict(row.badges),
+        "flags": list(row.flags),
+        "children": shown.child_count(row),
+        "rows_below": None if row.is_growing else row.rows_below,
+        "link": row.link,
+    }
+
+
+def node_fields(shown: Shown, node: int) -> dict[str, Any]:
+    """The row of a node."""
+    return row_fields(shown, shown.row(node))
+
+
+def path_fields(shown: Shown, nodes: Sequence[int]) -> list[dict[str, Any]]:
+    """The rows of a path."""
+    return [node_fields(shown, node) for node in nodes]
+
+
+def line_fields(line: int, offset: int, text: str) -> dict[str, Any]:
+    """A line of the file that is no row."""
+    return {
+        "ref": f"line:{line}",
+        "line": line,
+        "offset": offset,
+        "depth": 0,
+        "kind": "line",
+        "label": text,
+        "badges": {},
+        "flags": [],
+        "children": 0,
+        "rows_below": 0,
+        "link": None,
+    }
+
+
+def section_fields(section: Section) -> dict[str, Any]:
+    """One section of what stands beside a row."""
+    rows = [
+        {"label": row.label, "text": row.text, "ref": row.ref, "view": row.view, "badges": dict(row.badges)}
+        for row in section.rows
+    ]
+    return {"title": section.title, "rows": rows, "more": section.more}
+
+
+def link_fields(link: Link) -> dict[str, Any]:
+    """One way from a row."""
+    return {"label": link.label, "ref": link.ref, "view": link.view}
+
+
+def problem_fields(problem: Problem) -> dict[str, Any]:
+    """One problem of the file."""
+    return {
+        "kind": problem.kind,
+        "file": problem.file,
+        "offset": problem.offset,
+        "line": problem.line,
+        "what": problem.what,
+        "done": problem.done,
+    }

@@ -1,0 +1,36 @@
+"""Names that hold a pattern, and the rows of what is called so: for `find --name` and `why`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parsers.report import HasNames, ReportError
+
+if TYPE_CHECKING:
+    from parsers.search import Pattern
+    from tui.headless.session import Session
+
+
+def typed_pattern(session: Session) -> Pattern:
+    """The pattern of the command line, taken as it is: plain text unless `--regex`. Raises `ReportError`."""
+    from parsers.search import PatternError, exact_pattern
+
+    arguments = session.arguments
+    kind = "regex" if arguments.is_given("regex") else "text"
+    try:
+        return exact_pattern(arguments.word, kind, arguments.is_given("ignore-case"))
+    except PatternError as error:
+        raise ReportError(str(error)) from error
+
+
+def nodes_named(session: Session) -> list[int]:
+    """A node of the first view for each thing whose name holds the pattern, in document order."""
+    from parsers.names import NameSearch
+
+    report = session.report
+    if not isinstance(report, HasNames):
+        raise ReportError(f"{report.format_title} has no names to be searched")
+    names = report.names
+    search = NameSearch(names, lambda name: name.decode("utf-8", "replace"))
+    numbers = search.matching(typed_pattern(session), report.encoding).tolist()
+    return sorted(int(node) for number in numbers for node in report.name_nodes(number))

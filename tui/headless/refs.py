@@ -1,0 +1,32 @@
+"""`refs`: everything that points to a thing."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from parsers.report import ReportError, UnknownReference
+from tui.headless.session import NOTHING_FOUND, is_reference
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+
+def run(session: Session) -> int:
+    """Print a row for each reference; 1 if there are none."""
+    ref, limit = session.arguments.word, session.arguments.count("limit", -1)
+    if not is_reference(ref):
+        raise ReportError(f"{ref!r} is no REF: one is line:N, id:N, node:N or name:TEXT")
+    try:
+        view, node = session.locate(ref)
+    except UnknownReference as error:
+        session.remarks.say(f"coffeetree: {error.args[0]}")
+        return NOTHING_FOUND
+    found = view.references(node)
+    shown = session.shown(session.report.view(found.view))
+    for each in islice(found.nodes, limit):
+        session.print_row(shown, each)
+    count = len(found.nodes)
+    if limit is not None and count > limit:
+        session.remarks.say(f"{count - limit:,} of {count:,} references are missing (--limit {limit}; all lifts it)")
+    return 0 if count else NOTHING_FOUND

@@ -1,0 +1,171 @@
+"""Runs one command without the browser and turns whatever happens into an exit status. No traceback leaves it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import IO, TYPE_CHECKING
+
+from parsers.cache import Cache
+from parsers.registry import open_report
+from parsers.report import ReportError, UnknownReference
+from tui.headless.session import Output, Remarks, Session
+from tui.headless.text_row import problem_line
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from parsers.report import Report
+    from tui.arguments import Arguments
+
+DONE, CANNOT, DAMAGED = 0, 2, 3
+
+HEAD_ROWS = 100
+"""Rows that are printed where a browser was asked for and there is no terminal."""
+
+
+class Stopped(BaseException):
+    """A signal asks this process to end."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def run(arguments: Arguments) -> int:
+    """Answer the command; the exit status."""
+    with _streams() as (answers, messages), _signals():
+        remarks = Remarks(messages, arguments.is_given("verbose"))
+        try:
+            output = Output(answers, arguments.is_given("json"), os.environ)
+            status = _with_cache(arguments, output, remarks)
+            output.flush()
+            return status
+        except (ReportError, UnknownReference) as error:
+            remarks.say(f"coffeetree: {error.args[0] if error.args else error}")
+            return CANNOT
+        except Stopped as stopped:
+            return 128 + stopped.number
+        except KeyboardInterrupt:
+            return 128 + signal.SIGINT
+        except BrokenPipeError:
+            _silence(answers)
+            return 128 + signal.SIGPIPE
+        except OSError as error:
+            _silence(answers)
+            remarks.say(f"coffeetree: {error.filename or 'writing the answer'}: {error.strerror or error}")
+            return CANNOT
+        except Exception as error:
+            remarks.say(f"coffeetree: {', '.join(arguments.reports)}: {_what_happened(error)}")
+            return CANNOT
+
+
+def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
+    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    try:
+        remarks.detail(f"cache: {cache.folder}")
+        if cache.complaint:
+            remarks.say(f"coffeetree: {cache.complaint}")
+        if len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0]) and arguments.command in ("", "info"):
+            from tui.headless import folder
+
+            return folder.run(arguments, cache, output, remarks)
+        return answer(arguments, arguments.reports, cache, output, remarks)
+    finally:
+        remarks.done()
+        cache.close()
+
+
+def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output, remarks: Remarks) -> int:
+    """Open a report and let the command answer; 3 if the report is damaged, whatever the answer."""
+    report = open_report(paths, format=arguments.text("format"), cache=cache)
+    try:
+        if not arguments.command:
+            from tui.headless import tree
+
+            return tree.print_head(Session(arguments, report, cache, output, remarks), HEAD_ROWS)
+        if arguments.command != "index":
+            report.wait(remarks.progress)
+            remarks.done()
+        session = Session(arguments, report, cache, output, remarks)
+        try:
+            command = import_module(f"tui.headless.{arguments.command}")
+            status: int = command.run(session)
+        finally:
+            session.close()
+        return say_problems(report, paths, output, remarks) or status
+    finally:
+        report.close()
+
+
+def say_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
+    """Say every problem of a report on standard error; 3 if there are any, else 0."""
+    if not report.problem_count:
+        return DONE
+    output.flush()
+    problems = report.problems
+    for problem in problems:
+        remarks.say(problem_line(problem, paths[0]))
+    if report.problem_count > len(problems):
+        remarks.say(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
+    return DAMAGED
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP unwind what is going on, as SIGINT does. Only the main thread can be told."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise Stopped(number)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _streams() -> Iterator[tuple[IO[str], IO[str]]]:
+    """Standard output and error, or nothing in place of a closed one. What they can't encode is escaped."""
+    opened: list[IO[str]] = []
+
+    def usable(stream: IO[str] | None) -> IO[str]:
+        if stream is None or stream.closed:
+            stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # closed below, with its like
+            opened.append(stream)
+        reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+        return stream
+
+    try:
+        yield usable(sys.stdout), usable(sys.stderr)
+    finally:
+        for stream in opened:
+            stream.close()
+
+
+def _silence(stream: IO[str]) -> None:
+    """Nobody reads it any more: what is still kept goes nowhere, so that the end of the process is quiet."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):
+        return
+
+
+def _what_happened(error: Exception) -> str:
+    """An error that nobody foresaw, in one line with the place where it came up."""
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f" ({os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno})" if place else ""
+    return f"unexpected {type(error).__name__}: {error}{where}"

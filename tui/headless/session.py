@@ -1,0 +1,161 @@
+"""What a command works with: the opened report, the words of the command line, and where answers and remarks go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import IO, TYPE_CHECKING, Any
+
+from parsers.report import Document, ReportError, UnknownReference, View
+from tui.headless.json_row import encode, node_fields
+from tui.headless.shown import Shown, suppressing
+from tui.headless.text_row import Painter, row_line
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.report import Progress, Report
+    from tui.arguments import Arguments
+
+NOTHING_FOUND = 1
+"""Exit status of `find`, `refs` and `why` without an answer."""
+
+REFERENCES = ("line", "id", "task", "node", "trace", "thread", "object", "package", "class", "method", "name", "run")
+"""What a REF may begin with."""
+
+
+class Output:
+    """Standard output: text or JSON, coloured only on a terminal that can."""
+
+    def __init__(self, stream: IO[str], is_json: bool, environment: Mapping[str, str]) -> None:
+        self._stream = stream
+        self.is_json = is_json
+        can = stream.isatty() and environment.get("TERM", "dumb") != "dumb" and not environment.get("NO_COLOR")
+        self.paint = Painter(can and not is_json)
+
+    def line(self, text: str) -> None:
+        """Write a line whose texts are safe already."""
+        self._stream.write(text + "\n")
+
+    def json(self, fields: Any) -> None:
+        """Write one JSON value as a line."""
+        self._stream.write(encode(fields) + "\n")
+
+    def flush(self) -> None:
+        """Write what is still kept."""
+        self._stream.flush()
+
+
+class Remarks:
+    """Standard error: messages, problems, and progress where it is a terminal."""
+
+    def __init__(self, stream: IO[str], is_verbose: bool) -> None:
+        self._stream = stream
+        self._is_verbose = is_verbose
+        self._has_progress = False
+        self._can_progress = stream.isatty()
+
+    def say(self, text: str) -> None:
+        """Write one line."""
+        self._clear()
+        self._stream.write(safe(text) + "\n")
+
+    def detail(self, text: str) -> None:
+        """Write one line that only `-v` asks for."""
+        if self._is_verbose:
+            self.say(text)
+
+    def progress(self, progress: Progress) -> None:
+        """Show how far the index is, on one line that is written over."""
+        if not self._can_progress or progress.state not in ("unpacking", "indexing"):
+            return
+        share = f" {100 * progress.done // progress.total} %" if progress.total else ""
+        rate = f", {progress.bytes_per_second / 1e9:.1f} GB/s" if progress.seconds > 0.2 else ""
+        self._stream.write(f"\r\x1b[K{progress.state}{share}{rate}")
+        self._stream.flush()
+        self._has_progress = True
+
+    def done(self) -> None:
+        """Leave no progress behind."""
+        self._clear()
+        self._stream.flush()
+
+    def _clear(self) -> None:
+        if self._has_progress:
+            self._stream.write("\r\x1b[K")
+            self._has_progress = False
+
+
+class Session:
+    """One command at work on one report."""
+
+    def __init__(self, arguments: Arguments, report: Report, cache: Cache, output: Output, remarks: Remarks) -> None:
+        self.arguments = arguments
+        self.report = report
+        self.cache = cache
+        self.output = output
+        self.remarks = remarks
+        self._shown: dict[str, Shown] = {}
+
+    @cached_property
+    def view(self) -> View:
+        """The view that was asked for, else the first one. Raises `ReportError` for a name that there isn't."""
+        name = self.arguments.text("view")
+        if name is None:
+            return self.report.views[0]
+        try:
+            return self.report.view(name)
+        except KeyError:
+            there = ", ".join(view.name for view in self.report.views)
+            raise ReportError(f"no view is called {name!r}: there are {there}") from None
+
+    def shown(self, view: View | None = None) -> Shown:
+        """A view, by default the one asked for, as it is to be printed."""
+        view = view or self.view
+        kept = self._shown.get(view.name)
+        if kept is None:
+            is_first = view is self.report.views[0] or view is self.view
+            patterns = self.arguments.patterns if is_first else {}
+            kept = self._shown[view.name] = suppressing(self.report, view, patterns, self.cache)
+        return kept
+
+    def locate(self, ref: str) -> tuple[View, int]:
+        """The view and the node of a REF: in the view asked for, else in the first that knows such things.
+
+        Of several nodes of that name the first; a remark says so. Raises `UnknownReference`.
+        """
+        views = [self.view] if self.arguments.text("view") else self.report.views
+        refused: UnknownReference | None = None
+        for view in views:
+            try:
+                resolve_all = getattr(view, "resolve_all", None)
+                nodes = [view.resolve(ref)] if resolve_all is None else resolve_all(ref)
+            except UnknownReference as error:
+                refused = refused or error
+                continue
+            if len(nodes) > 1:
+                self.remarks.say(f"{ref}: the first of {len(nodes):,} of that name")
+            return view, nodes[0]
+        raise refused or UnknownReference(f"{ref}: this report has no views")
+
+    def print_row(self, shown: Shown, node: int, depth: int | None = None) -> None:
+        """Print one node. In text its label is indented by `depth`, by default not at all."""
+        if self.output.is_json:
+            self.output.json(node_fields(shown, node))
+        else:
+            self.output.line(row_line(self.output.paint, shown.row(node), depth))
+
+    @property
+    def document(self) -> View | None:
+        """The view whose rows are lines of the file, if there is one."""
+        return next((view for view in self.report.views if isinstance(view, Document)), None)
+
+    def close(self) -> None:
+        """Remove what was made for printing."""
+        for shown in self._shown.values():
+            shown.close()
+
+
+def is_reference(word: str) -> bool:
+    """Whether a word has the form of a REF."""
+    return word.partition(":")[0] in REFERENCES and ":" in word

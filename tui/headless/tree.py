@@ -1,0 +1,70 @@
+"""`tree`: a tree or a part of it, row by row; and the first rows, where a browser was asked for without a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+    from tui.headless.shown import Shown
+
+DEPTH = 3
+LIMIT = 10_000
+
+
+def run(session: Session) -> int:
+    """Print the rows; say how many are missing."""
+    depth, limit = session.arguments.count("depth", DEPTH), session.arguments.count("limit", LIMIT)
+    at = session.arguments.text("at")
+    view, start = (session.view, None) if at is None else session.locate(at)
+    shown = session.shown(view)
+    printed = 0
+    for node, level in islice(_walk(shown, start, depth), limit):
+        session.print_row(shown, node, level)
+        printed += 1
+    total = shown.rows_from(start)
+    if total is None:
+        if limit is not None and printed >= limit:
+            session.remarks.say(f"there are more than these {printed:,} rows (--limit all prints them)")
+    elif total > printed:
+        deeper = f"--depth {depth}" if depth is not None else ""
+        longer = f"--limit {limit}" if limit is not None and printed >= limit else ""
+        why = ", ".join(part for part in (deeper, longer) if part)
+        session.remarks.say(f"{total - printed:,} of {total:,} rows are missing ({why}; all lifts it)")
+    return 0
+
+
+def print_head(session: Session, count: int) -> int:
+    """Print the first rows of the default view as they stand in the file, without waiting for more than these."""
+    report, view = session.report, session.view
+    preorder = view.tree.preorder
+    if preorder is None or (preorder.rows < count and not preorder.is_complete):
+        report.wait(session.remarks.progress)
+        session.remarks.done()
+    shown = session.shown() if not session.arguments.patterns else _waited(session)
+    for node, level in islice(_walk(shown, None, None), count):
+        session.print_row(shown, node, level)
+    return 0
+
+
+def _waited(session: Session) -> Shown:
+    """The view less what patterns hide, for which the index must be finished."""
+    session.report.wait(session.remarks.progress)
+    session.remarks.done()
+    return session.shown()
+
+
+def _walk(shown: Shown, start: int | None, depth: int | None) -> Iterator[tuple[int, int]]:
+    """Nodes in document order with their depth below the start, less what is hidden."""
+    stack: list[tuple[Iterator[int], int]] = [(iter(shown.roots() if start is None else (start,)), 0)]
+    while stack:
+        nodes, level = stack[-1]
+        node = next(nodes, None)
+        if node is None:
+            stack.pop()
+            continue
+        yield node, level
+        if (depth is None or level < depth) and shown.has_children(node):
+            stack.append((iter(shown.children(node)), level + 1))

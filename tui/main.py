@@ -1,0 +1,73 @@
+"""The command `coffeetree`: reads its words, then imports what they need, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from tui.arguments import VERSION, UsageError, help_text, parse
+
+USAGE = 2
+"""Exit status where the command line, or the file that it names, can't be understood."""
+
+INTERRUPTED = 130
+"""Exit status after SIGINT."""
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status. `words` None: those of this process."""
+    try:
+        return _run(sys.argv[1:] if words is None else words)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(words: Sequence[str]) -> int:
+    try:
+        arguments = parse(words)
+    except UsageError as error:
+        from tui.sanitise import safe
+
+        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        return USAGE
+    if arguments.is_given("version") or arguments.is_given("help"):
+        text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"
+        return _print(text)
+    if not arguments.command and has_terminal(os.environ):
+        from tui.start import browse
+
+        return browse(arguments.reports, arguments)
+    from tui.headless.run import run
+
+    return run(arguments)
+
+
+def has_terminal(environment: Mapping[str, str]) -> bool:
+    """Whether the browser can be shown: on a terminal that can draw, or through a web page."""
+    if environment.get("TEXTUAL_DRIVER"):
+        return True
+    if environment.get("TERM", "dumb") in ("dumb", "") or not _is_terminal(1):
+        return False
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
+
+
+def _is_terminal(descriptor: int) -> bool:
+    try:
+        return os.isatty(descriptor)
+    except OSError:
+        return False
+
+
+def _print(text: str) -> int:
+    try:
+        print(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read this has enough; Python would say so again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
