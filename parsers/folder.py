@@ -136,6 +136,10 @@ def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
             found = [report for entry in entries if (report := _look_at(entry)) is not None]
     except OSError as error:
         raise ReportError(f"{folder}: can't be read: {(error.strerror or str(error)).lower()}") from error
+    below = os.path.join(folder, "reports")
+    if not found and os.path.isdir(below) and not os.path.islink(below):
+        # native-image writes into this folder of the one that it was told.
+        return find_reports(below, cache)
     reports = _join_tables(found)
     reports.sort(key=lambda report: report.name)
     reports.sort(key=lambda report: report.written, reverse=True)
@@ -288,12 +292,17 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
     """The same report, with the rows of its index if there is a finished one."""
     if not report.can_be_opened:
         return report
-    from parsers.index.store import finished_rows
+    try:
+        from parsers.index.store import finished_rows
+    except ImportError:
+        finished_rows = None
     from parsers.source import identify_file
 
     try:
         identity = identify_file(report.path)
     except OSError:
+        return report
+    if finished_rows is None:
         return report
     folder = cache.index_folder(identity, report.format.name, create=False)
     return replace(report, index_rows=finished_rows(folder, identity))

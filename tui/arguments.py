@@ -192,7 +192,7 @@ def _is_of(option: Option, command: Command) -> bool:
 
 def _take_options(words: list[str], command: Command, arguments: Arguments) -> list[str]:
     """Put the options into `arguments`; the other words, in their order."""
-    plain = []
+    plain: list[str] = []
     words.reverse()
     while words:
         word = words.pop()

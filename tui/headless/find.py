@@ -127,7 +127,7 @@ def _lines(session: Session) -> Iterator[int | Line]:
     for offsets in _offsets(session):
         for offset in offsets.tolist():
             node = view.node_at(offset)
-            row = None if node is None else view.tree.row(node)  # type: ignore[attr-defined]  # a document is a view
+            row = None if node is None else view.tree.row(node)
             if row is not None and row.offset == offset:
                 yield row.node
             else:

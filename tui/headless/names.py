@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from parsers.report import HasNames, ReportError
 
 if TYPE_CHECKING:
-    from parsers.search import Pattern
+    from parsers.search import Kind, Pattern
     from tui.headless.session import Session
 
 
@@ -16,7 +16,7 @@ def typed_pattern(session: Session) -> Pattern:
     from parsers.search import PatternError, exact_pattern
 
     arguments = session.arguments
-    kind = "regex" if arguments.is_given("regex") else "text"
+    kind: Kind = "regex" if arguments.is_given("regex") else "text"
     try:
         return exact_pattern(arguments.word, kind, arguments.is_given("ignore-case"))
     except PatternError as error:

@@ -96,15 +96,12 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
     from parsers.selection import Filters, Selection
 
     folder = cache.temporary_folder()
-    files: list[NumberWriter] = [NumberWriter(os.path.join(folder, name), 4) for name in ("nodes", "suppressed")]
+    paths = [os.path.join(folder, name) for name in ("nodes", "suppressed")]
+    nodes, suppressed = (NumberWriter(path, 4) for path in paths)
     try:
-        for _ in select(row_filters(), Filters(suppress=patterns), None, *files):
+        for _ in select(row_filters(), Filters(suppress=patterns), None, nodes, suppressed):
             pass
     finally:
-        for file in files:
-            file.close()
-    nodes, suppressed = (
-        NumberFile(os.path.join(folder, name), 4, file.count)
-        for name, file in zip(("nodes", "suppressed"), files, strict=True)
-    )
-    return Shown(view, Selection(base, nodes, suppressed))
+        nodes.close()
+        suppressed.close()
+    return Shown(view, Selection(base, NumberFile(paths[0], 4, nodes.count), NumberFile(paths[1], 4, suppressed.count)))
