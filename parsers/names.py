@@ -1,0 +1,226 @@
+"""Search over the unique names of a report: hundreds of thousands of methods or types, within a keystroke.
+
+`NameSearch` keeps all names as one text, an LF after each, and answers by substring, by the letters of a fuzzy query,
+or by a `Pattern`. It is made in the worker or in a headless command; numpy is imported there only.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parsers import fuzzy
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.search import Pattern
+
+FEW = 4_000
+"""Names up to which the plain twin is quick enough, so that a small report needs no compiled kernel."""
+
+MOST_QUERY = 200
+"""Characters of a query that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One name that fits."""
+
+    number: int
+    """Its number among the report's names."""
+    text: str
+    count: int
+    """Rows that show or refer to things of that name."""
+    spans: list[list[int]]
+    """What of it was typed: pairs of characters, half open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to one query."""
+
+    names: list[Name]
+    """The best ones, best first."""
+    count: int
+    """All that fit."""
+    is_fuzzy: bool
+    """False: only substrings were looked for (asked so, or the kernel isn't loaded yet)."""
+
+
+class NameSearch:
+    """Names of one report.
+
+    names   as bytes of the file, none with an LF in it
+    decode  bytes of the file to text
+    count   how many rows show the name of that number
+    """
+
+    def __init__(
+        self, names: Iterable[bytes], decode: Callable[[bytes], str], count: Callable[[int], int] = lambda number: 0
+    ) -> None:
+        import numpy as np
+
+        self._blob = bytearray(b"\n".join(names))
+        if self._blob or names:
+            self._blob += b"\n"
+        self._bytes = np.frombuffer(self._blob, np.uint8)
+        ends = np.flatnonzero(self._bytes == 0x0A) + 1
+        self._starts = np.concatenate((np.zeros(1, np.int64), ends))
+        self._folded = bytearray(bytes(self._blob).lower())
+        self._decode = decode
+        self._count = count
+        self._kernel: Any = None
+        self._loading: threading.Thread | None = None
+        self._last: tuple[bytes, bool, Any] | None = None
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def name(self, number: int) -> bytes:
+        """The bytes of a name."""
+        return bytes(self._blob[self._starts[number] : self._starts[number + 1] - 1])
+
+    def matching(self, pattern: Pattern, encoding: str) -> NDArray[Any]:
+        """Numbers of all names that hold a pattern, ascending; an `auto` one is an expression if that matches any."""
+        import numpy as np
+
+        from parsers.line_finder import finder_of
+
+        matching = np.empty(0, np.int64)
+        if pattern.regex is not None:
+            matching = finder_of(pattern, "regex", encoding).find(self._blob, len(self._blob))
+        if pattern.plain is not None and not len(matching):
+            matching = finder_of(pattern, "text", encoding).find(self._blob, len(self._blob))
+        numbers = np.searchsorted(self._starts, matching)
+        return np.setdiff1d(np.arange(len(self)), numbers) if pattern.is_negated else numbers
+
+    def search(self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200) -> Found:
+        """The names that fit a query best. Case matters if there is a capital letter in it."""
+        import numpy as np
+
+        query = query[:MOST_QUERY]
+        has_case = query != query.lower()
+        try:
+            terms = [encode(term) for term in query.split()]
+        except UnicodeEncodeError:
+            return Found([], 0, is_fuzzy)
+        if not terms:
+            return Found([], len(self), is_fuzzy)
+        is_fuzzy = is_fuzzy and (len(self) <= FEW or self._has_kernel())
+        if is_fuzzy:
+            which, scores = self._fuzzy(terms, has_case)
+        else:
+            which, scores = self._substring(terms, has_case)
+        lengths = self._starts[which + 1] - self._starts[which]
+        # Equal scores: shorter names first, then as in the document.
+        keys = scores * (1 << 20) - np.minimum(lengths, (1 << 20) - 1)
+        best = np.argpartition(-keys, limit - 1)[:limit] if len(keys) > limit else np.arange(len(keys))
+        best = best[np.lexsort((which[best], -keys[best]))]
+        names = [self._told(int(number), terms, has_case, is_fuzzy) for number in which[best]]
+        return Found(names, len(which), is_fuzzy)
+
+    def prepare(self) -> None:
+        """Begin to load the kernel, so that it is there for the first query."""
+        if len(self) > FEW:
+            self._has_kernel()
+
+    # -- private ------------------------------------------------------------------------------------------------------
+
+    def _has_kernel(self) -> bool:
+        """Whether the kernel is there; if not it is being loaded beside, which may take seconds on a first run."""
+        if self._kernel is None and self._loading is None:
+            self._loading = threading.Thread(target=self._load, name="fuzzy kernel", daemon=True)
+            self._loading.start()
+        return self._kernel is not None
+
+    def _load(self) -> None:
+        import numpy as np
+
+        from parsers.fuzzy_kernel import fuzzy_scores
+
+        text, numbers = np.zeros(1, np.uint8), np.zeros(2, np.int64)
+        fuzzy_scores(text, text, numbers, np.zeros(0, np.int64), text, numbers, np.zeros(0, np.int64))
+        self._kernel = fuzzy_scores
+
+    def _text(self, has_case: bool) -> bytearray:
+        return self._blob if has_case else self._folded
+
+    def _substring(self, terms: Sequence[bytes], has_case: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The names that hold all terms, and scores: where the first occurrence of each term begins something."""
+        import numpy as np
+
+        from parsers.line_finder import places_of
+
+        array = np.frombuffer(self._text(has_case), np.uint8)
+        which, scores = np.arange(len(self)), np.zeros(len(self), np.int64)
+        for term in terms:
+            places = places_of(term, array)
+            names = np.searchsorted(self._starts, places, "right") - 1
+            points = _bonuses(self._bytes, places)
+            best = np.full(len(self), -1, np.int64)
+            np.maximum.at(best, names, points)
+            kept = np.flatnonzero(best[which] >= 0)
+            which = which[kept]
+            scores = scores[kept] + best[which]
+        return which, scores
+
+    def _fuzzy(self, terms: Sequence[bytes], has_case: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+        import numpy as np
+
+        joined = b" ".join(terms)
+        which = np.arange(len(self))
+        if self._last is not None and self._last[1] == has_case and joined.startswith(self._last[0]):
+            # More letters: only names that had the fewer ones can have them.
+            which = self._last[2]
+        scores = np.zeros(len(which), np.int64)
+        if self._kernel is None:
+            folded = self._text(has_case)
+            for index, number in enumerate(which.tolist()):
+                start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+                scores[index], _ = fuzzy.fit(bytes(self._blob[start:stop]), bytes(folded[start:stop]), list(terms))
+        else:
+            folded_array = np.frombuffer(self._text(has_case), np.uint8)
+            for term in terms:
+                letters = np.frombuffer(term, np.uint8)
+                places = np.empty(2 * len(letters), np.int64)
+                self._kernel(self._bytes, folded_array, self._starts, which, letters, places, scores)
+        kept = np.flatnonzero(scores != fuzzy.NO_MATCH)
+        which, scores = which[kept], scores[kept]
+        self._last = joined, has_case, which
+        return which, scores
+
+    def _told(self, number: int, terms: Sequence[bytes], has_case: bool, is_fuzzy: bool) -> Name:
+        """A name as it is told to a screen, with the pieces that were typed."""
+        name = self.name(number)
+        folded = name if has_case else name.lower()
+        if is_fuzzy:
+            places = fuzzy.fit(name, folded, list(terms))[1]
+        else:
+            found = [(folded.find(term), len(term)) for term in terms]
+            places = sorted({place for start, length in found for place in range(start, start + length)})
+        return Name(number, self._decode(name), self._count(number), self._spans(name, places))
+
+    def _spans(self, name: bytes, places: Sequence[int]) -> list[list[int]]:
+        """Places of bytes as ranges of characters."""
+        spans: list[list[int]] = []
+        for place in places:
+            start = place if name.isascii() else len(self._decode(name[:place]))
+            if spans and start <= spans[-1][1]:
+                spans[-1][1] = start + 1
+            else:
+                spans.append([start, start + 1])
+        return spans
+
+
+def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """`fuzzy.bonus_at` for many places of a text of many names."""
+    import numpy as np
+
+    here, before = text[places], np.where(places > 0, text[places - 1], 0x0A)
+    boundary = np.isin(before, np.frombuffer(b".$(,): /_-[@\n", np.uint8))
+    upper = (here >= 0x41) & (here <= 0x5A) & ~((before >= 0x41) & (before <= 0x5A))
+    digit = (here >= 0x30) & (here <= 0x39) & ~((before >= 0x30) & (before <= 0x39))
+    return np.where(boundary, fuzzy.BOUNDARY, np.where(upper | digit, fuzzy.CAMEL, 0)).astype(np.int64)
