@@ -102,11 +102,8 @@ class Jobs:
         found = self._names.search(
             message["query"], lambda text: text.encode(codec), message["is_fuzzy"], message["limit"]
         )
-        yield {
-            "names": [astuple(name) for name in found.names],
-            "count": found.count,
-            "says": "" if found.is_fuzzy else "substrings",
-        }
+        names = [astuple(name) for name in found.names]
+        yield {"names": names, "count": found.count, "is_fuzzy": found.is_fuzzy}
 
     def _wait_for_index(self) -> Iterator[Told]:
         while self._asked is None or not self._is_ready:

@@ -167,8 +167,11 @@ class NamesJob(Job):
     def __init__(self, worker: Worker, id: int) -> None:
         super().__init__(worker, id)
         self.names: list[Name] = []
+        self.is_fuzzy = True
+        """False: only substrings were looked for, because the fuzzy search isn't loaded yet or was not asked for."""
 
     def take(self, message: dict[str, Any]) -> None:
         """Take in what the child tells."""
         super().take(message)
         self.names = [Name(*fields) for fields in message.get("names", [])]
+        self.is_fuzzy = message.get("is_fuzzy", True)
