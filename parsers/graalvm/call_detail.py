@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.graalvm.call_label import CallText, short_method
 from parsers.graalvm.call_row import ENTRY, INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
 from parsers.graalvm.call_sites import owner_row, virtual_row
+from parsers.graalvm.subtree import below
 from parsers.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -20,14 +21,11 @@ SHOWN = 8
 MOST_LINKS = 200
 """Targets of a virtual call that are listed as links."""
 
-PLAIN_LEVELS = 1 << 16
-"""Rows up to which the levels of a subtree are counted without numpy."""
-
 
 def sections(report: CallTreeReport, row: int) -> Sequence[Section]:
     """What the side pane shows of a row."""
     text = report.parsed(row)
-    found = [Section(title(text), tuple(_method_rows(report, row, text)))]
+    found = [Section(KINDS[text.kind].capitalize(), tuple(_method_rows(report, row, text)))]
     if text.reason is not None:
         found.append(Section("Entry because", tuple(SectionRow("", line) for line in text.reason.split("\n"))))
     if text.kind in (VIRTUAL, INTERFACE):
@@ -36,14 +34,9 @@ def sections(report: CallTreeReport, row: int) -> Sequence[Section]:
     return [section for section in found if section.rows or section.more]
 
 
-def title(text: CallText) -> str:
-    """The method without packages."""
-    return text.label if text.kind == UNKNOWN else short_method(text.method, with_types=True)
-
-
 def _method_rows(report: CallTreeReport, row: int, text: CallText) -> list[SectionRow]:
     tree = report.tree
-    rows = [SectionRow("kind", KINDS[text.kind])]
+    rows = []
     if text.kind != UNKNOWN:
         rows.append(SectionRow("class", text.method[slice(*method_parts(text.method).holder)]))
     if text.loader is not None:
@@ -59,7 +52,7 @@ def _method_rows(report: CallTreeReport, row: int, text: CallText) -> list[Secti
         rows.append(SectionRow("at", f"bytecode index {bci}"))
     rows.append(_place(report, row, text))
     rows += _distance(report, row)
-    rows.append(SectionRow("below", below(report, row)))
+    rows.append(SectionRow("below", below(tree, row)))
     return rows
 
 
@@ -88,27 +81,6 @@ def _distance(report: CallTreeReport, row: int) -> list[SectionRow]:
     if distance is None:
         return [SectionRow("distance", "no way from an entry")]
     return [SectionRow("distance", f"{distance:,} {'call' if distance == 1 else 'calls'} from an entry")]
-
-
-def below(report: CallTreeReport, row: int) -> str:
-    """How much hangs below a row: `66,691 rows, 25 levels`; with `…` while it may be more."""
-    tree = report.tree
-    end = tree.end(row)
-    rows = end - row - 1
-    more = "" if tree.is_complete or end < tree.rows else "…"
-    if not rows:
-        return f"0 rows{more}"
-    levels = _deepest(report, row + 1, end) - tree.depth(row)
-    return f"{rows:,}{more} {'row' if rows == 1 else 'rows'}, {levels} {'level' if levels == 1 else 'levels'}"
-
-
-def _deepest(report: CallTreeReport, start: int, stop: int) -> int:
-    depths = report.tree.depths(start, stop)
-    if stop - start <= PLAIN_LEVELS:
-        return max(depths, default=0)
-    import numpy as np
-
-    return int(np.frombuffer(depths, np.uint16).max(initial=0))
 
 
 def _callers(report: CallTreeReport, row: int, text: CallText) -> Section:

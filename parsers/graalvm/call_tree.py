@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.cache import Cache
+    from parsers.graalvm.call_filter import CallFilters
     from parsers.source import Source
 
 FEWEST_CALLS = 4096
@@ -144,6 +145,12 @@ class CallTreeReport(TextReport[CallText]):
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """All rows of a kind that are known now."""
         return rows_of_kind(self.tree.behind, kind)
+
+    def row_filters(self) -> CallFilters:
+        """What filters ask of all rows at once."""
+        from parsers.graalvm.call_filter import CallFilters
+
+        return CallFilters(self)
 
     def package_arrays(self) -> Mapping[str, Any]:
         """The arrays of `build_packages`: of the index, or made now if the file is all head."""

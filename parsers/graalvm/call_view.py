@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_kind import BCI, ID, ROWS_BELOW
 from parsers.graalvm.call_label import CallText
-from parsers.graalvm.call_row import INTERFACE, KINDS, UNKNOWN, VIRTUAL
+from parsers.graalvm.call_row import INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
 from parsers.graalvm.text_view import DocumentView
+from parsers.patterns import Subject, proposed
 from parsers.report import Badge, Column, Link, References, Row, Section
 
 if TYPE_CHECKING:
@@ -94,6 +95,14 @@ class CallTreeView(DocumentView[CallText]):
         report, thing = self.report, self._rows.thing(node)
         rows = report.call_sites(thing) if thing >= 0 else ()
         return References(f"references to {report.parsed(node).label}", self.name, rows)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets all methods of the row's class."""
+        text = self.report.parsed(node)
+        holder = text.method[slice(*method_parts(text.method).holder)]
+        if text.kind == UNKNOWN:
+            return {}
+        return {"methods": f"{holder}.*" if holder and "," not in holder else proposed(text.method)}
 
     def row_of(self, node: int) -> int:
         """The row that a node stands for: itself."""

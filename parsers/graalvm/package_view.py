@@ -295,7 +295,7 @@ class PackagesView:
         table, place = self.table, self.table.place(node)
         if place.level == "method":
             return sections(self.report, self._declaration(place.method))
-        rows = [SectionRow("kind", place.level)]
+        rows = []
         if place.level == "package":
             classes = table.package_first[place.package + 1] - table.package_first[place.package]
             rows.append(SectionRow("classes", f"{classes:,}"))
@@ -305,7 +305,7 @@ class PackagesView:
         nearest = self.row_of(node)
         line = self.report.tree.line(nearest)
         rows.append(SectionRow("nearest", self.report.parsed(nearest).label, f"line:{line}", "Call tree"))
-        return [Section(self.label(place), tuple(rows))]
+        return [Section(place.level.capitalize(), tuple(rows))]
 
     def links(self, node: int) -> Sequence[Link]:
         """To the call tree, and the ways from there."""

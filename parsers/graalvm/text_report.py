@@ -13,6 +13,7 @@ import select
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.graalvm import charset
@@ -23,8 +24,9 @@ from parsers.source import HEAD
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
+    from parsers.graalvm.bulk import Bulk
     from parsers.graalvm.indexed_tree import IndexedTree
-    from parsers.graalvm.text_tree import TextTree
+    from parsers.graalvm.plain_tree import PlainTree
     from parsers.index.client import IndexClient
     from parsers.source import Source
 
@@ -38,6 +40,9 @@ FILE_NAME = re.compile(
 )
 """`<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, where the image may hold underscores: AnalysisReporter of GraalVM."""
 
+OWN_FACTS = ("format_version", "encoding", "line_end")
+"""Facts of the index that a report has as attributes."""
+
 
 class TextReport(Generic[Parsed]):
     """One opened text tree. A format derives from it: says how a row is read, and makes the views.
@@ -50,7 +55,7 @@ class TextReport(Generic[Parsed]):
     kinds: Mapping[str, Kind]
     views: Sequence[View]
 
-    def __init__(self, source: Source, cache: Cache, plain: Callable[[bytes, bool], TextTree]) -> None:
+    def __init__(self, source: Source, cache: Cache, plain: Callable[[bytes, bool], PlainTree]) -> None:
         """
         plain  makes the rows of some bytes from the start of the file; the second argument: they are all of it
         """
@@ -87,8 +92,9 @@ class TextReport(Generic[Parsed]):
 
     @property
     def line_end(self) -> str:
-        """`lf` or `crlf`."""
-        return self._line_end
+        """`lf` or `crlf`; by the first line until all are known."""
+        known = self.tree.facts.get("line_end") if self.is_complete else None
+        return known or self._line_end
 
     @property
     def size(self) -> int:
@@ -108,13 +114,16 @@ class TextReport(Generic[Parsed]):
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Image and time, which are in the file's name."""
+        """Image and time, which are in the file's name; with the finished index what else it says of the whole."""
+        facts: dict[str, Any] = {}
         named = FILE_NAME.fullmatch(self.source.name)
-        if named is None:
-            return {}
-        date, hour = named["date"], named["time"]
-        written = f"{date[:4]}-{date[4:6]}-{date[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
-        return {"image": named["image"], "written": written}
+        if named is not None:
+            date, hour = named["date"], named["time"]
+            facts["image"] = named["image"]
+            facts["written"] = f"{date[:4]}-{date[4:6]}-{date[6:]} {hour[:2]}:{hour[2:4]}:{hour[4:]}"
+        if self.is_complete:
+            facts |= {name: fact for name, fact in self.tree.facts.items() if fact and name not in OWN_FACTS}
+        return facts
 
     @property
     def totals(self) -> Mapping[str, Any]:
@@ -124,7 +133,7 @@ class TextReport(Generic[Parsed]):
     @property
     def problems(self) -> Sequence[Problem]:
         """What was wrong in the file, as far as it was read; at most the first some thousand."""
-        return [*self._source_problems(), *self.tree.problems]
+        return [*self._source_problems(), *map(self._named, self.tree.problems)]
 
     @property
     def problem_count(self) -> int:
@@ -134,6 +143,9 @@ class TextReport(Generic[Parsed]):
     def _source_problems(self) -> list[Problem]:
         """What was wrong with an archive, unless the index tells it too."""
         return [problem for problem in self.source.problems if problem not in self.tree.problems]
+
+    def _named(self, problem: Problem) -> Problem:
+        return problem if problem.file else replace(problem, file=self.source.path)
 
     @property
     def names(self) -> Sequence[bytes]:
@@ -214,6 +226,18 @@ class TextReport(Generic[Parsed]):
     def why(self, view: str, node: int) -> Sequence[int]:
         """The shortest way from a root to what `node` of `view` shows, as rows of the first view, root first."""
         raise NotImplementedError
+
+    def bulk(self) -> Bulk:
+        """Whole columns of the rows, for filters."""
+        from parsers.graalvm.bulk import PlainBulk
+
+        bulk: Bulk = PlainBulk(self._plain) if self._indexed is None else self._indexed.bulk()
+        return bulk
+
+    @property
+    def index_folder(self) -> str | None:
+        """Where the index is kept; None for a file that needs none."""
+        return None if self.is_small else self._cache.index_folder(self.source.identity, self.format, create=False)
 
     @property
     def is_complete(self) -> bool:

@@ -1,0 +1,93 @@
+"""What filters ask of a call tree in bulk: which rows to hide, and which methods are suppressed.
+
+Everything that a name decides is decided once a name and then looked up for ranges of rows. Used in the worker, with
+numpy, over a finished index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.graalvm.call_row import UNKNOWN
+from parsers.patterns import Patterns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.graalvm.call_tree import CallTreeReport
+
+JDK = (b"java.", b"javax.", b"jdk.", b"sun.", b"com.sun.")
+"""How methods of JDK packages begin."""
+
+SYNTHETIC = re.compile(
+    rb"\$\$Lambda|\.lambda\$|LambdaForm\$|\$Proxy\d|\.access\$\d|Generated(?:Constructor|Method|Serialization\w*)Accessor"
+)
+"""Lambdas and what compiler and JVM make up, in the part of a method before its types."""
+
+
+class CallFilters:
+    """Masks and suppressed methods of one call tree."""
+
+    def __init__(self, report: CallTreeReport) -> None:
+        self._report = report
+        self._bulk = report.bulk()
+        self._by_name: dict[object, NDArray[np.bool_]] = {}
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return self._bulk.rows
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First row after each subtree, uint32[stop - start]."""
+        return self._bulk.ends(start, stop)
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        return self._bulk.rows_at(offsets)
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know."""
+        if name == "references":
+            return self._bulk.references(start, stop)
+        decide = {"jdk": is_jdk, "synthetic": is_synthetic}[name]
+        return self._shows(name, decide, start, stop)
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows that show a suppressed method and have rows below them, bool[stop - start]."""
+        patterns = Patterns.from_options(options)
+        if not patterns.suppresses("methods"):
+            return np.zeros(stop - start, np.bool_)
+
+        def decide(name: bytes) -> bool:
+            return patterns.is_suppressed_method(self._report.text(name))
+
+        met = self._shows(patterns, decide, start, stop)
+        met &= self._bulk.ends(start, stop) > np.arange(start + 1, stop + 1)
+        met &= self._bulk.kinds(start, stop) != UNKNOWN
+        return met
+
+    def _shows(self, key: object, decide: Callable[[bytes], bool], start: int, stop: int) -> NDArray[np.bool_]:
+        """Which rows show or refer to something whose name is met."""
+        met = self._by_name.get(key)
+        if met is None:
+            names = self._report.tree.names
+            met = np.fromiter((decide(bytes(name)) for name in names), np.bool_, len(names))
+            # A last one for rows without name.
+            met = self._by_name[key] = np.append(met, False)
+        return met[self._bulk.names(start, stop)]
+
+
+def is_jdk(name: bytes) -> bool:
+    """Whether a method is one of the JDK's packages."""
+    return name.startswith(JDK)
+
+
+def is_synthetic(name: bytes) -> bool:
+    """Whether a method, or its class, was made up by compiler or JVM."""
+    end = name.find(b"(")
+    return SYNTHETIC.search(name, 0, end if end >= 0 else len(name)) is not None
