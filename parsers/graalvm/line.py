@@ -11,6 +11,10 @@ CONTINUATION = b"at "
 DEEPEST = 65_535
 """Deeper rows count as this deep: depths are kept in 16 bits."""
 
+LONGEST = 1 << 20
+"""Lines with more bytes are not taken apart: a row of that length is an unknown one, without id. The lines of a row are
+joined up to that length too."""
+
 
 def without_line_end(line: bytes) -> bytes:
     """A line without its LF and the CR before it. An unterminated last line loses its CR too: half a line end."""

@@ -10,6 +10,7 @@ that row; a line with a branch is a row; any other line is a stray line.
 Things and names are numbered in the order they first appear. What has an id is one thing; a row of a known kind without
 id, but with a name, shows the one thing of that name that has no id. A name is noted once for a thing, from its first
 row of a known kind; where a later row of the same thing says something else, the thing is noted under that name too.
+Such names get their numbers last.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from parsers.graalvm.charset import UTF8_BOM, Boxes, boxes_of, detect
-from parsers.graalvm.line import CONTINUATION, split_line, without_line_end
+from parsers.graalvm.line import CONTINUATION, LONGEST, split_line, without_line_end
 
 
 class ParsedRow(Protocol):
@@ -67,6 +68,21 @@ NONE = 0xFFFFFFFF
 """No thing, no row, no name."""
 
 
+HEAD = 1 << 16
+"""Bytes by which the charset is told."""
+
+
+class OverlongRow(NamedTuple):
+    """A row too long to be taken apart."""
+
+    kind: int
+    id: int | None = None
+    is_ref: bool = False
+    name: bytes = b""
+    has_thing: bool = False
+    continues: bool = False
+
+
 class PlainScan:
     """Everything there is to know of the rows read so far. Arrays are for reading only."""
 
@@ -94,7 +110,7 @@ class PlainScan:
         """By thing: the first row that declares it."""
         self.thing_of_id: dict[int, int] = {}
         self.aliases: list[tuple[int, int]] = []
-        """(name, thing) where a row calls a thing otherwise than its first row did."""
+        """(name, thing) where a row calls a thing otherwise than its first row did; complete at the end only."""
         self.line_count = 0
         self.blank_lines = 0
         self.continuation_lines = 0
@@ -114,33 +130,39 @@ class PlainScan:
         self.unknown = unknown
         self._observe = observe
         self._rest = b""
+        self._dropped = 0
         self._ended = True
+        self._joins = True
         self._pending: tuple[int, int, int, list[bytes]] | None = None
         self._stack: list[int] = []
         self._children: list[int] = []
         self._name_numbers: dict[bytes, int] = {}
         self._targets: dict[int, int] = {}
-        self._alias_set: set[tuple[int, int]] = set()
+        self._otherwise: dict[tuple[bytes, int], None] = {}
 
     def feed(self, data: bytes) -> None:
         """Reads all whole lines of what came so far; the rest waits for more."""
         if self._rest:
             data = self._rest + data
         if self.boxes is None:
-            if data.count(b"\n") < 2:
+            if len(data) < HEAD:
                 self._rest = data
                 return
-            self.boxes = boxes_of(detect(data[: 1 << 16]))
+            self.boxes = boxes_of(detect(data[:HEAD]))
         start = 0
         while (end := data.find(b"\n", start)) >= 0:
             self._line(data[start : end + 1])
             start = end + 1
         self._rest = data[start:]
+        if len(self._rest) > 2 * LONGEST:
+            # Of a line without end only its beginning and its length matter.
+            self._dropped += len(self._rest) - 2 * LONGEST
+            self._rest = self._rest[: 2 * LONGEST - 1] + self._rest[-1:]
 
     def finish(self) -> None:
         """Reads a last line without line end, and closes all subtrees."""
         if self.boxes is None:
-            self.boxes = boxes_of(detect(self._rest))
+            self.boxes = boxes_of(detect(self._rest[:HEAD]))
             rest, self._rest = self._rest, b""
             self.feed(rest)
         if self._rest:
@@ -150,23 +172,25 @@ class PlainScan:
             self._complete(is_cut=not self._ended)
         for row in self._stack:
             self.ends[row] = len(self.offsets)
+        self.aliases = [(self._name(name), thing) for name, thing in self._otherwise]
         self._close_counts(0)
 
     def _line(self, line: bytes) -> None:
-        offset, self.size = self.size, self.size + len(line)
+        dropped, self._dropped = self._dropped, 0
+        offset, self.size = self.size, self.size + len(line) + dropped
         self._ended = line.endswith(b"\n")
         self.line_count += 1
         text = without_line_end(line)
         line_end = line[len(text) :]
         if line.endswith(b"\r\n"):
             self.crlf_lines += 1
-        if len(text) > self.longest_line:
-            self.longest_line = len(text)
+        if len(text) + dropped > self.longest_line:
+            self.longest_line = len(text) + dropped
         self.last_line = (self.line_count, offset, self._ended and not text)
         if self._pending is not None:
             if text.startswith(CONTINUATION):
                 self.continuation_lines += 1
-                self._pending[3].append(line)
+                self._join(line, offset)
                 return
             self._complete(is_cut=False)
         if not text:
@@ -175,26 +199,37 @@ class PlainScan:
         if self.line_count == 1:
             text = text.removeprefix(UTF8_BOM)
         assert self.boxes is not None
-        found = split_line(text, self.boxes)
+        found = split_line(text[:LONGEST], self.boxes)
         if found is None:
             if self.line_count > 1:
                 self.strays.append((self.line_count, offset))
             return
         depth, at = found
+        if len(text) > LONGEST:
+            self._row(offset, self.line_count, depth, OverlongRow(self.unknown), b"")
+            return
         body = text[at:]
         row = self._parse(body, not self._ended)
         if row.continues and self._ended:
             self._pending = (offset, self.line_count, depth, [body + line_end])
+            self._joins = True
             return
         self._row(offset, self.line_count, depth, row, body)
+
+    def _join(self, line: bytes, offset: int) -> None:
+        """A line that continues the row above; it is part of the row's text as long as that is not too long."""
+        assert self._pending is not None
+        number = len(self.offsets)
+        self.continued[number] = self.continued.get(number, 0) + 1
+        self._joins = self._joins and offset + len(without_line_end(line)) - self._pending[0] <= LONGEST
+        if self._joins:
+            self._pending[3].append(line)
 
     def _complete(self, is_cut: bool) -> None:
         """The row that could continue is whole now."""
         assert self._pending is not None
         offset, line, depth, lines = self._pending
         self._pending = None
-        if len(lines) > 1:
-            self.continued[len(self.offsets)] = len(lines) - 1
         text = without_line_end(b"".join(lines))
         self._row(offset, line, depth, self._parse(text, is_cut), text)
 
@@ -251,10 +286,7 @@ class PlainScan:
             if known == NONE:
                 self.thing_names[thing] = self._name(row.name)
             elif self.names[known] != row.name:
-                alias = (self._name(row.name), thing)
-                if alias not in self._alias_set:
-                    self._alias_set.add(alias)
-                    self.aliases.append(alias)
+                self._otherwise.setdefault((row.name, thing))
         if not row.is_ref:
             if self.declarations[thing] == NONE:
                 self.declarations[thing] = number

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from parsers.graalvm.charset import boxes_of
-from parsers.graalvm.plain_scan import NONE, ParseRow, PlainScan
+from parsers.graalvm.charset import boxes_of, detect
+from parsers.graalvm.plain_scan import HEAD, NONE, ParseRow, PlainScan
 from parsers.graalvm.summary import Summary
 from parsers.report import Problem
 
@@ -42,8 +42,8 @@ class PlainTree:
         counts: Counts | None = None,
     ) -> None:
         """unknown: number of the kind of rows that fit no form. encoding: None tells it by the first row."""
-        self._counts = counts
-        boxes = boxes_of(encoding) if encoding else None
+        self.counts = counts
+        boxes = boxes_of(encoding or detect(data[:HEAD]))
         self._scan = PlainScan(parse_row, unknown, boxes, counts.observe if counts else None)
         self._scan.feed(data)
         if is_whole:
@@ -58,7 +58,7 @@ class PlainTree:
     @cached_property
     def summary(self) -> Summary:
         """Counts, facts and problems of a whole file; of a head nothing."""
-        return self._counts.summary(self) if self._counts is not None and self._is_whole else Summary()
+        return self.counts.summary(self) if self.counts is not None and self._is_whole else Summary()
 
     @property
     def totals(self) -> Mapping[str, int]:
