@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.line import split_line
-from parsers.graalvm.object_holder import shown_thing
 from parsers.graalvm.object_kind import KIND_MARKS
 from parsers.graalvm.object_label import POSITION, ObjectText
 from parsers.graalvm.object_plain import loader_length, object_tree
+from parsers.graalvm.object_referrers import ReferrersView
 from parsers.graalvm.object_row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
+from parsers.graalvm.object_types import NAMES, NONE, TypeTable, plain_types, table_of
+from parsers.graalvm.object_types_view import TypesView
 from parsers.graalvm.object_view import HeapRootsView
 from parsers.graalvm.row_reader import LONGEST
 from parsers.graalvm.text_report import TextReport
@@ -38,7 +40,7 @@ class ObjectTreeReport(TextReport[ObjectText]):
     def __init__(self, source: Source, cache: Cache) -> None:
         super().__init__(source, cache, object_tree)
         self.document = HeapRootsView(self)
-        self.views = (self.document,)
+        self.views = (self.document, TypesView(self), ReferrersView(self))
 
     def parse(self, row: int) -> ObjectText:
         """Takes the text of a row apart."""
@@ -117,6 +119,19 @@ class ObjectTreeReport(TextReport[ObjectText]):
         declaration = tree.declaration(thing) if thing >= 0 else -1
         return self.document.path(declaration if declaration >= 0 else row)
 
-    def object_of(self, row: int) -> int:
-        """The object that a row shows, refers to or holds; -1 if there is none."""
-        return shown_thing(self.tree, row)
+    def type_table(self) -> TypeTable:
+        """Objects by type, from the finished index or, of a small file, from its rows."""
+        array = getattr(self.tree.behind, "array", None)
+        if array is None:
+            return plain_types(self.tree)
+        return table_of({name.partition(".")[2]: array(name) for name in NAMES})
+
+    def objects(self) -> Sequence[int]:
+        """Things that are declared, in the order of their first rows."""
+        tree = self.tree
+        declarations = getattr(tree.behind, "declarations", None)
+        if declarations is None:
+            return [thing for thing in range(tree.things) if tree.declaration(thing) >= 0]
+        import numpy as np
+
+        return np.flatnonzero(declarations() != NONE)  # type: ignore[return-value]

@@ -1,0 +1,268 @@
+"""The view "Types": every type with the objects of it, most objects first."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from parsers.graalvm.call_label import class_spans, short_class
+from parsers.graalvm.object_holder import reference_count, references, shown_thing
+from parsers.graalvm.object_kind import ID, OBJECTS, REFERENCES, ROOTS, TEXT, WEIGHT
+from parsers.graalvm.object_types import TypeTable
+from parsers.patterns import Subject, element_type, proposed
+from parsers.preorder import PreorderTree
+from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.graalvm.object_tree import ObjectTreeReport
+
+DOCUMENT = "Heap roots"
+
+SHOWN = 8
+"""Objects that a side pane shows at first."""
+
+
+class TypesPreorder:
+    """Types (depth 0) and their objects (depth 1) as positions: the numbers of a `TypeTable`."""
+
+    is_complete = True
+
+    def __init__(self, table: TypeTable) -> None:
+        self._table = table
+        self.rows = table.size
+
+    def depth(self, node: int) -> int:
+        """0 for a type."""
+        return int(not self._table.is_type(node, self._table.type_of(node)))
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        table = self._table
+        depths = array("H", [1]) * max(stop - start, 0)
+        type = table.type_of(start)
+        while type < table.types and int(table.firsts[type]) < stop:
+            if int(table.firsts[type]) >= start:
+                depths[int(table.firsts[type]) - start] = 0
+            type += 1
+        return memoryview(depths)
+
+    def end(self, node: int) -> int:
+        """The number of the next type, or of the next object."""
+        type = self._table.type_of(node)
+        return int(self._table.firsts[type + 1]) if self._table.is_type(node, type) else node + 1
+
+    def parent(self, node: int) -> int | None:
+        """The type of an object."""
+        type = self._table.type_of(node)
+        return None if self._table.is_type(node, type) else int(self._table.firsts[type])
+
+
+class TypesView:
+    """Nodes are the numbers of the type table."""
+
+    name = "Types"
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = (TEXT, OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
+    orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")
+
+    def __init__(self, report: ObjectTreeReport) -> None:
+        self.report = report
+
+    @cached_property
+    def table(self) -> TypeTable:
+        """The table, from the finished index."""
+        return self.report.type_table()
+
+    @cached_property
+    def tree(self) -> PreorderTree:
+        """The types and their objects."""
+        return PreorderTree(TypesPreorder(self.table), self.row, self.sort_keys)
+
+    @cached_property
+    def _type_of_name(self) -> dict[int, int]:
+        return {int(name): type for type, name in enumerate(self.table.names)}
+
+    @property
+    def is_ready(self) -> bool:
+        """Objects of a type stand all over the file."""
+        return self.report.is_complete
+
+    @property
+    def row_count(self) -> int | None:
+        """Types and objects."""
+        return self.table.size if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Types."""
+        return self.table.types if self.is_ready else None
+
+    def row(self, node: int) -> Row:
+        """A type with its counts, or one of its objects."""
+        type = self.table.type_of(node)
+        return self._type(node, type) if self.table.is_type(node, type) else self._object(node, type)
+
+    def _type(self, node: int, type: int) -> Row:
+        table, label = self.table, self.label(type)
+        objects = table.objects(type)
+        return Row(
+            node=node,
+            kind="type",
+            label=label,
+            badges={
+                "objects": objects,
+                "roots": int(table.roots[type]),
+                "references": int(table.references[type]),
+                "weight": int(table.weights[type]),
+            },
+            ref=f"class:{label}",
+            rows_below=objects,
+            has_children=objects > 0,
+            link=f"line:{self.report.tree.line(table.row_of(node, type))}",
+            spans=tuple(class_spans(label)),
+        )
+
+    def _object(self, node: int, type: int) -> Row:
+        tree, at = self.report.tree, self.table.row_of(node, type)
+        shown = self.report.document.row(at)
+        badges = {**shown.badges, "references": reference_count(tree, tree.thing(at)), "weight": shown.rows_below}
+        return replace(
+            shown, node=node, depth=1, badges=badges, rows_below=0, has_children=False, link=shown.ref, is_growing=False
+        )
+
+    def label(self, type: int) -> str:
+        """The name of a type."""
+        return self.report.text(bytes(self.report.tree.names[int(self.table.names[type])]))
+
+    def row_of(self, node: int) -> int:
+        """The row that declares an object; of a type that of its first one."""
+        return self.table.row_of(node, self.table.type_of(node))
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order; texts for `type`, else numbers."""
+        table, tree = self.table, self.report.tree
+        if not len(nodes):
+            return ()
+        if table.is_type(nodes[0], table.type_of(nodes[0])):
+            types = range(table.types) if len(nodes) == table.types else [table.type_of(node) for node in nodes]
+            match order:
+                case "type":
+                    return [self.label(type) for type in types]
+                case "objects":
+                    return [table.objects(type) for type in types]
+                case "roots":
+                    return [int(table.roots[type]) for type in types]
+                case "references":
+                    return [int(table.references[type]) for type in types]
+            return [int(table.weights[type]) for type in types]
+        type = table.type_of(nodes[0])
+        rows = [table.row_of(node, type) for node in nodes]
+        match order:
+            case "weight":
+                return [tree.end(row) - row for row in rows]
+            case "references":
+                return [len(tree.thing_rows(tree.thing(row))) for row in rows]
+        return [0] * len(rows)
+
+    def resolve(self, ref: str) -> int:
+        """The type of `class:` or `name:`, the object of any other REF. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if kind in ("class", "name"):
+            name = self.report.find_name(value)
+            type = None if name is None else self._type_of_name.get(name)
+            if type is None:
+                raise UnknownReference(f"{ref}: no object has exactly this type")
+            return int(self.table.firsts[type])
+        if kind == "node":
+            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.table.size:
+                return int(value)
+            raise UnknownReference(f"{ref}: there are {self.table.size:,} types and objects, counted from 0")
+        row = self.report.document.resolve(ref)
+        found = self._node_of_thing(shown_thing(self.report.tree, row))
+        if found is None:
+            raise UnknownReference(f"{ref}: this row shows no object that is declared")
+        return found
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """As `resolve`: no REF names several nodes here."""
+        return [self.resolve(ref)]
+
+    def _node_of_thing(self, thing: int) -> int | None:
+        tree = self.report.tree
+        if thing < 0 or tree.declaration(thing) < 0:
+            return None
+        type = self._type_of_name.get(tree.name(thing))
+        return None if type is None else self.table.number_of(type, tree.declaration(thing))
+
+    def key(self, node: int) -> Hashable | None:
+        """The name of a type, the id of an object."""
+        type = self.table.type_of(node)
+        if self.table.is_type(node, type):
+            return ("name", bytes(self.report.tree.names[int(self.table.names[type])]))
+        return self.report.document.key(self.table.row_of(node, type))
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The type of that name, or the object of a key of another view."""
+        match key:
+            case ("name", bytes(name)):
+                number = self.report.tree.find_name(name)
+                type = None if number is None else self._type_of_name.get(number)
+                return None if type is None else int(self.table.firsts[type])
+        row = self.report.document.find_key(key)
+        return None if row is None else self._node_of_thing(shown_thing(self.report.tree, row))
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """A type's counts and first objects; of an object what the document says."""
+        table, type = self.table, self.table.type_of(node)
+        if not table.is_type(node, type):
+            return self.report.document.sections(table.row_of(node, type))
+        label = self.label(type)
+        objects = table.objects(type)
+        first = [
+            SectionRow(text.short, text.text or "", f"line:{self.report.tree.line(row)}", DOCUMENT)
+            for row in (table.row_of(node + 1 + place, type) for place in range(min(objects, SHOWN)))
+            for text in (self.report.parsed(row),)
+        ]
+        return (
+            Section(
+                short_class(label),
+                (
+                    SectionRow("type", label),
+                    SectionRow("objects", f"{objects:,}"),
+                    SectionRow("roots", f"{int(table.roots[type]):,} reach them first"),
+                    SectionRow("references", f"{int(table.references[type]):,}"),
+                    SectionRow("below", f"{int(table.weights[type]):,} rows"),
+                ),
+            ),
+            Section(f"Objects ({objects:,})", tuple(first), objects - len(first)),
+        )
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The first objects of a type; of an object what the document says."""
+        table, type = self.table, self.table.type_of(node)
+        row = table.row_of(node, type)
+        if table.is_type(node, type):
+            return [Link("first object", f"line:{self.report.tree.line(row)}", DOCUMENT)]
+        return [Link("declaration", f"line:{self.report.tree.line(row)}", DOCUMENT), *self.report.document.links(row)]
+
+    def references(self, node: int) -> References:
+        """All rows that refer to an object, or to any object of a type."""
+        table, tree, type = self.table, self.report.tree, self.table.type_of(node)
+        if not table.is_type(node, type):
+            return self.report.document.references(table.row_of(node, type))
+        first = int(table.firsts[type]) - type
+        things = (tree.thing(int(row)) for row in islice(table.rows, first, first + table.objects(type)))
+        rows = sorted(int(row) for thing in things for row in references(tree, thing))
+        return References(f"references to objects of {self.label(type)}", DOCUMENT, rows)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the type."""
+        return {"types": proposed(element_type(self.label(self.table.type_of(node))))}
+
+    def path(self, node: int) -> Sequence[int]:
+        """The type, and the object if it is one."""
+        return self.tree.path(node)
