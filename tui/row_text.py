@@ -68,6 +68,8 @@ class Layout:
     outdent: int = 0
     """Levels that are left out of the indentation, because all rows on the screen have them."""
     is_ascii: bool = False
+    number_width: int = 0
+    """Cells of the number that a row begins with; 0: there is none."""
 
     @property
     def label_width(self) -> int:
@@ -90,6 +92,8 @@ class RowState:
     matches: tuple[tuple[int, int], ...] = ()
     """Characters of the label, half open, ascending."""
     is_current_match: bool = False
+    number: str = ""
+    """The row's number in the document."""
 
 
 def fitting_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
@@ -113,7 +117,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
         room -= flag_width
     else:
         flags = []
-    line = cut(pieces, room, layout.left, keep=2)
+    line = cut(pieces, room, layout.left, keep=3 if layout.number_width else 2)
     if flags:
         line += flags
     line = pad(line, layout.label_width)
@@ -133,9 +137,11 @@ def _front(state: RowState, layout: Layout) -> Iterable[Piece]:
     else:
         yield Piece(" ")
     if state.mark:
-        yield Piece(state.mark, "mark-sign")
+        yield Piece(safe(state.mark), "mark-sign")
     else:
         yield Piece(" ")
+    if layout.number_width:
+        yield Piece(state.number.rjust(layout.number_width) + " ", "number")
 
 
 def _stem(row: Row, kind: Kind | None, state: RowState, layout: Layout) -> Iterable[Piece]:
