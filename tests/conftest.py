@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -74,3 +76,35 @@ def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterato
         patch.setenv(name, str(home / name.lower()))
     yield
     patch.undo()
+
+
+class Answer(NamedTuple):
+    """What a headless command gave."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """The one JSON value it printed."""
+        return json.loads(self.out)
+
+    @property
+    def rows(self) -> list[Any]:
+        """The JSON values it printed, one a line."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def coffeetree() -> Callable[..., Answer]:
+    """Runs the command line in this process, without a terminal."""
+    from tui.main import main
+
+    def run(*words: object) -> Answer:
+        out, err = io.StringIO(), io.StringIO()
+        with redirect_stdout(out), redirect_stderr(err):
+            status = main([str(word) for word in words])
+        return Answer(status, out.getvalue(), err.getvalue())
+
+    return run

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parsers.report import Link, Problem, Row, Section
-    from tui.headless.shown import Shown
+    from parsers.report import Link, Problem, Section, View
 
 encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encode
 
 
-def row_fields(shown: Shown, row: Row) -> dict[str, Any]:
-    """One row of a view."""
+def node_fields(view: View, node: int) -> dict[str, Any]:
+    """The row of a node."""
+    row = view.tree.row(node)
     return {
         "ref": row.ref,
         "line": row.line,
@@ -27,20 +27,15 @@ def row_fields(shown: Shown, row: Row) -> dict[str, Any]:
         "label": row.label,
         "badges": dict(row.badges),
         "flags": list(row.flags),
-        "children": shown.child_count(row),
+        "children": len(view.tree.children(node)) if row.has_children else 0,
         "rows_below": None if row.is_growing else row.rows_below,
         "link": row.link,
     }
 
 
-def node_fields(shown: Shown, node: int) -> dict[str, Any]:
-    """The row of a node."""
-    return row_fields(shown, shown.row(node))
-
-
-def path_fields(shown: Shown, nodes: Sequence[int]) -> list[dict[str, Any]]:
+def path_fields(view: View, nodes: Sequence[int]) -> list[dict[str, Any]]:
     """The rows of a path."""
-    return [node_fields(shown, node) for node in nodes]
+    return [node_fields(view, node) for node in nodes]
 
 
 def line_fields(line: int, offset: int, text: str) -> dict[str, Any]:

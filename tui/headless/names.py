@@ -25,12 +25,10 @@ def typed_pattern(session: Session) -> Pattern:
 
 def nodes_named(session: Session) -> list[int]:
     """A node of the first view for each thing whose name holds the pattern, in document order."""
-    from parsers.names import NameSearch
+    from parsers.child_jobs import names_of
 
     report = session.report
     if not isinstance(report, HasNames):
         raise ReportError(f"{report.format_title} has no names to be searched")
-    names = report.names
-    search = NameSearch(names, lambda name: name.decode("utf-8", "replace"))
-    numbers = search.matching(typed_pattern(session), report.encoding).tolist()
+    numbers = names_of(report).matching(typed_pattern(session), report.encoding).tolist()
     return sorted(int(node) for number in numbers for node in report.name_nodes(number))

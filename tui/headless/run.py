@@ -91,12 +91,8 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         if arguments.command != "index":
             report.wait(remarks.progress)
             remarks.done()
-        session = Session(arguments, report, cache, output, remarks)
-        try:
-            command = import_module(f"tui.headless.{arguments.command}")
-            status: int = command.run(session)
-        finally:
-            session.close()
+        command = import_module(f"tui.headless.{arguments.command}")
+        status: int = command.run(Session(arguments, report, cache, output, remarks))
         return say_problems(report, paths, output, remarks) or status
     finally:
         report.close()

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
-from parsers.report import Document, ReportError, UnknownReference, View
+from parsers.report import ReportError, UnknownReference, View
 from tui.headless.json_row import encode, node_fields
-from tui.headless.shown import Shown, suppressing
+from tui.headless.shown import suppressing
 from tui.headless.text_row import Painter, row_line
 from tui.sanitise import safe
 
@@ -95,7 +95,7 @@ class Session:
         self.cache = cache
         self.output = output
         self.remarks = remarks
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, View] = {}
 
     @cached_property
     def view(self) -> View:
@@ -109,7 +109,7 @@ class Session:
             there = ", ".join(view.name for view in self.report.views)
             raise ReportError(f"no view is called {name!r}: there are {there}") from None
 
-    def shown(self, view: View | None = None) -> Shown:
+    def shown(self, view: View | None = None) -> View:
         """A view, by default the one asked for, as it is to be printed."""
         view = view or self.view
         kept = self._shown.get(view.name)
@@ -138,22 +138,12 @@ class Session:
             return view, nodes[0]
         raise refused or UnknownReference(f"{ref}: this report has no views")
 
-    def print_row(self, shown: Shown, node: int, depth: int | None = None) -> None:
+    def print_row(self, view: View, node: int, depth: int | None = None) -> None:
         """Print one node. In text its label is indented by `depth`, by default not at all."""
         if self.output.is_json:
-            self.output.json(node_fields(shown, node))
+            self.output.json(node_fields(view, node))
         else:
-            self.output.line(row_line(self.output.paint, shown.row(node), depth))
-
-    @property
-    def document(self) -> View | None:
-        """The view whose rows are lines of the file, if there is one."""
-        return next((view for view in self.report.views if isinstance(view, Document)), None)
-
-    def close(self) -> None:
-        """Remove what was made for printing."""
-        for shown in self._shown.values():
-            shown.close()
+            self.output.line(row_line(self.output.paint, view.tree.row(node), depth))
 
 
 def is_reference(word: str) -> bool:

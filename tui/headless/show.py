@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 def run(session: Session) -> int:
     """Print one object, or its lines."""
     view, node = session.locate(session.arguments.word)
+    view = session.shown(view)
     if session.output.is_json:
-        shown = session.shown(view)
         session.output.json(
             {
-                "row": node_fields(shown, node),
-                "path": path_fields(shown, view.path(node)),
+                "row": node_fields(view, node),
+                "path": path_fields(view, view.path(node)),
                 "sections": [section_fields(section) for section in view.sections(node)],
                 "links": [link_fields(link) for link in view.links(node)],
             }
@@ -32,12 +32,12 @@ def run(session: Session) -> int:
 
 
 def _print(session: Session, view: View, node: int) -> None:
-    shown, line, paint = session.shown(view), session.output.line, session.output.paint
-    line(row_line(paint, shown.row(node)))
+    line, paint = session.output.line, session.output.paint
+    line(row_line(paint, view.tree.row(node)))
     line("")
     line(paint("Path", BOLD))
     for level, above in enumerate(view.path(node)):
-        line(row_line(paint, shown.row(above), level))
+        line(row_line(paint, view.tree.row(above), level))
     for section in view.sections(node):
         line("")
         line(paint(safe(section.title), BOLD))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from parsers.report import View, walk
+
 if TYPE_CHECKING:
     from tui.headless.session import Session
-    from tui.headless.shown import Shown
 
 DEPTH = 3
 LIMIT = 10_000
@@ -21,10 +21,10 @@ def run(session: Session) -> int:
     view, start = (session.view, None) if at is None else session.locate(at)
     shown = session.shown(view)
     printed = 0
-    for node, level in islice(_walk(shown, start, depth), limit):
+    for node, level in islice(walk(shown.tree, start, depth), limit):
         session.print_row(shown, node, level)
         printed += 1
-    total = shown.rows_from(start)
+    total = shown.row_count if start is None else _rows_from(shown, start)
     if total is None:
         if limit is not None and printed >= limit:
             session.remarks.say(f"there are more than these {printed:,} rows (--limit all prints them)")
@@ -44,27 +44,19 @@ def print_head(session: Session, count: int) -> int:
         report.wait(session.remarks.progress)
         session.remarks.done()
     shown = session.shown() if not session.arguments.patterns else _waited(session)
-    for node, level in islice(_walk(shown, None, None), count):
+    for node, level in islice(walk(shown.tree), count):
         session.print_row(shown, node, level)
     return 0
 
 
-def _waited(session: Session) -> Shown:
+def _rows_from(view: View, node: int) -> int | None:
+    """Rows of a node and all below it; None where that has no end."""
+    below = view.tree.row(node).rows_below
+    return None if below is None else below + 1
+
+
+def _waited(session: Session) -> View:
     """The view less what patterns hide, for which the index must be finished."""
     session.report.wait(session.remarks.progress)
     session.remarks.done()
     return session.shown()
-
-
-def _walk(shown: Shown, start: int | None, depth: int | None) -> Iterator[tuple[int, int]]:
-    """Nodes in document order with their depth below the start, less what is hidden."""
-    stack: list[tuple[Iterator[int], int]] = [(iter(shown.roots() if start is None else (start,)), 0)]
-    while stack:
-        nodes, level = stack[-1]
-        node = next(nodes, None)
-        if node is None:
-            stack.pop()
-            continue
-        yield node, level
-        if (depth is None or level < depth) and shown.has_children(node):
-            stack.append((iter(shown.children(node)), level + 1))

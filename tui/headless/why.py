@@ -14,7 +14,6 @@ from tui.headless.text_row import row_line
 
 if TYPE_CHECKING:
     from tui.headless.session import Session
-    from tui.headless.shown import Shown
 
 
 def run(session: Session) -> int:
@@ -25,11 +24,10 @@ def run(session: Session) -> int:
         session.remarks.say(f"coffeetree: {error.args[0]}")
         return NOTHING_FOUND
     limit = session.arguments.count("limit", -1)
-    shown = session.shown(session.report.views[0])
     paths = _paths(session, matches)
     printed = 0
-    for path in islice(paths, limit):
-        _print(session, shown, path, is_first=not printed)
+    for view, path in islice(paths, limit):
+        _print(session, session.shown(view), path, is_first=not printed)
         printed += 1
     if limit is not None and printed == limit and (missing := sum(1 for _ in paths)):
         session.remarks.say(f"{missing:,} more paths are missing (--limit {limit}; all lifts it)")
@@ -44,26 +42,24 @@ def _matches(session: Session) -> Iterator[tuple[View, int]]:
     return ((session.report.views[0], node) for node in nodes_named(session))
 
 
-def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[Sequence[int]]:
-    """The paths of each match, as nodes of the first view, root first."""
+def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
+    """The paths of each match, root first, and the views that their nodes are of."""
     report = session.report
     for view, node in matches:
-        if not session.arguments.is_given("all"):
-            if path := report.why(view.name, node):
-                yield path
-            continue
-        found = view.references(node)
-        there = report.view(found.view)
-        for each in found.nodes:
-            yield there.path(each)
+        found = view.references(node) if session.arguments.is_given("all") else None
+        if found is not None and len(found.nodes):
+            there = report.view(found.view)
+            yield from ((there, there.path(each)) for each in found.nodes)
+        elif path := report.why(view.name, node):
+            yield report.views[0], path
 
 
-def _print(session: Session, shown: Shown, path: Sequence[int], is_first: bool) -> None:
+def _print(session: Session, view: View, path: Sequence[int], is_first: bool) -> None:
     if session.output.is_json:
-        rows = path_fields(shown, path)
+        rows = path_fields(view, path)
         session.output.json({"match": rows[-1], "path": rows})
         return
     if not is_first:
         session.output.line("")
     for level, node in enumerate(path):
-        session.output.line(row_line(session.output.paint, shown.row(node), level))
+        session.output.line(row_line(session.output.paint, view.tree.row(node), level))
