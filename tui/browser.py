@@ -19,8 +19,9 @@ from parsers.report import Report, UnknownReference, View
 from tui import frame, tree_move
 from tui.detail import DetailPane
 from tui.frame import TextLine
+from tui.label import whole_label
 from tui.outline import PreorderOutline
-from tui.row_text import FULL, Piece, RowState, label_pieces
+from tui.piece import Piece
 from tui.sanitise import safe
 from tui.tree_view import TreeView
 
@@ -355,7 +356,7 @@ class Browser(Screen[None], inherit_bindings=False):
             self.detail.show_sections((), ())
             return
         row = self.tree_view.row(node)
-        title = label_pieces(row, RowState(depth=0), FULL)
+        title = whole_label(row)
         self.detail.show_sections(title, self.view.sections(node))
 
     # -- events -------------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Section, SectionRow
-from tui.row_text import Piece, cut, number_text, pad, segments, width_of
+from tui.piece import Piece, cut, pad, segments, width_of
+from tui.row_text import number_text
 from tui.sanitise import safe
 from tui.theme import PALETTES, Palette
 from tui.viewport import Place, Viewport

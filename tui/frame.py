@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Progress, Report, Row
-from tui.row_text import Piece, cut, pad, segments, width_of
+from tui.piece import Piece, cut, pad, segments, width_of
 from tui.sanitise import safe
 from tui.theme import PALETTES, Ground, Palette
 

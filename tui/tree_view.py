@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar, Protocol
 
+from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
@@ -18,20 +19,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Row
-from tui.row_text import (
-    INDENT,
-    MOST_CHARACTERS,
-    PLAIN,
-    SHORT,
-    SHORTEST,
-    Layout,
-    Piece,
-    RowState,
-    fitting_columns,
-    row_segments,
-    segments,
-    width_of,
-)
+from tui.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
+from tui.piece import Piece, segments, width_of
+from tui.row_text import INDENT, Layout, RowState, fitting_columns, row_segments
 from tui.sanitise import safe
 from tui.scroll_strip import ScrollStrip
 from tui.theme import PALETTES, Palette
@@ -185,7 +175,8 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
             strip = self._empty_line(y, layout)
         place, rows = self._document_place()
         edge = self.scroll_strip.cell(y, place, self.viewport.height, rows, self.palette, layout.is_ascii)
-        return Strip([*strip, edge], layout.width + 1)
+        gap = Segment(" ", self.palette.ground("page"))
+        return Strip([*strip, gap, edge], layout.width + 2).crop(0, self.size.width)
 
     def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: Layout) -> Strip:
         key = (node, is_cursor, is_sticky)
@@ -230,7 +221,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
     def _ready_layout(self) -> Layout:
         """The layout for the widget's width, made when it is first needed."""
         if self._layout is None:
-            width = max(1, self.size.width - 1)
+            width = max(1, self.size.width - 2)
             columns = fitting_columns(self.view.columns, width) if self.view is not None else ()
             layout = Layout(
                 width,
@@ -258,8 +249,8 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
     def _name_length(self) -> int:
         window = self.app.size.width
         if self.short_names is not None:
-            return (SHORT if window >= 80 else SHORTEST) if self.short_names else PLAIN
-        return PLAIN if window >= 100 else SHORT if window >= 80 else SHORTEST
+            return (SHORT if window >= 80 else BRIEF) if self.short_names else PLAIN
+        return PLAIN if window >= 100 else SHORT if window >= 80 else BRIEF
 
     def _wanted_outdent(self, layout: Layout) -> int:
         """Levels to leave out: those that all rows here have, and so many that the cursor row's name is seen."""

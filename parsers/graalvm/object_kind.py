@@ -19,8 +19,8 @@ KIND_MARKS = {
 }
 
 TEXT = Column("text", "value", "text", (("text", ""),), width=28, priority=0)
-ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=9, priority=2)
-ROWS_BELOW = Column("rows_below", "rows below", "count", width=11, priority=1)
+ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
+ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=1)
 OBJECTS = Column("objects", "objects", "count", (("objects", ""),), width=9, priority=4, adds_up=True)
 ROOTS = Column("roots", "from roots", "count", (("roots", ""),), width=10, priority=2)
 """How many different roots reach objects of a type first."""

@@ -1,0 +1,92 @@
+"""Text with what it is, and lines of it: measured in cells, cut, padded, and made segments with full styles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+
+from tui.theme import Ground, Palette
+
+
+class Piece(NamedTuple):
+    """A text with what it is. `action` is what a click on it does, for whoever shows it."""
+
+    text: str
+    role: str = "text"
+    action: str = ""
+
+
+def width_of(text: str) -> int:
+    """Cells of a text."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> list[Piece]:
+    """At most `width` cells of a line, from cell `left` on; an ellipsis tells that something is missing at the right.
+
+    keep: pieces in front that do not scroll sideways.
+    """
+    result: list[Piece] = []
+    used = 0
+    for index, piece in enumerate(pieces):
+        text = piece.text
+        cells = width_of(text)
+        if left and index >= keep:
+            if cells <= left:
+                left -= cells
+                continue
+            text, left = drop_cells(text, left), 0
+            cells = width_of(text)
+        if used + cells > width:
+            text = set_cell_size(text[: width + 1], max(0, width - used - 1)) if width > used else ""
+            result.append(piece._replace(text=text + ("…" if width > used else "")))
+            if width <= used and result and used:
+                result.pop()
+                result[-1] = result[-1]._replace(text=_with_ellipsis(result[-1].text))
+            return result
+        if text:
+            result.append(piece._replace(text=text))
+            used += cells
+    return result
+
+
+def _with_ellipsis(text: str) -> str:
+    """The text with its last cell replaced."""
+    return set_cell_size(text, width_of(text) - 1) + "…"
+
+
+def drop_cells(text: str, cells: int) -> str:
+    """What is right of the first cells; half of a wide character becomes a blank."""
+    if text.isascii():
+        return text[cells:]
+    index = 0
+    while index < len(text) and cells > 0:
+        cells -= cell_len(text[index])
+        index += 1
+    return " " * -cells + text[index:]
+
+
+def pad(pieces: Sequence[Piece], width: int, role: str = "text") -> list[Piece]:
+    """The pieces and blanks up to the width; nothing is cut."""
+    used = sum(width_of(piece.text) for piece in pieces)
+    return [*pieces, Piece(" " * (width - used), role)] if used < width else list(pieces)
+
+
+def segments(pieces: Iterable[Piece], palette: Palette, ground: Ground | None = "page") -> list[Segment]:
+    """Pieces as segments with full styles; neighbours that look alike become one."""
+    result: list[Segment] = []
+    text, style = "", None
+    for piece in pieces:
+        wanted = palette.style(piece.role, ground)
+        if wanted is style:
+            text += piece.text
+            continue
+        if text:
+            result.append(Segment(text, style))
+        text, style = piece.text, wanted
+    if text:
+        result.append(Segment(text, style))
+    return result
