@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 """Bytes that are read or given at a time."""
 
+STEP = 16 << 10
+"""Bytes unpacked at a time: what damage takes with it of the bytes before it."""
+
 XZ_MEMORY = 512 << 20
 """Memory that an xz archive may ask for; `xz -9` asks for 65 MB."""
 
@@ -59,23 +62,31 @@ class Unpacking:
                     self.trouble = f"bytes that are no {self._kind} follow the archive"
                 return
             member, failures = _decompressor(self._kind)
+            ready: list[bytes] = []
             while not member.eof and self.trouble is None:
                 try:
-                    block = member.decompress(data, most)
+                    ready.append(member.decompress(data, min(STEP, most)))
                 except failures as error:
                     self.trouble = f"the {self._kind} archive is damaged ({_reason(error)})"
-                    return
+                    break
                 data = b""
-                self.given += len(block)
-                if block:
-                    yield block
+                if len(ready) * STEP >= most:
+                    yield self._give(ready)
                 if member.needs_input and not member.eof:
                     data = self._take()
                     if not data:
                         self.trouble = f"the {self._kind} archive ends early"
+            if any(ready):
+                yield self._give(ready)
             data = member.unused_data or self._take()
             while data and len(data) < 16 and (more := self._take()):
                 data += more
+
+    def _give(self, ready: list[bytes]) -> bytes:
+        block = b"".join(ready)
+        ready.clear()
+        self.given += len(block)
+        return block
 
     def _take(self) -> bytes:
         data = self._read(BLOCK)
