@@ -30,7 +30,7 @@ class CallText:
     reason: str | None = None
     """Why an entry is one; several lines are parted by LF."""
     is_long: bool = False
-    """Whether the line is longer than is ever read."""
+    """Whether the line goes on behind what is shown of it."""
     is_damaged: bool = False
     """Whether the file no longer holds a row where there was one."""
 

@@ -20,11 +20,10 @@ from parsers.graalvm.call_view import CallTreeView
 from parsers.graalvm.callers import CallersView
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.entries import EntryPointsView
-from parsers.graalvm.line import split_line
+from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.package_view import ARRAYS, PackagesView
 from parsers.graalvm.packages import NONE, build_packages
 from parsers.graalvm.plain_tree import PlainTree
-from parsers.graalvm.row_reader import LONGEST
 from parsers.graalvm.text_report import TextReport
 from parsers.report import Kind
 
@@ -64,6 +63,8 @@ class CallTreeReport(TextReport[CallText]):
         if found is None:
             return CallText(UNKNOWN, self.text(line), self.text(line), is_damaged=True)
         body = line[found[1] :]
+        if len(line) > LONGEST:
+            return CallText(UNKNOWN, self.text(body), self.text(body), is_long=True)
         parsed = parse_call_row(body, self.reader.is_cut(row))
         if parsed.continues:
             body = self.reader.continued(row).removeprefix(line[: found[1]])
@@ -75,7 +76,7 @@ class CallTreeReport(TextReport[CallText]):
         method = self.text(parsed.name)
         bci = parsed.bci and body[slice(*parsed.bci)].decode("ascii")
         reason = parsed.reason and self.text(body[slice(*parsed.reason)])
-        return CallText(parsed.kind, label, method, parsed.id, parsed.is_ref, bci, reason, len(body) >= LONGEST)
+        return CallText(parsed.kind, label, method, parsed.id, parsed.is_ref, bci, reason)
 
     def version_of_head(self) -> str | None:
         """The version that the rows of the head prove; None if they could be of any."""

@@ -46,24 +46,27 @@ def build_packages(
     """
     import numpy as np
 
-    packages = int(package_of_class.max()) + 1 if len(package_of_class) else 0
-    rank_of_package = np.arange(packages, dtype=np.uint32)
-    if package_names is not None:
-        by_name = sorted(range(packages), key=package_names.__getitem__)
-        rank_of_package[by_name] = np.arange(packages, dtype=np.uint32)
-    package_rank = rank_of_package[package_of_class] if packages else package_of_class
-    class_order = np.argsort(package_rank, kind="stable")
-    classes = len(class_order)
-    rank_of_class = np.empty(classes, np.uint32)
-    rank_of_class[class_order] = np.arange(classes, dtype=np.uint32)
-
     found = np.flatnonzero(class_of_thing != NONE)
-    ranks = rank_of_class[class_of_thing[found]] if classes else np.empty(0, np.uint32)
+    # A class that only a second declaration of an id speaks of holds no method, and so is left out, as is its package.
+    used = np.flatnonzero(np.bincount(class_of_thing[found], minlength=len(package_of_class)))
+    package_numbers = np.flatnonzero(np.bincount(package_of_class[used])) if len(used) else used
+    packages, classes = len(package_numbers), len(used)
+    by_name = list(range(packages))
+    if package_names is not None:
+        by_name.sort(key=[package_names[int(number)] for number in package_numbers].__getitem__)
+    rank_of_package = np.zeros(int(package_of_class.max(initial=0)) + 1, np.uint32)
+    rank_of_package[package_numbers[by_name]] = np.arange(packages, dtype=np.uint32)
+    package_rank = rank_of_package[package_of_class[used]]
+    class_order = np.argsort(package_rank, kind="stable")
+    rank_of_class = np.zeros(len(package_of_class), np.uint32)
+    rank_of_class[used[class_order]] = np.arange(classes, dtype=np.uint32)
+
+    ranks = rank_of_class[class_of_thing[found]]
     rows = declaration[found].astype(np.uint64)
     order = np.argsort(ranks.astype(np.uint64) << 32 | rows)
     things = found[order].astype(np.uint32)
     class_of_method = ranks[order]
-    package_of_method = package_rank[class_order][class_of_method] if classes else class_of_method
+    package_of_method = package_rank[class_order][class_of_method]
 
     class_first = np.searchsorted(class_of_method, np.arange(classes + 1)).astype(np.uint32)
     package_first = np.searchsorted(package_rank[class_order], np.arange(packages + 1)).astype(np.uint32)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from parsers.graalvm.line import CONTINUATION, without_line_end
+from parsers.graalvm.line import CONTINUATION, LONGEST, without_line_end
 from parsers.graalvm.text_tree import TextTree
 
 ROWS = 64
@@ -17,11 +17,14 @@ ROWS = 64
 BLOCKS = 48
 """Blocks that are kept."""
 
+LARGEST_BLOCK = 1 << 18
+"""Blocks of more bytes are not read as a whole, and so never kept."""
+
 USUAL = 1 << 16
 """Bytes that are read for a row whose end is not known."""
 
-LONGEST = 1 << 20
-"""A row is read up to this many bytes; what a damaged file has beyond it is not shown."""
+MOST = LONGEST + 2
+"""A row is read up to this many bytes: enough to see that a line is too long to be taken apart."""
 
 
 class Bytes(Protocol):
@@ -64,14 +67,14 @@ class RowReader:
         tree = self._tree
         if not tree.is_complete or row + 1 < tree.rows:
             return False
-        return b"\n" not in self._read(tree.offset(row), tree.offset(row) + LONGEST)
+        return b"\n" not in self._read(tree.offset(row), tree.offset(row) + MOST)
 
     def _line(self, row: int) -> tuple[bytes, bytes]:
         tree = self._tree
         start = tree.offset(row)
         if row + 1 >= tree.rows:
             return self._last(start)
-        stop = min(tree.offset(row + 1), start + LONGEST)
+        stop = min(tree.offset(row + 1), start + MOST)
         base, data = self._block(row)
         if start < base or stop > base + len(data):
             base, data = start, self._read(start, stop)
@@ -82,7 +85,7 @@ class RowReader:
         """The last row that is known, whose end is not."""
         data = self._read(start, start + USUAL)
         if b"\n" not in data and len(data) == USUAL:
-            data = self._read(start, start + LONGEST)
+            data = self._read(start, start + MOST)
         line, _, rest = data.partition(b"\n")
         return without_line_end(line), rest[: rest.rfind(b"\n") + 1]
 
@@ -97,7 +100,7 @@ class RowReader:
         if first + ROWS >= tree.rows:
             return 0, b""
         start, stop = tree.offset(first), tree.offset(first + ROWS)
-        if stop - start > LONGEST:
+        if stop - start > LARGEST_BLOCK:
             return 0, b""
         kept = start, self._read(start, stop)
         self._blocks[number] = kept

@@ -35,6 +35,9 @@ Parsed = TypeVar("Parsed")
 KEPT = 4096
 """Rows whose taken-apart text is kept."""
 
+LONGEST_KEPT = 1 << 14
+"""Bytes of a line up to which it is; so that it stays a few MB whatever the file holds."""
+
 FILE_NAME = re.compile(
     r"(?P<report>call_tree|object_tree)_(?P<image>.+)_(?P<date>\d{4}\d\d\d\d)_(?P<time>\d{6})(?:\.\w+)?", re.DOTALL
 )
@@ -196,7 +199,8 @@ class TextReport(Generic[Parsed]):
         if kept is None:
             kept = self.parse(row)
             # The last row known so far may still get a continuation line.
-            if row + 1 < self.tree.rows or self.tree.is_complete:
+            is_final = row + 1 < self.tree.rows or self.tree.is_complete
+            if is_final and len(self.reader.line(row)) <= LONGEST_KEPT:
                 self._parsed[row] = kept
                 if len(self._parsed) > KEPT:
                     self._parsed.popitem(last=False)
