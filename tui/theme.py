@@ -380,8 +380,10 @@ def textual_theme(palette: Palette) -> Theme:
 
     Beside Textual's variables CSS may use $quiet, $border, $cursor-background and $cursor-foreground.
     """
-    from textual.theme import Theme
+    from textual.theme import BUILTIN_THEMES, Theme
 
+    # Textual's style sheets name variables that only its own themes of the terminal's colours have.
+    own = BUILTIN_THEMES["ansi-dark" if palette.is_dark else "ansi-light"].variables if palette.is_native else {}
     page, quiet, border, cursor = (
         palette.style("text"),
         palette.style("quiet"),
@@ -408,6 +410,7 @@ def textual_theme(palette: Palette) -> Theme:
         dark=palette.is_dark,
         ansi=palette.is_native,
         variables={
+            **own,
             "quiet": css_colour(quiet, "color"),
             "border": css_colour(border, "color"),
             "cursor-background": css_colour(cursor, "bgcolor"),

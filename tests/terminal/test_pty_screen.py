@@ -97,7 +97,7 @@ def test_only_what_is_needed_is_switched_on(start: Start) -> None:
 
 
 def test_a_mute_terminal_works(start: Start) -> None:
-    program = start(is_mute=True)
+    program = start(columns=120, is_mute=True)
     program.press("jj")
     program.wait_for(lambda: "nothing" in program.screen.display[2], 3)
     program.press("j" * 30)

@@ -11,9 +11,11 @@ import contextlib
 import os
 import select
 from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from textual import events
 from textual.app import SuspendNotSupported
+from textual.screen import Screen
 
 from tui.terminal.canvas import Canvas, Piece
 from tui.terminal.clipboard import LARGEST, osc52
@@ -30,6 +32,23 @@ DRAIN = 0.02
 
 HANG_UP = 129
 """Exit status when the terminal went away: 128 + SIGHUP."""
+
+
+Result = TypeVar("Result")
+
+
+class SteadyScreen(Screen[Result]):
+    """A screen that takes only the size that the terminal has now.
+
+    Textual tells a screen of each layout's size by an event; where two sizes are under way at once, each event makes a
+    layout that sends the other one again, without end.
+    """
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Drop a size that has been overtaken."""
+        if event.size != self.app.size:
+            event.stop()
+            event.prevent_default()
 
 
 class TerminalApp(PrivateApp):
@@ -56,6 +75,10 @@ class TerminalApp(PrivateApp):
         self.theme = f"coffeetree-{self.palette.name}"
         self.mark_colourless(self.palette.is_mono)
         self.animation_level = "none"
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The screen at the start."""
+        return SteadyScreen(id="_default")
 
     # Looks
 
@@ -195,7 +218,7 @@ class TerminalApp(PrivateApp):
         with self.given_away() as is_given:
             if is_given:
                 terminal.take_time()
-                terminal.write(text.rstrip("\n").replace("\n", "\r\n") + "\r\n\r\n[Enter returns to Coffeetree] ")
+                terminal.write(text.rstrip("\n") + "\n\n[Enter returns to Coffeetree] ")
                 wait_for_enter(terminal, self.is_ending)
             return is_given
 

@@ -32,9 +32,9 @@ class TerminalDriver(PrivateDriver):
     """Reads keys from and writes frames to the terminal that the app was given."""
 
     def __init__(self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: Any = None) -> None:
-        super().__init__(app, debug=debug, mouse=mouse, size=size)
         owner: TerminalApp = app  # type: ignore[assignment]  # only such an app is given this driver
         assert owner.terminal is not None
+        super().__init__(app, debug=debug, mouse=mouse, size=size or owner.terminal.size)
         self.use(owner.terminal)
         self._hung_up: Callable[[], None] = owner.hung_up
         self._is_ending: Callable[[], bool] = owner.is_ending
@@ -76,6 +76,7 @@ class TerminalDriver(PrivateDriver):
             if ready:
                 data = self._read()
                 if data is None:
+                    self.terminal.is_gone = True
                     self._hung_up()
                     return
                 for event in parser.feed(decode(data)) if data else ():

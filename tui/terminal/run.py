@@ -50,7 +50,8 @@ def run_on_terminal(app: TerminalApp, takes_mouse: bool, log: CrashLog) -> None:
         run_noting_errors(app, takes_mouse)
     finally:
         terminal.reset()
-        streams.restore()
+        if not terminal.is_gone:
+            streams.restore()
         app.signals.uninstall()
         terminal.close()
 
