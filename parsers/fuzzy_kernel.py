@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from numba import njit
+from typing import Any
 
 from parsers.fuzzy import BOUNDARY, CAMEL, FIRST, GAP, GAP_START, MATCH, NO_MATCH, TOGETHER
+from parsers.index.jit import kernel
 
 
-@njit(nogil=True, cache=True)
-def fuzzy_scores(blob, folded, starts, which, term, places, scores):  # type: ignore[no-untyped-def]
+@kernel
+def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, places: Any, scores: Any) -> None:
     """Add to the score of each name how well it fits one term.
 
     blob    uint8[n]   all names, an LF after each

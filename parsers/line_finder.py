@@ -1,7 +1,7 @@
 """Which lines of a block hold a pattern: the quick ways and the sure ones.
 
 * `TextFinder`: plain bytes. stringzilla's SIMD search tells how many there are; few are walked one by one, many found
-  by comparing whole arrays. Without case, both run over a folded copy of the block.
+  by a kernel, or by comparing whole arrays while it isn't loaded. Without case, all run over a folded copy of the block.
 * `CheckedFinder`: lines that a quick finder proposes are decoded and asked one by one.
 * `EveryLine`: proposes all of them, for expressions of which nothing is known.
 """
@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import stringzilla as sz
 
 from parsers.graalvm.charset import CHARSETS
+from parsers.lazy_kernel import LazyKernel
 from parsers.regex_facts import required_texts
 
 if TYPE_CHECKING:
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 
 FEW = 1 / 4096
 """Matches a byte up to which walking from one to the next is quicker than comparing arrays."""
+
+WORTH = 32 << 20
+"""Bytes with many matches after which the kernel is worth loading."""
+
+SLACK = 128
+"""Bytes behind those that count which the kernel may read (`parsers.index.vector.SLACK`)."""
 
 PIECE = 1 << 17
 """Bytes whose arrays of truth values stay in the cache."""
@@ -88,6 +95,8 @@ class TextFinder:
         self._text = text.translate(FOLD) if ignores_case else text
         self._ignores_case = ignores_case
         self._folded = bytearray()
+        self._kernel = LazyKernel(_load_kernel)
+        self._looked_at_much = 0
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Where the lines begin that hold the text."""
@@ -96,14 +105,28 @@ class TextFinder:
         if self._ignores_case:
             if len(self._folded) != len(data):
                 self._folded = bytearray(len(data))
-            # In place in a copy: with `out` stringzilla wants equal sizes of both.
-            self._folded[:length] = memoryview(data)[:length]
-            sz.translate(memoryview(self._folded)[:length], FOLD, inplace=True)
+            sz.translate(memoryview(data)[:length], FOLD, out=memoryview(self._folded)[:length])
             data = self._folded
         count = sz.count(memoryview(data)[:length], self._text)
         if not count:
             return _NONE
         return self._few(data, length) if count <= length * FEW else self._many(data, length)
+
+    def lines_plain(self, array: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Where the lines begin that hold the text, by comparing arrays: the twin of the kernel."""
+        places = places_of(self._text, array)
+        newlines = np.flatnonzero(array == 0x0A)
+        lines = np.searchsorted(newlines, places)
+        lines = lines[np.flatnonzero(np.diff(lines, prepend=-1))]
+        return np.concatenate((np.zeros(1, np.int64), newlines + 1))[lines]
+
+    def lines_compiled(self, kernel: Any, array: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
+        """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
+        text = np.frombuffer(self._text + bytes(SLACK), np.uint8)
+        order = rarest(self._text, array[:length])
+        starts = np.empty(length // (len(self._text) + 1) + 1, np.int64)
+        count = kernel(array, length, text, len(self._text), order[0], order[min(1, len(order) - 1)], starts)
+        return starts[:count]
 
     def _few(self, data: bytearray, length: int) -> NDArray[np.int64]:
         text, found, start = self._text, [], 0
@@ -116,16 +139,20 @@ class TextFinder:
         return np.array(found, np.int64)
 
     def _many(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        array = np.frombuffer(data, np.uint8, length)
-        places = places_of(self._text, array)
-        newlines = np.flatnonzero(array == 0x0A)
-        lines = np.searchsorted(newlines, places)
-        lines = lines[np.flatnonzero(np.diff(lines, prepend=-1))]
-        starts = np.empty(len(lines), np.int64)
-        np.add(newlines[lines - 1], 1, out=starts)
-        if len(lines) and lines[0] == 0:
-            starts[0] = 0
-        return starts
+        array = np.frombuffer(data, np.uint8)
+        self._looked_at_much += length
+        kernel = self._kernel.get() if self._looked_at_much > WORTH else None
+        if kernel is None or length + SLACK > len(data):
+            return self.lines_plain(array[:length])
+        return self.lines_compiled(kernel, array, length)
+
+
+def _load_kernel() -> Any:
+    from parsers.line_kernel import lines_holding
+
+    text = np.zeros(1 + SLACK, np.uint8)
+    lines_holding(text, 1, text, 1, 0, 0, np.empty(1, np.int64))
+    return lines_holding
 
 
 class AnyFinder:
@@ -184,8 +211,7 @@ def places_of(text: bytes, array: NDArray[np.uint8]) -> NDArray[np.int64]:
     The two bytes of the text that are rarest in the beginning of the array are compared first, everywhere; what is left
     is compared byte by byte.
     """
-    frequency = np.bincount(array[: 1 << 14], minlength=256)
-    order = sorted(range(len(text)), key=lambda index: (frequency[text[index]], index))
+    order = rarest(text, array)
     stop = len(array) - len(text) + 1
     parts = []
     for start in range(0, stop, PIECE):
@@ -200,3 +226,9 @@ def places_of(text: bytes, array: NDArray[np.uint8]) -> NDArray[np.int64]:
             places = places[array[places + index] == text[index]]
         parts.append(places)
     return np.concatenate(parts) if parts else _NONE
+
+
+def rarest(text: bytes, array: NDArray[np.uint8]) -> list[int]:
+    """The places of a text by how rare their bytes are in the beginning of an array."""
+    frequency = np.bincount(array[: 1 << 14], minlength=256)
+    return sorted(range(len(text)), key=lambda index: (frequency[text[index]], index))

@@ -6,12 +6,12 @@ or by a `Pattern`. It is made in the worker or in a headless command; numpy is i
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers import fuzzy
+from parsers.lazy_kernel import LazyKernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,8 +72,7 @@ class NameSearch:
         self._folded = bytearray(bytes(self._blob).lower())
         self._decode = decode
         self._count = count
-        self._kernel: Any = None
-        self._loading: threading.Thread | None = None
+        self._kernel = LazyKernel(_load_kernel)
         self._last: tuple[bytes, bool, Any] | None = None
 
     def __len__(self) -> int:
@@ -109,9 +108,10 @@ class NameSearch:
             return Found([], 0, is_fuzzy)
         if not terms:
             return Found([], len(self), is_fuzzy)
-        is_fuzzy = is_fuzzy and (len(self) <= FEW or self._has_kernel())
+        kernel = self._kernel.get() if is_fuzzy and len(self) > FEW else None
+        is_fuzzy = is_fuzzy and (len(self) <= FEW or kernel is not None)
         if is_fuzzy:
-            which, scores = self._fuzzy(terms, has_case)
+            which, scores = self._fuzzy(terms, has_case, kernel)
         else:
             which, scores = self._substring(terms, has_case)
         lengths = self._starts[which + 1] - self._starts[which]
@@ -125,25 +125,9 @@ class NameSearch:
     def prepare(self) -> None:
         """Begin to load the kernel, so that it is there for the first query."""
         if len(self) > FEW:
-            self._has_kernel()
+            self._kernel.get()
 
     # -- private ------------------------------------------------------------------------------------------------------
-
-    def _has_kernel(self) -> bool:
-        """Whether the kernel is there; if not it is being loaded beside, which may take seconds on a first run."""
-        if self._kernel is None and self._loading is None:
-            self._loading = threading.Thread(target=self._load, name="fuzzy kernel", daemon=True)
-            self._loading.start()
-        return self._kernel is not None
-
-    def _load(self) -> None:
-        import numpy as np
-
-        from parsers.fuzzy_kernel import fuzzy_scores
-
-        text, numbers = np.zeros(1, np.uint8), np.zeros(2, np.int64)
-        fuzzy_scores(text, text, numbers, np.zeros(0, np.int64), text, numbers, np.zeros(0, np.int64))
-        self._kernel = fuzzy_scores
 
     def _text(self, has_case: bool) -> bytearray:
         return self._blob if has_case else self._folded
@@ -167,7 +151,7 @@ class NameSearch:
             scores = scores[kept] + best[which]
         return which, scores
 
-    def _fuzzy(self, terms: Sequence[bytes], has_case: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         import numpy as np
 
         joined = b" ".join(terms)
@@ -176,7 +160,7 @@ class NameSearch:
             # More letters: only names that had the fewer ones can have them.
             which = self._last[2]
         scores = np.zeros(len(which), np.int64)
-        if self._kernel is None:
+        if kernel is None:
             folded = self._text(has_case)
             for index, number in enumerate(which.tolist()):
                 start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
@@ -186,7 +170,7 @@ class NameSearch:
             for term in terms:
                 letters = np.frombuffer(term, np.uint8)
                 places = np.empty(2 * len(letters), np.int64)
-                self._kernel(self._bytes, folded_array, self._starts, which, letters, places, scores)
+                kernel(self._bytes, folded_array, self._starts, which, letters, places, scores)
         kept = np.flatnonzero(scores != fuzzy.NO_MATCH)
         which, scores = which[kept], scores[kept]
         self._last = joined, has_case, which
@@ -213,6 +197,16 @@ class NameSearch:
             else:
                 spans.append([start, start + 1])
         return spans
+
+
+def _load_kernel() -> Any:
+    import numpy as np
+
+    from parsers.fuzzy_kernel import fuzzy_scores
+
+    text, numbers = np.zeros(1, np.uint8), np.zeros(2, np.int64)
+    fuzzy_scores(text, text, numbers, np.zeros(0, np.int64), text, numbers, np.zeros(0, np.int64))
+    return fuzzy_scores
 
 
 def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:

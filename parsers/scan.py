@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from parsers.line_finder import LineFinder, finder_of
+from parsers.line_finder import SLACK, LineFinder, finder_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -117,9 +117,9 @@ def find_lines(
 
 def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> Iterator[Block]:
     """A file in blocks of whole lines, one after the other in one buffer. A file that got shorter just ends."""
-    data, kept, offset, line_offset = bytearray(size), 0, start, start
+    data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
     while True:
-        room = len(data) - kept if stop is None else min(len(data) - kept, stop - offset - kept)
+        room = size - kept if stop is None else min(size - kept, stop - offset - kept)
         count = os.preadv(descriptor, [memoryview(data)[kept : kept + room]], offset + kept) if room > 0 else 0
         length = kept + count
         if not length:
@@ -131,11 +131,11 @@ def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> 
         if end:
             yield Block(data, end, offset, line_offset)
             line_offset = offset + end
-        elif length < len(data):
+        elif length < size:
             kept = length
             continue
-        elif len(data) < LONGEST:
-            data, kept = data + bytes(len(data)), length
+        elif size < LONGEST:
+            data, size, kept = data[:size] + bytes(size + SLACK), 2 * size, length
             continue
         else:
             yield Block(data, length, offset, line_offset, is_piece=True)

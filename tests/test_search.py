@@ -1,0 +1,349 @@
+"""Patterns as typed, and scans of whole files for them, against Python's own `re` over the lines."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers import line_finder
+from parsers.line_finder import SLACK, TextFinder, places_of
+from parsers.line_kernel import lines_holding
+from parsers.regex_facts import quick_length, required_texts
+from parsers.scan import blocks, find_lines, scan
+from parsers.search import Pattern, PatternError, compile_pattern, exact_pattern
+
+# -- patterns ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "kind", "ignores_case", "is_negated"),
+    [
+        ("transfer", "transfer", "text", True, False),
+        ("Transfer", "Transfer", "text", False, False),
+        (r"\CTransfer", "Transfer", "text", False, False),
+        (r"\cTransfer", "Transfer", "text", True, False),
+        (r"Transfer\c", "Transfer", "text", True, False),
+        (r"transfer\C", "transfer", "text", False, False),
+        ("Map$Entry", "Map$Entry", "auto", False, False),
+        ("foo(I)", "foo(I)", "auto", False, False),
+        ("[B", "[B", "text", False, False),
+        ("[b", "[b", "text", True, False),
+        (r"\v[B]", "[B]", "regex", False, False),
+        (r"\V[B]", "[B]", "text", False, False),
+        (r"!\vfoo.*x", "foo.*x", "regex", True, True),
+        (r"\V!foo", "!foo", "text", True, False),
+        (r"\S+foo", r"\S+foo", "auto", True, False),
+        (r"\S+Foo", r"\S+Foo", "auto", False, False),
+        ("", "", "text", True, False),
+    ],
+)
+def test_what_is_typed_says_how_to_look(typed: str, text: str, kind: str, ignores_case: bool, is_negated: bool) -> None:
+    assert compile_pattern(typed) == Pattern(text, kind, ignores_case, is_negated)  # type: ignore[arg-type]
+
+
+def test_a_text_that_is_no_regular_expression_is_refused_only_where_it_must_be_one() -> None:
+    with pytest.raises(PatternError, match="unterminated character set"):
+        compile_pattern(r"\v[B")
+    assert compile_pattern("[B").kind == "text"
+
+
+def test_an_exact_pattern_takes_flags_for_text() -> None:
+    assert exact_pattern(r"!\cfoo").text == r"!\cfoo"
+
+
+@pytest.mark.parametrize(
+    ("typed", "label", "pieces"),
+    [
+        ("Map$Entry", "java.util.Map$Entry.x()", ["Map$Entry"]),
+        ("foo(I)", "a.foo(I)", ["foo(I)"]),
+        ("b.r", "bar b.r", ["bar", "b.r"]),
+        ("TRANSFER", "transfer TRANSFER", ["TRANSFER"]),
+        ("transfer", "Transfer TRANSFER", ["Transfer", "TRANSFER"]),
+        ("x*", "axxb", ["xx"]),
+        ("!bar", "bar", []),
+        ("", "bar", []),
+    ],
+)
+def test_spans_are_what_matches_in_a_label(typed: str, label: str, pieces: list[str]) -> None:
+    assert [label[start:end] for start, end in compile_pattern(typed).spans(label)] == pieces
+
+
+def test_spans_of_an_expression_that_takes_for_ever_are_not_looked_for() -> None:
+    assert compile_pattern(r"\v(a+)+$").spans("a" * 60 + "!") == []
+
+
+def test_a_pattern_survives_the_way_to_another_process() -> None:
+    pattern = compile_pattern(r"!\c\vFoo.*")
+    assert Pattern.from_json(pattern.to_json()) == pattern
+
+
+# -- facts of expressions ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "texts"),
+    [
+        ("Transfer.*close", ("Transfer",)),
+        ("foo|barz", ("barz", "foo")),
+        ("foo|", ()),
+        ("(foo|bar)bazz", ("bazz",)),
+        ("x(abc)?y+z*", ("x",)),
+        ("(?:abc)+", ("abc",)),
+        (r"foo\b\.bar$", ("foo.bar",)),
+        (r"a(?=bcd)e", ("ae",)),
+        ("[a-z]+", ()),
+        ("(", ()),
+    ],
+)
+def test_a_text_that_each_match_holds_is_known(pattern: str, texts: tuple[str, ...]) -> None:
+    assert required_texts(pattern) == texts
+
+
+def test_letters_that_fold_outside_ascii_are_not_required_without_case() -> None:
+    assert required_texts("kitten", ignores_case=True) == ("tten",)
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+", "(a|aa)+", r"(a*)\1", "a*b*c*d*", "(a?){50}"])
+def test_expressions_that_may_take_for_ever_are_known(pattern: str) -> None:
+    assert quick_length(pattern) == 0
+
+
+@pytest.mark.parametrize("pattern", ["foo", "a.*b", "[a-z]+\\d*", "(foo|bar)", "a{3}"])
+def test_expressions_that_are_quick_are_known(pattern: str) -> None:
+    assert quick_length(pattern) > 0
+
+
+# -- scans ------------------------------------------------------------------------------------------------------------
+
+
+def lines_of(data: bytes) -> list[tuple[int, bytes]]:
+    """Lines by LF with their offsets; one CR before the LF doesn't belong to them."""
+    found, offset = [], 0
+    for line in data.split(b"\n"):
+        if offset < len(data):
+            found.append((offset, line))
+        offset += len(line) + 1
+    return found
+
+
+def naive(data: bytes, pattern: Pattern, codec: str = "utf-8") -> list[int]:
+    """Offsets of the lines that Python's `re` finds the pattern in, as the kind it is."""
+    expression = pattern.regex if pattern.kind == "regex" else pattern.plain
+    assert expression is not None
+    return [
+        offset
+        for offset, line in lines_of(data)
+        if (expression.search(line.removesuffix(b"\r").decode(codec, "replace")) is None) is pattern.is_negated
+    ]
+
+
+def found(data: bytes, pattern: Pattern, encoding: str = "utf-8", block: int = 1 << 20) -> list[int]:
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        steps = list(scan(file.fileno(), pattern, encoding, block=block))
+    return [int(offset) for step in steps for offset in (step.lines if step.kind == steps[-1].kind else ())]
+
+
+ALPHABET = st.sampled_from(
+    [b"a", b"b", b"A", b"B", b"ab", b"aab", b"\n", b"\n", b"\r\n", b"\0", b"\xff", "é│".encode(), b" "]
+)
+DATA = st.lists(ALPHABET, max_size=120).map(b"".join)
+
+
+@given(DATA, st.text("abAé│\0 ", min_size=1, max_size=4), st.booleans(), st.booleans(), st.integers(1, 64))
+@settings(max_examples=400, deadline=None)
+def test_a_text_is_found_in_the_lines_that_hold_it(
+    data: bytes, text: str, ignores_case: bool, is_negated: bool, block: int
+) -> None:
+    pattern = exact_pattern(text, "text", ignores_case, is_negated)
+    assert found(data, pattern, block=block) == naive(data, pattern)
+
+
+@given(
+    DATA,
+    st.booleans(),
+    st.booleans(),
+    st.integers(1, 64),
+    st.sampled_from(
+        [
+            "a.b",
+            "a+b",
+            "^a",
+            "b$",
+            "(ab|b)",
+            r"\bab\b",
+            r"\s",
+            "[^a]b",
+            ".",
+            "a{2}b?",
+            "(?:a|bb)a",
+            "é",
+            r"\W+$",
+            "",
+            "x",
+            r"ab\Z",
+            r"\Aa",
+            "(?<=a)b",
+            "(?!a)b",
+        ]
+    ),
+)
+@settings(max_examples=400, deadline=None)
+def test_an_expression_is_found_in_the_lines_that_match(
+    data: bytes, ignores_case: bool, is_negated: bool, block: int, text: str
+) -> None:
+    pattern = exact_pattern(text, "regex", ignores_case, is_negated)
+    assert found(data, pattern, block=block) == naive(data, pattern)
+
+
+@pytest.mark.parametrize(
+    "encoding,codec", [("gbk", "gb18030"), ("shift-jis", "cp932"), ("cp437", "cp437"), ("koi8-r", "koi8_r")]
+)
+def test_texts_are_found_in_other_charsets(encoding: str, codec: str) -> None:
+    # The second byte of many of these characters is an ASCII letter, which must not be found.
+    text = {"gb18030": "丂a丏\n丅b\n", "cp932": "ア表a\nソb\n", "cp437": "é│a\n├b\n", "koi8_r": "Яa\nб│b\n"}[codec]
+    data = text.encode(codec) * 3
+    for wanted in [*{*text} - {"\n"}, "@", "A", "\\", "a", "b"]:
+        for ignores_case in (False, True):
+            pattern = exact_pattern(wanted, "text", ignores_case)
+            assert found(data, pattern, encoding) == naive(data, pattern, codec), wanted
+
+
+def test_a_text_that_the_charset_can_t_write_is_in_no_line() -> None:
+    assert found(b"a\n?\n", exact_pattern("é"), "ascii-?") == []
+    assert found(b"a\n", exact_pattern("\ud800"), "utf-8") == []
+
+
+@pytest.mark.parametrize(
+    ("data", "count"),
+    [
+        (b"", 0),
+        (b"x", 1),
+        (b"x\n", 1),
+        (b"x\nx", 2),
+        (b"x\n\nx\n", 2),
+        (b"xx x\n", 1),
+        (b"\n\n", 0),
+        (b"\0x\0\nx\r\n", 2),
+    ],
+)
+def test_lines_are_counted_as_grep_does(data: bytes, count: int) -> None:
+    assert len(found(data, exact_pattern("x"))) == count
+
+
+def test_an_auto_pattern_is_the_plain_text_where_the_expression_matches_nothing() -> None:
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"a Map$Entry\nb\nfoo(I)\n")
+        file.flush()
+        assert [
+            (kind, lines.tolist())
+            for kind, lines in (
+                find_lines(file.name, compile_pattern("Map$Entry")),
+                find_lines(file.name, compile_pattern("foo(I)")),
+                find_lines(file.name, compile_pattern("[fF]oo")),
+                find_lines(file.name, compile_pattern("fo+x")),
+            )
+        ] == [("text", [0]), ("text", [14]), ("regex", [14]), ("text", [])]
+
+
+def test_an_auto_pattern_that_matches_late_is_an_expression_all_the_same() -> None:
+    data = b"foo(I)\n" * 50 + b"fooI\n"
+    assert found(data, compile_pattern("foo(I)"), block=16) == [350]
+
+
+# -- monster lines ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def short_lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Lines are long from 64 bytes on, pieces overlap by 16."""
+    monkeypatch.setattr("parsers.scan.LONGEST", 64)
+    monkeypatch.setattr("parsers.scan.OVERLAP", 16)
+    yield
+
+
+@pytest.mark.usefixtures("short_lines")
+def test_a_line_that_is_longer_than_the_buffer_is_found_once() -> None:
+    monster = b"ab" * 200
+    data = b"ab\n" + monster + b"needle" + monster + b"needle\nneedle\n" + monster
+    assert found(data, exact_pattern("needle"), block=32) == [3, 3 + 812 + 1]
+    assert found(data, exact_pattern("ab"), block=32) == [0, 3, 3 + 812 + 1 + 7]
+    assert found(data, exact_pattern("needle", is_negated=True), block=32) == [0, 3 + 812 + 1 + 7]
+
+
+@given(
+    st.lists(st.sampled_from([b"ab", b"b", b"\n", b"abcde" * 8, b"x" * 100]), max_size=40).map(b"".join), st.booleans()
+)
+@settings(max_examples=200, deadline=None)
+def test_long_lines_are_searched_in_pieces_that_overlap(data: bytes, is_negated: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parsers.scan.LONGEST", 64)
+        patch.setattr("parsers.scan.OVERLAP", 16)
+        pattern = exact_pattern("bx", is_negated=is_negated)
+        assert found(data, pattern, block=16) == naive(data, pattern)
+
+
+@given(DATA, st.integers(1, 40), st.integers(0, 10))
+@settings(max_examples=200, deadline=None)
+def test_blocks_are_whole_lines_one_after_the_other(data: bytes, size: int, start: int) -> None:
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        pieces = [
+            (block.offset, bytes(block.data[: block.length])) for block in blocks(file.fileno(), start, None, size)
+        ]
+    assert b"".join(piece for _, piece in pieces) == data[start:]
+    assert all(piece.endswith(b"\n") for _, piece in pieces[:-1])
+    assert all(
+        offset == start + sum(len(piece) for _, piece in pieces[:index]) for index, (offset, _) in enumerate(pieces)
+    )
+
+
+def test_a_scan_ends_where_it_is_told_to(tmp_path: os.PathLike[str]) -> None:
+    path = os.path.join(tmp_path, "file")
+    with open(path, "wb") as file:
+        file.write(b"x\n" * 100)
+    descriptor = os.open(path, os.O_RDONLY)
+    lines = np.concatenate([step.lines for step in scan(descriptor, exact_pattern("x"), "utf-8", 10, 21)])
+    os.close(descriptor)
+    assert lines.tolist() == [10, 12, 14, 16, 18, 20]
+
+
+# -- the quick ways ---------------------------------------------------------------------------------------------------
+
+
+@given(DATA, st.binary(min_size=1, max_size=3))
+@settings(max_examples=300, deadline=None)
+def test_all_places_of_a_text_are_found(data: bytes, text: bytes) -> None:
+    expected = [place for place in range(len(data)) if data.startswith(text, place)]
+    assert places_of(text, np.frombuffer(data, np.uint8)).tolist() == expected
+
+
+@given(DATA, st.sampled_from([b"a", b"ab", b"b\0", b"aba", b"\xff"]), st.integers(0, 70))
+@settings(max_examples=300, deadline=None)
+def test_the_kernel_finds_the_lines_that_its_twin_finds(data: bytes, text: bytes, padding: int) -> None:
+    length = 2 * len(data) + padding
+    array = np.frombuffer(data + b"z" * padding + data + b"a" * SLACK, np.uint8)
+    finder = TextFinder(text)
+    assert finder.lines_compiled(lines_holding, array, length).tolist() == finder.lines_plain(array[:length]).tolist()
+
+
+@given(DATA, st.sampled_from([b"a", b"ab", b"b\0", b"aba", b"\xff"]), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_few_and_many_matches_are_found_alike(data: bytes, text: bytes, ignores_case: bool) -> None:
+    found = []
+    for few in (0.0, 1.0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(line_finder, "FEW", few)
+            found.append(TextFinder(text, ignores_case).find(bytearray(data), len(data)).tolist())
+    flags = re.IGNORECASE if ignores_case else 0
+    expected = [offset for offset, line in lines_of(data) if re.search(re.escape(text), line, flags)]
+    assert found == [expected, expected]
