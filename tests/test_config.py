@@ -27,7 +27,9 @@ def apply(tmp_path: Path, text: str | bytes) -> tuple[Registry, list[str], Optio
 
 
 def test_options_and_keys_are_taken(tmp_path: Path) -> None:
-    registry, wrong, options = apply(tmp_path, '[options]\nscrolloff = 5\nnumber = true\n[keys]\ndown = ["n", "Down"]\n')
+    registry, wrong, options = apply(
+        tmp_path, '[options]\nscrolloff = 5\nnumber = true\n[keys]\ndown = ["n", "Down"]\n'
+    )
     assert wrong == []
     assert (options.scrolloff, options.number) == (5, True)
     assert registry["down"].keys == ("n", "Down")

@@ -17,7 +17,7 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.row_text import Piece, cut, pad, segments, width_of
+from tui.piece import Piece, cut, pad, segments, width_of
 from tui.sanitise import safe
 from tui.viewport import Place, Viewport
 

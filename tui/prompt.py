@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from tui.command.keyboard import Keyboard
 from tui.line_editor import LineEditor, Recall
-from tui.row_text import Piece, cut, drop_cells, pad, segments, width_of
+from tui.piece import Piece, cut, drop_cells, pad, segments, width_of
 from tui.sanitise import safe
 
 if TYPE_CHECKING:

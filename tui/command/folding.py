@@ -66,14 +66,14 @@ def fold_to(browser: Browser, call: Call) -> None:
 def fold_all(browser: Browser, call: Call) -> None:
     """Fold everything."""
     browser.interaction.leave()
-    tree_of(browser).close_everything()
+    tree_of(browser).fold_to(0)
 
 
 @GROUP.command("open-all", "zR", "open everything")
 def open_all(browser: Browser, call: Call) -> None:
     """Open everything, at any size."""
     browser.interaction.leave()
-    say_limit(browser, tree_of(browser).open_everything())
+    say_limit(browser, tree_of(browser).open_all())
 
 
 @GROUP.command("open-chain", "x", "open the chain")

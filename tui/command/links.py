@@ -16,7 +16,7 @@ GROUP = Group("Links, references, history")
 
 @GROUP.command("follow-link", "Enter", "follow or open", contexts=EVERYWHERE)
 def follow_link(browser: Browser, call: Call) -> None:
-    """Follow the link of the row: an id-ref to its declaration, a list's row to its place. Without one: fold or open."""
+    """Follow the link of the row: an id-ref to its declaration, a list's row to its place; else fold or open."""
     browser.pane.activate()
 
 
@@ -138,7 +138,7 @@ def previous_kind(browser: Browser, call: Call) -> None:
 
 @GROUP.command("goto", "", "go to row or REF", argument="REF")
 def goto(browser: Browser, call: Call) -> None:
-    """Go to a row of the document by its number (:123), or to any REF: line:12, id:85, name:TEXT … (:id 85 works too)."""
+    """Go to a row of the document by its number (`:123`), or to any REF: `:line 12`, `:id 85`, `:name:TEXT`."""
     if not call.text.strip():
         raise CommandError("go where? For example :goto 123, :goto line:12, :goto id:85")
     browser.interaction.go_to(call.text)

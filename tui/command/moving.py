@@ -26,10 +26,11 @@ def few(call: Call) -> int:
     return min(call.times, MOST_STEPS)
 
 
-def repeat(step: Callable[[], object], call: Call) -> None:
-    """Take a step as often as the count says."""
+def repeat(step: Callable[[], bool], call: Call) -> None:
+    """Take a step as often as the count says, or until it leads nowhere."""
     for _ in range(few(call)):
-        step()
+        if not step():
+            break
 
 
 @GROUP.command("down", "j Down", "next row", contexts=EVERYWHERE)
@@ -47,7 +48,7 @@ def up(browser: Browser, call: Call) -> None:
 @GROUP.command("left", "h Left", "fold or parent")
 def left(browser: Browser, call: Call) -> None:
     """Fold an open node; on a closed one go to its parent."""
-    repeat(tree_of(browser).close_or_parent, call)
+    repeat(tree_of(browser).fold_or_parent, call)
 
 
 @GROUP.command("right", "l Right", "open or child")
@@ -59,7 +60,7 @@ def right(browser: Browser, call: Call) -> None:
 @GROUP.command("parent", "H", "parent")
 def parent(browser: Browser, call: Call) -> None:
     """The parent, without folding."""
-    repeat(tree_of(browser).to_parent, call)
+    tree_of(browser).to_parent(few(call))
 
 
 @GROUP.command("next-sibling", "J", "next sibling")

@@ -14,7 +14,7 @@ GROUP = Group("Search")
 
 @GROUP.command("find", "/", "search", argument="[PATTERN]", contexts=EVERYWHERE)
 def find(browser: Browser, call: Call) -> None:
-    """Search while typing; in a list: narrow it. Smart case; a regular expression if it is one and matches, else text."""
+    """Search while typing; in a list: narrow it. A regular expression if it is one and matches, else text."""
     if call.text:
         browser.interaction.search.start(call.text)
     else:

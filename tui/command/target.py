@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def tree_of(browser: Browser) -> Any:
     """The pane with the cursor, which must show a tree. Raises CommandError."""
     pane = browser.pane
-    if not hasattr(pane, "close_or_parent"):
+    if not hasattr(pane, "fold_or_parent"):
         raise CommandError("this pane is no tree  (Tab goes to the tree, q closes a list)")
     return pane
 

@@ -123,7 +123,7 @@ def print_tagged(browser: Browser, call: Call) -> None:
 
 @GROUP.command("w", "", "write to a file", argument="FILE")
 def write(browser: Browser, call: Call) -> None:
-    """Write the tagged rows, else the branch, to a file: text, csv, json or collapsed by its suffix. Asks before overwriting."""
+    """Write the tagged rows, else the branch, to a file: .txt, .csv, .json, .collapsed. Asks before overwriting."""
     if not call.text.strip():
         raise CommandError("write where? For example :w branch.txt (or .csv, .json, .collapsed)")
     browser.interaction.yank.write(call.text.strip())
