@@ -1,0 +1,53 @@
+"""The key line: what makes sense on this row, most useful first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.browser import Browser
+
+WORDS = (
+    ("refs", "references"),
+    ("why", "why"),
+    ("find", "search"),
+    ("filter", "filter"),
+    ("goto-name", "go to"),
+    ("view", "view"),
+    ("detail", "pane"),
+    ("yank-row", "copy"),
+    ("help", "help"),
+)
+"""Commands of a tree's key line, and the words for them, in the order of their use."""
+
+IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"), ("q", "back"))
+IN_A_PAGE = (("find", "search"), ("next-match", "next"), ("q", "back"))
+IN_A_PATH = (("follow-link", "go"), ("toggle", "fold or open"), ("yank-path", "copy path"), ("refs", "references"))
+IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"), ("help", "help"))
+
+
+def key_words(browser: Browser) -> list[tuple[str, str]]:
+    """Keys and words for what the cursor is on; keys are those of the registry, whatever they are bound to."""
+    pane = browser.pane
+    if pane is browser.detail:
+        return _keys(browser, IN_DETAILS)
+    if pane is browser.tree_view:
+        return _keys(browser, (("follow-link", _enter(browser)), *WORDS))
+    if hasattr(pane, "narrow"):
+        return _keys(browser, IN_A_LIST)
+    if hasattr(pane, "search"):
+        return _keys(browser, IN_A_PAGE)
+    return _keys(browser, (*IN_A_PATH, ("q", "back")))
+
+
+def _enter(browser: Browser) -> str:
+    """What Enter does on the row."""
+    row = browser.tree_view.row_at_cursor()
+    if row is not None and row.link is not None:
+        return "declaration"
+    return "open"
+
+
+def _keys(browser: Browser, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    registry = browser.interaction.registry
+    return [(registry[name].keys[0], word) for name, word in words if registry[name].keys]

@@ -1,0 +1,130 @@
+"""Going to a name: what is typed is looked for among the unique names, fuzzily, with the number of occurrences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from tui.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.piece import Piece
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.job import Job, NamesJob
+    from parsers.names import Name
+    from tui.command.interaction import Interaction
+    from tui.prompt import Prompt
+
+COLUMNS = (ListColumn("name"), ListColumn("rows", 11, is_right=True))
+KEYS = (("Enter", "go"), ("r", "all places"), ("Esc", "back"))
+MOST = 200
+"""Names that are listed; the count tells how many fit."""
+
+
+class NameList:
+    """The list above the prompt, and what is being asked."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.names: Sequence[Name] = ()
+        self.pane = ListPane(self._list("type a part of a name, or some of its letters"))
+        self.prompt: Prompt | None = None
+        self._job: NamesJob | None = None
+        self._query = ""
+
+    def change(self, text: str) -> None:
+        """Ask for the names that fit; an answer that is late is not shown."""
+        self._query = text.strip()
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+        if not self._query:
+            self._show((), "type a part of a name, or some of its letters")
+            return
+        self._job = self.interaction.worker.names(self._query, limit=MOST)
+        self.interaction.names_wanted = self.news
+
+    def news(self, jobs: list[Job]) -> None:
+        """An answer has come."""
+        job = self._job
+        if job is None or job not in jobs:
+            return
+        if job.error:
+            self._show((), safe(job.error))
+        elif job.is_done:
+            self._show(job.names, "no name fits")
+            if self.prompt is not None:
+                self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
+        elif job.state == "waiting" and self.prompt is not None:
+            self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
+
+    def accept(self, text: str) -> None:
+        """Go to the name under the cursor of the list."""
+        if not self.names:
+            self.interaction.browser.say("no name was chosen", "problem")
+            self.close()
+            return
+        self.choose(self.pane.cursor_index or 0)
+
+    def choose(self, index: int) -> None:
+        """Go to what has this name; if several things have it, list them."""
+        name = self.names[index]
+        self.close()
+        self.interaction.setup.typed.add("name", self._query)
+        report: Any = self.interaction.browser.report
+        nodes = report.name_nodes(name.number)
+        if not nodes:
+            self.interaction.browser.say("nothing has this name", "problem")
+        elif len(nodes) == 1:
+            self.interaction.jump(report.views[0], nodes[0])
+        else:
+            self.interaction.lists.nodes(f"{name.text}   {len(nodes):,} things", report.views[0], nodes)
+
+    def close(self) -> None:
+        """Take the list away."""
+        if self._job is not None:
+            self._job.cancel()
+        self.interaction.names_wanted = None
+        if self.pane.is_attached:
+            self.interaction.browser.close_pane()
+
+    def move(self, direction: int) -> bool:
+        """Up and Down in the list."""
+        if not self.names:
+            return False
+        self.pane.move_by(direction)
+        return True
+
+    def _show(self, names: Sequence[Name], empty: str) -> None:
+        self.names = names
+        self.pane.refill(self._list(empty))
+        self.pane.move_to_row(0)
+
+    def _list(self, empty: str) -> FixedList:
+        rows = [ListRow((name_pieces(name), f"{name.count:,}")) for name in self.names]
+        return FixedList("go to a name", COLUMNS, rows, self.choose, keys=KEYS, empty=empty)
+
+
+def name_pieces(name: Name) -> list[Piece]:
+    """A name with what of it was typed."""
+    text, pieces, position = safe(name.text), [], 0
+    for start, end in name.spans:
+        pieces += [Piece(text[position:start]), Piece(text[start:end], "match")]
+        position = end
+    pieces.append(Piece(text[position:]))
+    return [piece for piece in pieces if piece.text]
+
+
+def open_names(interaction: Interaction, text: str) -> None:
+    """`o`"""
+    from tui.prompt import Purpose
+
+    names = NameList(interaction)
+    interaction.browser.show_list(names.pane)
+    names.prompt = interaction.open_prompt(
+        Purpose(
+            "go to: ", names.accept, change=names.change, cancel=names.close, move=names.move, history="name", text=text
+        )
+    )
+    if text:
+        names.change(text)
