@@ -5,6 +5,7 @@ widget shows what and passes on what happens; what is drawn is the widgets' busi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -17,6 +18,7 @@ from textual.widget import Widget
 
 from parsers.report import Report, UnknownReference, View
 from tui import frame, tree_move
+from tui.command.interaction import Interaction
 from tui.detail import DetailPane
 from tui.frame import TextLine
 from tui.label import whole_label
@@ -26,7 +28,11 @@ from tui.sanitise import safe
 from tui.tree_view import TreeView
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from parsers.worker import Worker
+    from tui.app import CoffeetreeApp
+    from tui.command.screen_interaction import Setup
 
 WIDE = 110
 """Columns from which on the detail pane is beside the tree."""
@@ -53,6 +59,7 @@ STEP = 5
 class Browser(Screen[None], inherit_bindings=False):
     """One report on the screen. Commands are functions on this."""
 
+    app: CoffeetreeApp
     BINDINGS: ClassVar[list[BindingType]] = []
     AUTO_FOCUS = "#tree"
     DEFAULT_CSS = """
@@ -64,10 +71,10 @@ class Browser(Screen[None], inherit_bindings=False):
     Browser #small { display: none; height: 1fr; }
     """
 
-    def __init__(self, report: Report, view: str | None = None) -> None:
+    def __init__(self, report: Report, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self.report = report
-        self.view: View = report.views[0] if view is None else report.view(view)
+        self.view: View = report.views[0]
         self.previous_view: View | None = None
         self.worker: Worker | None = None
         """The child that searches and filters, once it is needed."""
@@ -88,6 +95,7 @@ class Browser(Screen[None], inherit_bindings=False):
         self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
         self._hints: list[tuple[str, str]] | None = None
         self._file_says = ""
+        self.interaction = Interaction(self, setup, patterns)
 
     def compose(self) -> ComposeResult:
         """Title, crumbs, body, status, keys."""
@@ -105,6 +113,11 @@ class Browser(Screen[None], inherit_bindings=False):
         self._arrange()
         self.tree_view.show(self.report, self.view)
         self._show_lines()
+        self.interaction.start()
+
+    def on_unmount(self) -> None:
+        """Ends what runs beside."""
+        self.interaction.stop()
 
     # -- what commands call -------------------------------------------------------------------------------------------
 
@@ -162,6 +175,16 @@ class Browser(Screen[None], inherit_bindings=False):
         widget.focus()
         self._show_lines()
 
+    @property
+    def has_list(self) -> bool:
+        """Whether a list or the help is in place of the tree."""
+        return bool(self._lists)
+
+    def show_detail(self) -> None:
+        """Detail pane on."""
+        if not self.detail.display:
+            self.toggle_detail()
+
     def close_pane(self) -> bool:
         """Closes the list on top, or a pane that is alone, or goes back to the tree. False: there is just the tree."""
         if self._lists:
@@ -183,37 +206,14 @@ class Browser(Screen[None], inherit_bindings=False):
         return False
 
     def show_view(self, name: str, node: int | None = None) -> None:
-        """Another view; the cursor goes to the node, or to the same thing as before where that is there."""
+        """Another view, with the cursor on a node."""
         view = self.report.view(name)
         if view is not self.view:
-            if node is None and view.is_ready:
-                node = self._same_thing(view)
             self.previous_view, self.view = self.view, view
             self.tree_view.show(self.report, view)
         if node is not None:
             self.tree_view.jump(node)
         self._show_lines()
-
-    def _same_thing(self, view: View) -> int | None:
-        here = self.tree_view.cursor_node
-        key = None if here is None else self.view.key(here)
-        return None if key is None else view.find_key(key)
-
-    def jump_to(self, target: str | int, view: str | None = None) -> bool:
-        """Goes to a REF or a node, in a view or this one. False (and a line says why): there is none."""
-        place = self.report.view(view) if view is not None else self.view
-        try:
-            node = target if isinstance(target, int) else place.resolve(target)
-        except UnknownReference as error:
-            self.say(str(error), "problem")
-            return False
-        if place is not self.view:
-            self.show_view(place.name, node)
-            return True
-        if not self.tree_view.jump(node):
-            self.say("that row is hidden by a filter", "problem")
-            return False
-        return True
 
     def say(self, text: str, kind: str = "information") -> None:
         """One line for the user, in the status line until the next key."""
@@ -238,9 +238,46 @@ class Browser(Screen[None], inherit_bindings=False):
     def progressed(self) -> None:
         """The report has followed its index."""
         self.tree_view.progressed()
+        self.interaction.progressed()
         self._show_title()
         self._show_status()
         self._detail_later()
+
+    def leave(self) -> None:
+        """Closes the report: back to the folder, or to the shell."""
+        self.app.close_report()
+
+    def reload(self) -> None:
+        """Reads the file again."""
+        self.app.reload()
+
+    def redraw(self) -> None:
+        """Draws the whole screen again."""
+        self.app.redraw()
+
+    def suspend(self) -> None:
+        """Gives the terminal to the shell until it brings the program back."""
+        self.app.action_suspend_process()
+
+    def show_report(self, report: Report) -> None:
+        """Another opening of the same files: the same view, the cursor on the same REF where that is there."""
+        row = self.tree_view.row_at_cursor()
+        name = self.view.name
+        self.report = report
+        self.view = next((view for view in report.views if view.name == name), report.views[0])
+        self.previous_view = None
+        self._file_says = ""
+        self.tree_view.show(report, self.view)
+        if row is not None:
+            with suppress(UnknownReference):
+                self.tree_view.jump(self.view.resolve(row.ref))
+        self._show_lines()
+        self.say("read again")
+
+    def file_changed(self, text: str) -> None:
+        """What has happened to the file since it was opened, for the title; empty: nothing."""
+        self._file_says = text
+        self._show_title()
 
     # -- lines --------------------------------------------------------------------------------------------------------
 
@@ -287,7 +324,7 @@ class Browser(Screen[None], inherit_bindings=False):
             pieces.append(Piece(f" row {node + 1:,} of {preorder.rows:,}{more}", "status"))
         else:
             pieces.append(Piece(f" row {tree.cursor_row + 1:,} of {tree.row_count:,} shown", "status"))
-        if isinstance(tree.outline, PreorderOutline) and preorder is not None:
+        if isinstance(tree.outline, PreorderOutline) and preorder is not None and not tree.is_limited:
             root = tree.row(tree_move.root_of(tree.outline, node))
             word = self.report.kinds[root.kind].name if root.kind in self.report.kinds else "root"
             total = self.view.root_count
@@ -366,6 +403,18 @@ class Browser(Screen[None], inherit_bindings=False):
         self._arrange()
         self._show_lines()
 
+    def on_key(self, event: events.Key) -> None:
+        """All keys are commands."""
+        if self._says is not None:
+            self._says = None
+            self._show_status()
+        self.interaction.press(event)
+
+    def on_tree_view_activated(self, message: TreeView.Activated) -> None:
+        """Enter, or a double click."""
+        message.stop()
+        self.interaction.activate(message.node)
+
     def on_tree_view_cursor_moved(self, message: TreeView.CursorMoved) -> None:
         """Crumbs, status and details follow the cursor."""
         message.stop()
@@ -377,15 +426,21 @@ class Browser(Screen[None], inherit_bindings=False):
     def on_detail_pane_followed(self, message: DetailPane.Followed) -> None:
         """A link of the detail pane was followed."""
         message.stop()
-        if self.jump_to(message.ref, message.view):
-            self.tree_view.focus()
+        try:
+            self.interaction.follow_ref(message.ref, message.view)
+        except UnknownReference as error:
+            self.say(str(error), "problem")
 
     def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
-        """A crumb was clicked."""
+        """A crumb, a key or the number of problems was clicked."""
         message.stop()
         kind, _, value = message.action.partition(":")
         if kind == "node":
             self.tree_view.jump(int(value))
+        elif kind == "run":
+            self.interaction.keyboard.run(value)
+        elif kind == "key":
+            self.interaction.keyboard.feed(value)
 
 
 def as_pieces(text: Sequence[Piece] | str) -> Sequence[Piece]:

@@ -7,6 +7,7 @@ known do not change, and only whole blocks of known rows are remembered.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Preorder
@@ -22,13 +23,21 @@ CHUNK = 64
 """Blocks that are compared at a time: their depths fit in the second level cache."""
 
 PLAIN = 768
-"""Ranges up to this long are counted without numpy."""
+"""Ranges up to this long are counted by a plain loop."""
+
+PLAIN_AT_FIRST = 4096
+"""The same while numpy is not loaded."""
 
 MOST_CAPS = 128
 """Caps whose block counts are remembered."""
 
 DEEPEST = 0xFFFF
 """The depth that all deeper rows count as: a cap of this shows everything."""
+
+
+def most_plain() -> int:
+    """Ranges up to this long are counted by a plain loop now."""
+    return PLAIN if "numpy" in sys.modules else PLAIN_AT_FIRST
 
 
 class DepthCount:
@@ -44,7 +53,7 @@ class DepthCount:
             return 0
         if cap >= DEEPEST:
             return stop - start
-        if stop - start <= PLAIN:
+        if stop - start <= most_plain():
             return sum(depth <= cap for depth in self._preorder.depths(start, stop))
         first, last = -(-start // BLOCK), stop // BLOCK
         if last <= first:
@@ -61,7 +70,7 @@ class DepthCount:
             return start + index
         if stop - start > 2 * BLOCK:
             start, stop, index = self._narrow(start, stop, cap, index)
-        if stop - start <= PLAIN:
+        if stop - start <= most_plain():
             return self._find_plain(start, stop, cap, index)
         import numpy as np
 

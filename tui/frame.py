@@ -108,7 +108,7 @@ def title_right(report: Report, says: str = "") -> list[Piece]:
         pieces.append(Piece(safe(says) + "  ", "problem"))
     count = report.problem_count
     if count:
-        pieces.append(Piece(f"! {count:,} problem{'s' if count > 1 else ''}", "problem", "problems"))
+        pieces.append(Piece(f"! {count:,} problem{'s' if count > 1 else ''}", "problem", "run:problems"))
         pieces.append(Piece(" · ", "title-dim"))
     pieces.append(progress_piece(report.progress))
     return [*pieces, Piece(" ", "title-dim")]

@@ -328,6 +328,11 @@ class PreorderOutline:
         self._limit = None
         return self.grow()
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there are, or may come, rows behind a limit."""
+        return self._limit is not None and not (self._is_complete and self._known <= self._limit)
+
     # -- intervals ----------------------------------------------------------------------------------------------------
 
     def _learn_size(self) -> None:

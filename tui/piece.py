@@ -10,6 +10,9 @@ from rich.segment import Segment
 
 from tui.theme import Ground, Palette
 
+MOST_PER_CELL = 4
+"""Characters that one cell may take."""
+
 
 class Piece(NamedTuple):
     """A text with what it is. `action` is what a click on it does, for whoever shows it."""
@@ -33,6 +36,10 @@ def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> li
     used = 0
     for index, piece in enumerate(pieces):
         text = piece.text
+        # Characters without width are many on few cells only in a text that means harm.
+        most = MOST_PER_CELL * (left + width - used + 1)
+        is_long = len(text) > most
+        text = text[:most]
         cells = width_of(text)
         if left and index >= keep:
             if cells <= left:
@@ -40,16 +47,20 @@ def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> li
                 continue
             text, left = drop_cells(text, left), 0
             cells = width_of(text)
-        if used + cells > width:
-            text = set_cell_size(text[: width + 1], max(0, width - used - 1)) if width > used else ""
-            result.append(piece._replace(text=text + ("…" if width > used else "")))
-            if width <= used and result and used:
-                result.pop()
-                result[-1] = result[-1]._replace(text=_with_ellipsis(result[-1].text))
-            return result
+        if is_long or used + cells > width:
+            return _cut_in(result, piece, text, width - used)
         if text:
             result.append(piece._replace(text=text))
             used += cells
+    return result
+
+
+def _cut_in(result: list[Piece], piece: Piece, text: str, room: int) -> list[Piece]:
+    """The pieces so far, and of the next one what fits in the room, with an ellipsis in the last cell."""
+    if room > 0:
+        result.append(piece._replace(text=set_cell_size(text, room - 1) + "…"))
+    elif result:
+        result[-1] = result[-1]._replace(text=_with_ellipsis(result[-1].text))
     return result
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.report import ReportError
@@ -24,19 +24,21 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
     from parsers.registry import open_report
 
     cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+
+    def reopen() -> Report:
+        return open_report(paths, format=arguments.text("format"), cache=cache)
+
     try:
-        report = open_report(paths, format=arguments.text("format"), cache=cache)
+        report = reopen()
     except ReportError as error:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
-    try:
-        report.start_index()
-        return run(report, arguments)
-    finally:
-        report.close()
+    # The child works while Textual is imported.
+    report.start_index()
+    return run(report, None if "-" in paths else reopen, arguments)
 
 
-def run(report: Report, arguments: Arguments) -> int:
+def run(report: Report, reopen: Callable[[], Report] | None, arguments: Arguments) -> int:
     """Imports Textual and shows a report."""
     from tui.terminal.environment import prepare
     from tui.theme import choose
@@ -46,4 +48,8 @@ def run(report: Report, arguments: Arguments) -> int:
     from tui.app import CoffeetreeApp
     from tui.terminal.run import run as run_app
 
-    return run_app(CoffeetreeApp(report, arguments, palette))
+    app = CoffeetreeApp(report, reopen, arguments.patterns, palette)
+    try:
+        return run_app(app)
+    finally:
+        app.report.close()

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from parsers.report import Report, Row, View
 from tui import tree_move
+from tui.depth_count import PLAIN_AT_FIRST
 from tui.lazy_outline import LazyOutline
 from tui.outline import Outline, PreorderOutline
 from tui.selected_outline import SelectedOutline, Selection
@@ -23,9 +24,6 @@ MOST_STICKY = 5
 
 KEPT_ROWS = 1024
 """Rows that are kept."""
-
-FIRST_LIMIT = 4096
-"""Rows that a first screen looks at while numpy is not loaded."""
 
 LEAST_FIRST = 50
 """Rows that are shown as they are at the start, also on a lower screen."""
@@ -95,8 +93,13 @@ class TreeCursor:
         preorder = view.tree.preorder
         if preorder is None or order is not None:
             return LazyOutline(view.tree, order)
-        limit = FIRST_LIMIT if preorder.rows > FIRST_LIMIT and "numpy" not in sys.modules else None
+        limit = None if "numpy" in sys.modules else PLAIN_AT_FIRST
         return PreorderOutline(preorder, first_rows=first, limit=limit)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether rows behind the first ones wait for numpy, which counts them."""
+        return isinstance(self.outline, PreorderOutline) and self.outline.is_limited
 
     def lift_limit(self) -> None:
         """Counts the rows behind the first ones; called when numpy has been loaded beside the first screen."""

@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from parsers.report import Row
+from parsers.report import Column, Row
 from tui.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.piece import Piece, segments, width_of
 from tui.row_text import INDENT, Layout, RowState, fitting_columns, row_segments
@@ -66,6 +66,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         """Short names always, never, or (None) where the window is narrow."""
         self.show_numbers = False
         """Whether each row begins with its number in the document."""
+        self._columns: tuple[str, ...] | None = None
         self.left = 0
         """Cells that names are scrolled sideways."""
         self.scroll_strip = ScrollStrip()
@@ -222,7 +223,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         """The layout for the widget's width, made when it is first needed."""
         if self._layout is None:
             width = max(1, self.size.width - 2)
-            columns = fitting_columns(self.view.columns, width) if self.view is not None else ()
+            columns = fitting_columns(self._wanted_columns(), width)
             layout = Layout(
                 width,
                 columns,
@@ -234,6 +235,15 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
             self._outdent = self._wanted_outdent(layout)
             self._layout = replace(layout, outdent=self._outdent)
         return self._layout
+
+    def show_columns(self, names: tuple[str, ...] | None) -> None:
+        """Only the columns of these names (as far as there is room), or all."""
+        self._columns = names
+        self.redraw()
+
+    def _wanted_columns(self) -> tuple[Column, ...]:
+        columns = self.view.columns if self.view is not None else ()
+        return columns if self._columns is None else tuple(each for each in columns if each.name in self._columns)
 
     def _front_width(self) -> int:
         """Cells before the indentation, beside those of the cursor and the mark."""

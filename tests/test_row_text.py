@@ -1,0 +1,201 @@
+"""One row as a line: roles, shortening, columns, cutting, and text that would do harm."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_report import MadeReport, MadeTree, spans_of
+
+from parsers.report import Column, Row
+from tui.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
+from tui.piece import Piece, cut, drop_cells, pad, width_of
+from tui.row_text import (
+    LEAST_LABEL,
+    MOST_LEVELS,
+    Layout,
+    RowState,
+    column_text,
+    fitting_columns,
+    row_segments,
+    rows_below_text,
+)
+from tui.theme import PALETTES
+
+METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
+COLUMNS = (
+    Column("bci", "at", "text", (("bci", "@"),), width=6, priority=3),
+    Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2),
+    Column("rows_below", "rows below", "count", width=9, priority=1),
+)
+
+
+def row(label: str, **more: object) -> Row:
+    return Row(0, "entry", label, spans=spans_of(label), **more)  # type: ignore[arg-type]
+
+
+def text_of(pieces: list[Piece]) -> str:
+    return "".join(piece.text for piece in pieces)
+
+
+def drawn(a_row: Row, width: int, state: RowState | None = None, **layout: object) -> str:
+    state = state or RowState(depth=a_row.depth)
+    kind = MadeReport.kinds.get(a_row.kind)
+    line = row_segments(a_row, kind, state, Layout(width, COLUMNS, **layout), PALETTES["dark"])  # type: ignore[arg-type]
+    return "".join(segment.text for segment in line)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (FULL, METHOD),
+        (PLAIN, "org.h2.jdbc.JdbcConnection.close(String):Object"),
+        (SHORT, "o.h2.jdbc.JdbcConnection.close(String)"),
+        (BRIEF, "o.h2.jdbc.JdbcConnection.close(…)"),
+    ],
+)
+def test_names_get_shorter_in_steps(names, expected):
+    assert text_of(label_pieces(row(METHOD), names)) == expected
+
+
+@pytest.mark.parametrize(
+    ("room", "expected"),
+    [
+        (47, "org.h2.jdbc.JdbcConnection.close(String):Object"),
+        (46, "o.h2.jdbc.JdbcConnection.close(String)"),
+        (37, "o.h2.jdbc.JdbcConnection.close(…)"),
+        (32, "o.h2.j.JdbcConnection.close(…)"),
+        (29, "JdbcConnection.close(…)"),
+        (22, "…bcConnection.close(…)"),
+        (12, "…on.close(…)"),
+    ],
+)
+def test_a_label_is_as_long_as_there_is_room_and_its_method_goes_last(room, expected):
+    assert text_of(fitted_label(row(METHOD), PLAIN, room)) == expected
+
+
+def test_a_match_in_what_would_be_left_out_brings_it_back():
+    start = METHOD.index("java.lang.Object")
+    pieces = fitted_label(row(METHOD), PLAIN, 40, [(start, start + 4)])
+    assert text_of(pieces) == METHOD
+    assert [piece.text for piece in pieces if piece.role == "match"] == ["java"]
+
+
+def test_a_match_over_several_spans_is_marked_in_each():
+    start, end = METHOD.index("JdbcC"), METHOD.index("(")
+    pieces = label_pieces(row(METHOD), FULL, [(start, end)], is_current=True)
+    assert [piece.text for piece in pieces if piece.role == "current-match"] == ["JdbcConnection", ".", "close"]
+
+
+@pytest.mark.parametrize(
+    ("package", "short"),
+    [
+        ("org.h2.tools", "o.h2.tools"),
+        ("java.sql", "j.s"),
+        ("com.sun.tools.javac.comp", "c.s.tools.javac.comp"),
+        ("demo", "d"),
+        ("", ""),
+    ],
+)
+def test_packages_become_short(package, short):
+    assert short_package(package) == short
+
+
+def test_the_pane_shows_a_name_whole_but_for_its_loader():
+    from parsers.report import Span
+
+    label = "app:a.B.c():void"
+    spans = (Span(0, 3, "loader"), Span(4, 5, "package"), Span(6, 7, "class"), Span(8, 9, "name"))
+    assert text_of(whole_label(Row(0, "entry", label, spans=spans))) == "a.B.c():void"
+
+
+def test_a_row_fills_its_line_and_columns_stand_at_the_right_edge():
+    line = drawn(row("a.B.c():void", badges={"bci": "4", "id": 1021}, rows_below=81015), 72)
+    assert line == "    ● a.B.c():void".ljust(46) + "     @4    #1021    81,015"
+    assert len(line) == 72
+
+
+def test_columns_stay_where_names_scroll_sideways():
+    still = drawn(row("a.B.c():void", badges={"id": 7}), 72)
+    scrolled = drawn(row("a.B.c():void", badges={"id": 7}), 72, left=4)
+    assert scrolled.startswith("  a.B.c():void")
+    assert still[46:] == scrolled[46:]
+
+
+def test_columns_go_one_by_one_and_the_label_stays():
+    assert [column.name for column in fitting_columns(COLUMNS, 66)] == ["bci", "id", "rows_below"]
+    assert [column.name for column in fitting_columns(COLUMNS, 65)] == ["bci", "id"]
+    assert [column.name for column in fitting_columns(COLUMNS, LEAST_LABEL + 7)] == ["bci"]
+    assert fitting_columns(COLUMNS, 20) == ()
+
+
+def test_flags_have_a_sign_and_stay_when_the_label_is_cut():
+    line = drawn(row("a" * 90, flags=("damaged",)), 72)
+    assert "aaa…  !damaged " in line
+
+
+def test_numbers_that_may_still_rise_say_so():
+    assert rows_below_text(row("a", rows_below=268031, is_growing=True)) == "268,031…"
+    assert rows_below_text(row("a", rows_below=None, is_growing=True)) == "…"
+    assert rows_below_text(row("a", rows_below=16_271_234, is_growing=True), 9) == "16.27 M…"
+
+
+def test_a_reference_has_its_sign_in_ascii_too():
+    a_row = row("a", badges={"id_ref": 1471})
+    assert column_text(a_row, COLUMNS[1]) == "↩1471"
+    assert column_text(a_row, COLUMNS[1], is_ascii=True) == "^1471"
+
+
+def test_ascii_rows_are_ascii():
+    line = drawn(
+        row("a.B.c():void", badges={"id_ref": 3}),
+        72,
+        RowState(depth=1, fold="+", is_cursor=True),
+        is_ascii=True,
+    )
+    assert line.startswith(">   + * a.B.c():void")
+    assert line.isascii()
+
+
+def test_indentation_ends_at_the_deepest_level_that_is_drawn():
+    def first(depth: int) -> int:
+        return drawn(row("x"), 200, RowState(depth=depth)).index("x")
+
+    assert first(MOST_LEVELS) == first(MOST_LEVELS + 1) == first(3000) > first(MOST_LEVELS - 1)
+
+
+def test_text_of_a_file_cannot_act_on_the_terminal():
+    line = drawn(row("a\x1b[31mb\x07\u202ec[bold]d\u200b"), 72)
+    assert line.isprintable()
+    assert "a␛[31mb␇\ufffdc[bold]d\ufffd" in line
+
+
+def test_a_name_of_a_megabyte_is_cut_before_it_is_measured():
+    line = drawn(row("\u0301" * 1_000_000), 72)
+    assert len(line) < 1000
+    assert "characters" in text_of(label_pieces(row("x" * 1_000_000), PLAIN))
+
+
+@given(st.text(max_size=60), st.integers(1, 90), st.integers(0, 50), st.integers(0, 60))
+def test_every_line_is_exactly_as_wide_as_asked_for(label, width, left, depth):
+    line = drawn(row(label, badges={"id": 5}, flags=("partial",)), width, RowState(depth=depth), left=left)
+    columns = 0 if width > 26 else 26
+    assert width_of(line) == max(width, columns + 1)
+    assert line.isprintable()
+
+
+@given(st.lists(st.text(max_size=20), max_size=5), st.integers(0, 40), st.integers(0, 30))
+def test_cutting_never_gives_more_cells_than_asked_for(texts, width, left):
+    pieces = [Piece("".join(c for c in text if c.isprintable())) for text in texts]
+    assert sum(width_of(piece.text) for piece in cut(pieces, width, left)) <= width
+
+
+def test_half_of_a_wide_character_becomes_a_blank():
+    assert drop_cells("日本", 1) == " 本"
+    assert text_of(cut([Piece("日本語")], 4)) == "日 …"
+    assert text_of(pad([Piece("ab")], 4)) == "ab  "
+
+
+def test_rows_of_the_drawing_are_read_as_drawn():
+    tree = MadeTree(["a #5", "  b ^5 !partial"])
+    assert (tree.row(0).badges, tree.row(1).badges, tree.row(1).flags) == ({"id": 5}, {"id_ref": 5}, ("partial",))
