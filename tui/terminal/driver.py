@@ -95,7 +95,7 @@ class TerminalDriver(PrivateDriver):
 
     def _continued(self, *_: object) -> None:
         """Go on after SIGCONT: after Ctrl+Z, or after a SIGSTOP that left no time to give the screen back."""
-        if self._is_ending() or not self._auto_restart:
+        if self._is_ending() or self.is_given_away:
             return
         if self.is_started:
             self.suspend_application_mode()

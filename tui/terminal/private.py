@@ -142,6 +142,11 @@ class PrivateDriver(LinuxDriver):
         return self._writer_thread is not None
 
     @property
+    def is_given_away(self) -> bool:
+        """Whether somebody else has the terminal and will give it back himself (`App.suspend`)."""
+        return not self._auto_restart
+
+    @property
     def takes_mouse(self) -> bool:
         """Whether the terminal reports the mouse to us."""
         return self._mouse

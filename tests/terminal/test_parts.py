@@ -1,0 +1,94 @@
+"""The parts of the terminal layer that need no terminal."""
+
+from __future__ import annotations
+
+import base64
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tui.terminal.clipboard import LARGEST, osc52
+from tui.terminal.crash import CrashLog
+from tui.terminal.environment import prepare
+from tui.terminal.tty import can_browse
+
+
+def test_a_text_goes_to_the_clipboard_in_base64() -> None:
+    assert osc52("é", is_in_tmux=False) == f"\x1b]52;c;{base64.b64encode('é'.encode()).decode()}\x07"
+
+
+def test_text_that_would_end_the_sequence_can_not() -> None:
+    sequence = osc52("\x07\x1b\\\x1b[31m", is_in_tmux=True)
+    plain, wrapped = sequence[: sequence.index("\x1bP")], sequence[sequence.index("\x1bP") :]
+    assert plain.count("\x1b") == 1
+    assert wrapped.startswith("\x1bPtmux;\x1b\x1b]52;c;")
+    assert wrapped.endswith("\x07\x1b\\")
+
+
+def test_the_largest_text_and_one_byte_more() -> None:
+    assert len(base64.b64decode(osc52("x" * LARGEST, False)[7:-1])) == LARGEST
+    assert osc52("x" * (LARGEST + 1), False) is None
+
+
+def test_textual_is_told_before_it_is_imported() -> None:
+    environ = {"SSH_CONNECTION": "a b c d", "NO_COLOR": "1"}
+    prepare(environ)
+    assert environ["ESCDELAY"] == "250"
+    assert environ["TEXTUAL_DISABLE_KITTY_KEY"] == "1"
+    assert "NO_COLOR" not in environ
+
+
+def test_what_the_user_set_stays() -> None:
+    environ = {"SSH_TTY": "/dev/pts/1", "ESCDELAY": "50", "TEXTUAL_FPS": "10"}
+    prepare(environ)
+    assert (environ["ESCDELAY"], environ["TEXTUAL_FPS"]) == ("50", "10")
+
+
+def test_at_home_escape_is_not_delayed() -> None:
+    environ: dict[str, str] = {}
+    prepare(environ)
+    assert "ESCDELAY" not in environ
+
+
+@pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"TERM": ""}, {}])
+def test_no_browsing_on_a_terminal_that_can_not_move_its_cursor(environ: dict[str, str]) -> None:
+    assert not can_browse(environ)
+
+
+def test_a_served_browser_needs_no_terminal() -> None:
+    assert can_browse({"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"})
+
+
+def test_asking_for_a_terminal_imports_neither_textual_nor_rich() -> None:
+    code = "import sys, tui.terminal.tty, tui.terminal.environment; print({'textual', 'rich'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
+
+
+def test_a_log_is_private_and_has_no_control_characters(tmp_path: Path) -> None:
+    log = CrashLog({"XDG_STATE_HOME": str(tmp_path)})
+    log.note(ValueError("bad \x1b]0;name\x07"))
+    log.close()
+    path = tmp_path / "coffeetree" / "errors.log"
+    assert "ValueError: bad ␛]0;name␇" in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert log.message.startswith("coffeetree: ended by an error of its own: ValueError: bad ␛]0;name␇ (traceback in /")
+
+
+def test_a_log_that_can_not_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "coffeetree").write_text("a file in the way")
+    log = CrashLog({"XDG_STATE_HOME": str(tmp_path)})
+    log.note(ValueError("bad"))
+    log.close()
+
+
+def test_a_log_is_never_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "coffeetree").mkdir()
+    os.symlink(tmp_path / "elsewhere", tmp_path / "coffeetree" / "errors.log")
+    log = CrashLog({"XDG_STATE_HOME": str(tmp_path)})
+    log.note(ValueError("bad"))
+    log.close()
+    assert not (tmp_path / "elsewhere").exists()
