@@ -76,7 +76,7 @@ class Prompt(Widget):
         self.purpose = purpose
         self.line = LineEditor(purpose.text)
         self.recall = Recall(entries)
-        self._closed = closed
+        self._when_closed = closed
         self._say = say
         self._choices: Sequence[str] = ()
         self._choice = -1
@@ -103,7 +103,7 @@ class Prompt(Widget):
     def finish(self) -> None:
         """Take the prompt away."""
         self.keyboard.clear()
-        self._closed(self)
+        self._when_closed(self)
 
     def edit(self, step: Callable[[LineEditor], object]) -> None:
         """Change the line or move in it."""
