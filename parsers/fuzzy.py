@@ -10,6 +10,9 @@ These are the plain twins; `parsers.fuzzy_kernel` has the same for hundreds of t
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 MATCH = 16
 GAP_START = -3
 GAP = -1
@@ -36,6 +39,19 @@ def bonus_at(name: bytes, place: int) -> int:
     if is_upper and not 0x41 <= before <= 0x5A:
         return CAMEL
     return CAMEL if is_digit and not 0x30 <= before <= 0x39 else 0
+
+
+@lru_cache(maxsize=1)
+def bonus_table() -> Any:
+    """The bonus by the byte before and the byte itself, uint8[256, 256]; an LF before stands for the beginning."""
+    import numpy as np
+
+    codes = np.arange(256)
+    is_upper, is_digit = (codes >= 0x41) & (codes <= 0x5A), (codes >= 0x30) & (codes <= 0x39)
+    table = np.zeros((256, 256), np.uint8)
+    table[~is_upper[:, None] & is_upper | ~is_digit[:, None] & is_digit] = CAMEL
+    table[[*_SEPARATORS, 0x0A]] = BOUNDARY
+    return table
 
 
 def fit(name: bytes, folded: bytes, terms: list[bytes]) -> tuple[int, list[int]]:

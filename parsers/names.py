@@ -142,10 +142,11 @@ class NameSearch:
         which, scores = np.arange(len(self)), np.zeros(len(self), np.int64)
         for term in terms:
             places = places_of(term, array)
-            names = np.searchsorted(self._starts, places, "right") - 1
-            points = _bonuses(self._bytes, places)
             best = np.full(len(self), -1, np.int64)
-            np.maximum.at(best, names, points)
+            if len(places):
+                names = np.searchsorted(self._starts, places, "right") - 1
+                firsts = np.flatnonzero(np.diff(names, prepend=-1))
+                best[names[firsts]] = np.maximum.reduceat(_bonuses(self._bytes, places), firsts)
             kept = np.flatnonzero(best[which] >= 0)
             which = which[kept]
             scores = scores[kept] + best[which]
@@ -191,7 +192,8 @@ class NameSearch:
         """Places of bytes as ranges of characters."""
         spans: list[list[int]] = []
         for place in places:
-            start = place if name.isascii() else len(self._decode(name[:place]))
+            # A beginning of a character counts as one, too.
+            start = place if name.isascii() else len(self._decode(name[: place + 1])) - 1
             if spans and start <= spans[-1][1]:
                 spans[-1][1] = start + 1
             else:
@@ -211,10 +213,6 @@ def _load_kernel() -> Any:
 
 def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     """`fuzzy.bonus_at` for many places of a text of many names."""
-    import numpy as np
-
-    here, before = text[places], np.where(places > 0, text[places - 1], 0x0A)
-    boundary = np.isin(before, np.frombuffer(b".$(,): /_-[@\n", np.uint8))
-    upper = (here >= 0x41) & (here <= 0x5A) & ~((before >= 0x41) & (before <= 0x5A))
-    digit = (here >= 0x30) & (here <= 0x39) & ~((before >= 0x30) & (before <= 0x39))
-    return np.where(boundary, fuzzy.BOUNDARY, np.where(upper | digit, fuzzy.CAMEL, 0)).astype(np.int64)
+    before = text[places - 1]
+    before[places == 0] = 0x0A
+    return fuzzy.bonus_table()[before, text[places]]
