@@ -36,6 +36,10 @@ class Bulk(Protocol):
         """Names of the rows' things, int64[stop - start]; -1 without one, so that it finds a last element put there."""
         ...
 
+    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+        """Byte offsets of the rows' lines, int64[stop - start]."""
+        ...
+
     def references(self, start: int, stop: int) -> NDArray[Any]:
         """Which rows refer to an id that is declared elsewhere, bool[stop - start]."""
         ...
@@ -78,6 +82,10 @@ class PlainBulk:
         """Names of the rows' things, int64[stop - start]; -1 without one, so that it finds a last element put there."""
         names = self._names[np.minimum(self.things(start, stop), len(self._names) - 1)].astype(np.int64)
         return np.where(names == NONE, -1, names)
+
+    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+        """Byte offsets of the rows' lines, int64[stop - start]."""
+        return self._offsets[start:stop].astype(np.int64)
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
         """Which rows refer to an id that is declared elsewhere, bool[stop - start]."""

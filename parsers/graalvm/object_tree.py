@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
-from parsers.graalvm.line import split_line
+from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.object_kind import KIND_MARKS
 from parsers.graalvm.object_label import POSITION, ObjectText
 from parsers.graalvm.object_plain import loader_length, object_tree
@@ -19,7 +19,6 @@ from parsers.graalvm.object_row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, pars
 from parsers.graalvm.object_types import NAMES, NONE, TypeTable, plain_types, table_of
 from parsers.graalvm.object_types_view import TypesView
 from parsers.graalvm.object_view import HeapRootsView
-from parsers.graalvm.row_reader import LONGEST
 from parsers.graalvm.text_report import TextReport
 from parsers.report import Kind
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.cache import Cache
+    from parsers.graalvm.object_filter import ObjectFilters
     from parsers.source import Source
 
 
@@ -56,6 +56,9 @@ class ObjectTreeReport(TextReport[ObjectText]):
             lines = self.reader.continued(row)
             body += lines[len(self.reader.line(row)) :]
             parsed = parse_object_row(body)
+        if self.tree.kind(row) == UNKNOWN != parsed.kind:
+            # Longer than is ever taken apart, or changed since it was indexed.
+            parsed = ObjectRow(UNKNOWN, 0, len(body), b"")
         return self._decoded(body, parsed)
 
     def _decoded(self, body: bytes, parsed: ObjectRow) -> ObjectText:
@@ -118,6 +121,12 @@ class ObjectTreeReport(TextReport[ObjectText]):
         thing = tree.thing(row)
         declaration = tree.declaration(thing) if thing >= 0 else -1
         return self.document.path(declaration if declaration >= 0 else row)
+
+    def row_filters(self) -> ObjectFilters:
+        """What filters ask of all rows at once."""
+        from parsers.graalvm.object_filter import ObjectFilters
+
+        return ObjectFilters(self)
 
     def type_table(self) -> TypeTable:
         """Objects by type, from the finished index or, of a small file, from its rows."""

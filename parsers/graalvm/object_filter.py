@@ -1,0 +1,234 @@
+"""What filters ask of an object tree in bulk: which rows to hide, and which are suppressed by patterns.
+
+Patterns act as the printer's options would have: a field, an element or the value of a root is suppressed by the type
+of its object, a root by its source; a root that refers to an object expanded elsewhere is left alone. Everything that a
+type decides is decided once a type and then looked up for ranges of rows. Used in the worker, with numpy, over a
+finished index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.graalvm.call_filter import is_jdk, is_synthetic
+from parsers.graalvm.object_row import (
+    ELEMENT,
+    ELEMENT_REFERENCE,
+    FIELD_NULL,
+    FIELD_SUPPRESSED,
+    FIELD_VALUE,
+    FORMS,
+    NULL,
+    OBJECT_FIELDS,
+    REFERENCE,
+    ROOT,
+    ROOT_OPEN,
+    ROOT_VALUE,
+    VALUE_END,
+)
+from parsers.patterns import Patterns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.graalvm.object_tree import ObjectTreeReport
+
+PRIMITIVES = (b"boolean", b"byte", b"char", b"double", b"float", b"int", b"long", b"short")
+READ = 1 << 20
+"""Bytes of the file that are read together for the sources of roots."""
+
+
+def _forms(*numbers: int) -> NDArray[np.bool_]:
+    """A table from form to whether it is one of these."""
+    table = np.zeros(len(FORMS), np.bool_)
+    table[list(numbers)] = True
+    return table
+
+
+IS_OBJECT = _forms(*range(OBJECT_FIELDS, REFERENCE + 1), *range(OBJECT_FIELDS + ELEMENT, ELEMENT_REFERENCE + 1))
+"""Objects and references, with and without index."""
+HOLDS = _forms(ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
+"""Rows that have their value as the row below."""
+IS_NULL = _forms(FIELD_NULL, NULL)
+OF_OWNER = _forms(FIELD_NULL, FIELD_SUPPRESSED, NULL)
+"""Rows without an object of their own: they go with the object they stand in."""
+
+
+class ObjectFilters:
+    """Masks and suppressed rows of one object tree."""
+
+    def __init__(self, report: ObjectTreeReport) -> None:
+        self._report = report
+        self._bulk = report.bulk()
+        self._by_name: dict[object, NDArray[np.bool_]] = {}
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return self._bulk.rows
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """First row after each subtree, uint32[stop - start]."""
+        return self._bulk.ends(start, stop)
+
+    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        return self._bulk.rows_at(offsets)
+
+    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+        """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know.
+
+        `nulls`: fields and elements that are null. `references`: rows that refer to an object, with their fields.
+        """
+        around = _Around(self, start, stop)
+        if name == "nulls":
+            return around.cut(IS_NULL[around.kinds])
+        if name == "references":
+            references = self._bulk.references(around.first, around.last)
+            return around.cut(references | (around.holds & around.next(references)))
+        decide = {"jdk": is_jdk_type, "synthetic": is_synthetic}[name]
+        met = self._met(name, decide)[around.names]
+        met |= around.holds & around.next(met)
+        hidden = around.cut(met)
+        orphans = around.cut(OF_OWNER[around.kinds])
+        hidden[orphans] |= self._owners_met(self._met(name, decide), start, stop, np.flatnonzero(orphans))
+        return hidden
+
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows that a pattern suppresses, bool[stop - start]: fields, elements, values of roots, and roots."""
+        patterns = Patterns.from_options(options)
+        suppressed = np.zeros(stop - start, np.bool_)
+        if patterns.suppresses("types"):
+            suppressed |= self._suppressed_by_type(patterns, start, stop)
+        if patterns.suppresses("roots"):
+            suppressed |= self._suppressed_roots(patterns, start, stop)
+        return suppressed
+
+    def _suppressed_by_type(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
+        around = _Around(self, start, stop)
+        met = self._met(patterns, lambda name: patterns.is_suppressed_type(self._report.text(name)))
+        values = IS_OBJECT[around.kinds] & met[around.names]
+        is_field = around.kinds == FIELD_VALUE
+        fields = is_field & around.holds & around.next(values)
+        return around.cut(fields | (values & ~around.previous(is_field & around.holds)))
+
+    def _suppressed_roots(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
+        kinds = self._bulk.kinds(start, stop)
+        suppressed = np.zeros(stop - start, np.bool_)
+        places = np.flatnonzero((kinds == ROOT_VALUE) | (kinds == ROOT_OPEN))
+        if len(places):
+            offsets = self._bulk.offsets(start, stop)[places]
+            is_met = patterns.is_suppressed_root
+            one_line = (kinds[places] == ROOT_VALUE).tolist()
+            suppressed[places] = [
+                is_met(self._report.text(source) if source is not None else self._report.parsed(row).source)
+                for source, row in zip(
+                    self._sources(offsets.tolist(), one_line), (places + start).tolist(), strict=True
+                )
+            ]
+        return suppressed
+
+    def _sources(self, offsets: list[int], one_line: list[bool]) -> list[bytes | None]:
+        """Sources of roots by the offsets of their lines; None where the line must be taken apart."""
+        source = self._report.source
+        found: list[bytes | None] = []
+        data, base = b"", 0
+        for offset, is_one in zip(offsets, one_line, strict=True):
+            end = data.find(b"\n", offset - base)
+            if end < 0:
+                data, base = source.pread(READ, offset), offset
+                end = data.find(b"\n")
+            start = data.find(ROOT, offset - base, end) + len(ROOT)
+            stop = end - len(VALUE_END) - data.endswith(b"\r", 0, end)
+            found.append(data[start:stop] if is_one and end >= 0 and len(ROOT) <= start <= stop else None)
+        return found
+
+    def _met(self, key: object, decide: Callable[[bytes], bool]) -> NDArray[np.bool_]:
+        """By type: whether it is met; a last one, for rows without, is not."""
+        met = self._by_name.get(key)
+        if met is None:
+            names = self._report.tree.names
+            met = np.fromiter((decide(bytes(name)) for name in names), np.bool_, len(names))
+            met = self._by_name[key] = np.append(met, False)
+        return met
+
+    def _owners_met(
+        self, met: NDArray[np.bool_], start: int, stop: int, places: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Whether the types of the objects right above some rows of a range are met.
+
+        The row above is the nearest one before that is less deep by one level: the greatest key (depth, row) below
+        (depth - 1, row). Those above the range come from the tree.
+        """
+        tree = self._report.tree
+        above: list[int] = []
+        row = tree.parent(start) if start < stop else None
+        while row is not None:
+            above.append(row)
+            row = tree.parent(row)
+        above.reverse()
+        depths = np.concatenate(
+            (
+                np.array([tree.depth(row) for row in above], np.int64),
+                np.frombuffer(tree.depths(start, stop), np.uint16).astype(np.int64),
+            )
+        )
+        rows = np.concatenate((np.array(above, np.int64), np.arange(start, stop, dtype=np.int64)))
+        order = np.argsort(depths, kind="stable")
+        keys = (depths[order] << 32) + rows[order]
+        wanted = ((depths[places + len(above)] - 1) << 32) + places + start
+        found = np.searchsorted(keys, wanted) - 1
+        owners = rows[order[found]]
+        owned = (found >= 0) & (keys[found] >> 32 == wanted >> 32) if len(keys) else np.zeros(0, np.bool_)
+        # A row that jumped deeper has no owner there; what was found may have ended before it.
+        ends, names = self._of_rows(owners, start, stop)
+        result: NDArray[np.bool_] = owned & (ends > places + start) & met[names]
+        return result
+
+    def _of_rows(self, rows: NDArray[np.int64], start: int, stop: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Ends and names of some rows, most of them of a range."""
+        inside = rows >= start
+        places = np.where(inside, rows - start, 0)
+        ends = self._bulk.ends(start, stop)[places].astype(np.int64)
+        names = self._bulk.names(start, stop)[places]
+        others, which = np.unique(rows[~inside], return_inverse=True)
+        if len(others):
+            one = [(row, row + 1) for row in others.tolist()]
+            ends[~inside] = np.array([self._bulk.ends(*row)[0] for row in one], np.int64)[which]
+            names[~inside] = np.array([self._bulk.names(*row)[0] for row in one], np.int64)[which]
+        return ends, names
+
+
+class _Around:
+    """A range of rows with one row more on each side, where there is one."""
+
+    def __init__(self, filters: ObjectFilters, start: int, stop: int) -> None:
+        bulk, tree = filters._bulk, filters._report.tree
+        self.first, self.last = max(start - 1, 0), min(stop + 1, bulk.rows)
+        self._inner = slice(start - self.first, stop - self.first)
+        self.kinds = bulk.kinds(self.first, self.last)
+        self.names = bulk.names(self.first, self.last)
+        depths = np.frombuffer(tree.depths(self.first, self.last), np.uint16)
+        self.holds = HOLDS[self.kinds]
+        self.holds[:-1] &= depths[1:] > depths[:-1]
+        self.holds[-1:] = False
+
+    def cut(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The part of a mask that belongs to the range."""
+        return mask[self._inner].copy()
+
+    def next(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """By row: what holds for the row below it."""
+        return np.append(mask[1:], False)
+
+    def previous(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """By row: what holds for the row above it."""
+        return np.append(False, mask[:-1])
+
+
+def is_jdk_type(name: bytes) -> bool:
+    """Whether a type is one of the JDK's packages, or an array of primitive values."""
+    return is_jdk(name) or name.partition(b"[")[0] in PRIMITIVES
