@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers import names as names_module
-from parsers.fuzzy import NO_MATCH, bonus_at, fit
+from parsers.fuzzy import NO_MATCH, bonus_at, bonus_table, fit
 from parsers.fuzzy_kernel import fuzzy_scores
 from parsers.names import Found, Name, NameSearch
 from parsers.search import compile_pattern, exact_pattern
@@ -176,3 +176,9 @@ def test_what_is_found_are_the_letters_in_order(name: bytes, term: str) -> None:
 def test_words_begin_after_dots_at_capitals_and_at_digits() -> None:
     name = b"a.bC1d$e_f"
     assert [chr(name[place]) for place in range(len(name)) if bonus_at(name, place)] == ["a", "b", "C", "1", "e", "f"]
+
+
+def test_the_table_of_bonuses_says_what_its_twin_says() -> None:
+    expected = [[bonus_at(bytes((before, here)), 1) for here in range(256)] for before in range(256)]
+    expected[0x0A] = [bonus_at(bytes((here,)), 0) for here in range(256)]
+    assert bonus_table().tolist() == expected
