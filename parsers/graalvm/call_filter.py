@@ -79,7 +79,8 @@ class CallFilters:
             met = np.fromiter((decide(bytes(name)) for name in names), np.bool_, len(names))
             # A last one for rows without name.
             met = self._by_name[key] = np.append(met, False)
-        return met[self._bulk.names(start, stop)]
+        shown: NDArray[np.bool_] = met[self._bulk.names(start, stop)]
+        return shown
 
 
 def is_jdk(name: bytes) -> bool:

@@ -22,6 +22,7 @@ class CallTreeView(DocumentView[CallText]):
 
     name = "Call tree"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
+    orders: tuple[str, ...] = ("rows_below", "name")
     report: CallTreeReport
 
     def row(self, node: int) -> Row:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_kind import ID, REASON, ROWS_BELOW
 from parsers.graalvm.call_row import ENTRY
+from parsers.graalvm.text_view import name_keys
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, Shape, UnknownReference
 
@@ -85,7 +86,7 @@ class EntryPointsView:
             case "id":
                 return [tree.thing_id(tree.thing(row)) or 0 for row in rows]
             case "name":
-                return [report.parsed(row).method for row in rows]
+                return name_keys(tree, rows)
             case "reason":
                 return [report.parsed(row).reason or "" for row in rows]
         return [tree.end(row) - row for row in rows]

@@ -11,13 +11,14 @@ from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_kind import CALL_SITES, METHODS, WEIGHT
 from parsers.graalvm.call_label import class_spans
 from parsers.graalvm.call_row import method_parts, package_length
+from parsers.graalvm.packages import NONE
 from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 
 if TYPE_CHECKING:
     from parsers.graalvm.call_tree import CallTreeReport
 
-POSITIONS = ("things", "class_nodes", "package_nodes", "class_first", "package_first", "depths")
+POSITIONS = ("things", "node_of_thing", "class_nodes", "package_nodes", "class_first", "package_first", "depths")
 COUNTS = ("class_call_sites", "package_call_sites", "class_weight", "package_weight")
 ARRAYS = POSITIONS + COUNTS
 """What `build_packages` makes."""
@@ -40,9 +41,15 @@ class Table:
     is_complete = True
 
     def __init__(self, arrays: Mapping[str, Any]) -> None:
-        self.things, self.class_nodes, self.package_nodes, self.class_first, self.package_first, self._depths = (
-            memoryview(arrays[name]) for name in POSITIONS
-        )
+        (
+            self.things,
+            self.node_of_thing,
+            self.class_nodes,
+            self.package_nodes,
+            self.class_first,
+            self.package_first,
+            self._depths,
+        ) = (memoryview(arrays[name]) for name in POSITIONS)
         self.class_call_sites, self.package_call_sites, self.class_weight, self.package_weight = (
             memoryview(arrays[name]) for name in COUNTS
         )
@@ -226,6 +233,8 @@ class PackagesView:
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All nodes of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: packages are known when the index is finished")
         if kind in ("package", "class"):
             node = self._package(value) if kind == "package" else self._class(value)
             if node is None:
@@ -262,16 +271,8 @@ class PackagesView:
         return None
 
     def _method_node(self, thing: int) -> int | None:
-        report, table = self.report, self.table
-        declaration = report.tree.declaration(thing) if thing >= 0 else -1
-        if declaration < 0:
-            return None
-        method = report.parsed(declaration).method
-        class_node = self._class(method[slice(*method_parts(method).holder)])
-        if class_node is None:
-            return None
-        first = table.range(table.place(class_node))
-        return next((class_node + 1 + i for i, number in enumerate(first) if table.things[number] == thing), None)
+        node = self.table.node_of_thing[thing] if thing >= 0 else NONE
+        return None if node == NONE else int(node)
 
     def key(self, node: int) -> Hashable | None:
         """Of a method as in the other views; of packages and classes their name."""

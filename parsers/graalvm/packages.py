@@ -36,6 +36,7 @@ def build_packages(
     Gives, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
     things         uint32[m]     the methods, by package, class and row
+    node_of_thing  uint32[things]   node of each method; `NONE` for other things
     class_nodes    uint32[c+1]   node of each class; the last one is n
     package_nodes  uint32[p+1]   node of each package; the last one is n
     class_first    uint32[c+1]   first method of each class, in `things`
@@ -79,6 +80,9 @@ def build_packages(
     depths[class_nodes[:-1]] = 1
     depths[package_nodes[:-1]] = 0
 
+    node_of_thing = np.full(len(class_of_thing), NONE, np.uint32)
+    node_of_thing[things] = np.arange(2, len(things) + 2) + class_of_method + package_of_method
+
     sums = np.append(np.uint64(0), np.cumsum(call_sites[things], dtype=np.uint64))
     class_call_sites = sums[class_first[1:]] - sums[class_first[:-1]]
     method_first = class_first[package_first]
@@ -86,6 +90,7 @@ def build_packages(
     by_package = np.argsort(package_of_method.astype(np.uint64) << 32 | starts)
     return {
         "things": things,
+        "node_of_thing": node_of_thing,
         "class_nodes": class_nodes,
         "package_nodes": package_nodes,
         "class_first": class_first,

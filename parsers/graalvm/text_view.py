@@ -10,8 +10,16 @@ from parsers.report import Column, Link, References, Row, Section, Shape, Unknow
 
 if TYPE_CHECKING:
     from parsers.graalvm.text_report import TextReport
+    from parsers.graalvm.text_tree import TextTree
 
 Parsed = TypeVar("Parsed")
+
+
+def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
+    """The names of rows, from the table of names, to sort by; nothing is read of the file."""
+    numbers = [tree.name(thing) if thing >= 0 else -1 for thing in map(tree.thing, rows)]
+    names = tree.names
+    return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
 
 
 class DocumentView(Generic[Parsed]):
@@ -74,9 +82,11 @@ class DocumentView(Generic[Parsed]):
         return end - node - 1, not tree.is_complete and end >= tree.rows
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Keys of an order: of numbers, the larger come first."""
-        end = self._rows.end
-        return [end(node) - node for node in nodes]
+        """Keys of an order: numbers of rows below, or names."""
+        tree = self._rows
+        if order == "name":
+            return name_keys(tree, nodes)
+        return [tree.end(node) - node for node in nodes]
 
     def node_at(self, offset: int) -> int | None:
         """The row whose line, or continuation line, holds this byte; None before the first row."""
@@ -120,7 +130,8 @@ class DocumentView(Generic[Parsed]):
         if not nodes:
             so_far = "" if self._rows.is_complete else " among the rows read so far"
             raise UnknownReference(f"{ref}: nothing has exactly this name{so_far}")
-        return nodes
+        # What the file declares comes before what it only speaks of.
+        return sorted(nodes, key=lambda node: not self._rows.is_declaration(node))
 
     def ref(self, node: int) -> str:
         """The REF that finds the node again."""
