@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from parsers.report import Report, UnknownReference, View
 from tui import frame, tree_move
+from tui.command.footer import key_words
 from tui.command.interaction import Interaction
 from tui.detail import DetailPane
 from tui.frame import TextLine
@@ -68,7 +69,9 @@ class Browser(Screen[None], inherit_bindings=False):
     Browser #panes { layout: horizontal; height: 1fr; }
     Browser #panes.below { layout: vertical; }
     Browser #bottom { height: 1; }
-    Browser #small { display: none; height: 1fr; }
+    Browser #small { display: none; }
+    Browser.small > * { display: none; }
+    Browser.small > #small { display: block; }
     """
 
     def __init__(self, report: Report, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
@@ -80,6 +83,7 @@ class Browser(Screen[None], inherit_bindings=False):
         """The child that searches and filters, once it is needed."""
         self.tree_view = TreeView(id="tree")
         self.detail = DetailPane(id="detail")
+        self.small_line = TextLine(id="small", ground="page")
         self.title_line = TextLine(id="title")
         self.crumb_line = TextLine(id="crumbs", ground="page")
         self.status_line = TextLine(id="status")
@@ -99,6 +103,7 @@ class Browser(Screen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         """Title, crumbs, body, status, keys."""
+        yield self.small_line
         yield self.title_line
         yield self.crumb_line
         with Container(id="body"), Container(id="panes"):
@@ -335,24 +340,11 @@ class Browser(Screen[None], inherit_bindings=False):
         return pieces
 
     def _show_keys(self) -> None:
-        words = self._hints if self._hints is not None else self._key_words()
+        words = self._hints if self._hints is not None else key_words(self)
         pieces = [Piece(" ")]
         for key, word in words:
             pieces += [Piece(key, "key", f"key:{key}"), Piece(f" {word}  ", "key-word", f"key:{key}")]
         self.key_line.set_pieces(pieces)
-
-    def _key_words(self) -> list[tuple[str, str]]:
-        return [
-            ("Enter", "open"),
-            ("r", "callers"),
-            ("W", "why"),
-            ("/", "search"),
-            ("&", "filter"),
-            ("o", "go to"),
-            ("v", "view"),
-            ("i", "pane"),
-            ("?", "help"),
-        ]
 
     # -- panes --------------------------------------------------------------------------------------------------------
 
@@ -363,6 +355,10 @@ class Browser(Screen[None], inherit_bindings=False):
     def _arrange(self, is_asked_for: bool = False) -> None:
         """Gives each pane its place for the size of the window."""
         width, height = self.size
+        is_small = width < LEAST[0] or height < LEAST[1]
+        self.set_class(is_small, "small")
+        if is_small:
+            self.small_line.set_pieces([Piece(f"needs {LEAST[0]} × {LEAST[1]}", "hint")])
         beside = self._beside
         has_room = (width >= WIDE if beside else width >= NARROW and height >= LOW) or is_asked_for
         has_detail = self._wants_detail and (beside or height >= 12) and (has_room or self.detail.display)
@@ -394,7 +390,8 @@ class Browser(Screen[None], inherit_bindings=False):
             return
         row = self.tree_view.row(node)
         title = whole_label(row)
-        self.detail.show_sections(title, self.view.sections(node))
+        signs = {badge: sign for column in self.view.columns for badge, sign in column.badges}
+        self.detail.show_sections(title, self.view.sections(node), signs)
 
     # -- events -------------------------------------------------------------------------------------------------------
 

@@ -199,7 +199,7 @@ class Filtering:
                 self._done(select)
             else:
                 self._failed(select.error)
-        if any(job in (self._find, self._select) for job in jobs):
+        if any(job in (find, select) for job in jobs):
             self._show_text()
 
     def stop(self) -> bool:

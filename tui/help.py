@@ -9,6 +9,7 @@ from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.command.keys import shown_key
 from tui.piece import Piece, cut, pad, segments
 from tui.sanitise import safe
 from tui.viewport import Place, Viewport
@@ -81,11 +82,6 @@ def _command_line(command: Command) -> Line:
         Piece(f"{command.help}", "text"),
         Piece(f"  :{command.name}{argument}", "quiet"),
     )
-
-
-def shown_key(key: str) -> str:
-    """A key as help shows it."""
-    return key.replace("{letter}", "a…z").replace("{1-9}", "1…9")
 
 
 def _pair(name: str, text: str) -> Line:

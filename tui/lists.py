@@ -207,9 +207,6 @@ class Lists:
         pane = TreeView()
         path_view: Any = PathView(first, path)
         pane.show(self.browser.report, path_view)
-        assert pane.outline is not None
-        for step in path[:-1]:
-            pane.outline.open(step)
         pane.jump(path[-1])
         self.browser.show_list(pane)
         steps = len(path) - 1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tui.help import shown_key
+from tui.command.keys import shown_key
 from tui.list_pane import FixedList, ListColumn, ListPane, ListRow
 from tui.piece import Piece
 from tui.sanitise import safe

@@ -207,6 +207,9 @@ class Search:
     def _turn(self, direction: int) -> bool:
         """Go on from the other end; False where that leads nowhere."""
         assert self.found is not None
+        if self.found.error:
+            self.interaction.browser.say(safe(self.found.error), "problem")
+            return False
         if not self.found.count:
             self.interaction.browser.say(f"no match for {safe(self.text)}", "problem")
             return False

@@ -40,6 +40,20 @@ class Fold:
     cursor: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """All of where somebody stands: what is shown, what of it is open, and the place on the screen."""
+
+    view: View | None
+    selection: Selection | None
+    order: str | None
+    outline: Outline
+    fold: Fold
+    undo: tuple[Fold, ...]
+    redo: tuple[Fold, ...]
+    top: int
+
+
 class TreeCursor:
     """Position and folds in one view of a report."""
 
@@ -323,6 +337,33 @@ class TreeCursor:
     def redo(self) -> bool:
         """Does again what was taken back. False: there is nothing."""
         return self._swap(self._redo, self._undo)
+
+    def keep(self) -> Stand | None:
+        """Where somebody stands now, for `back_to`."""
+        if self.outline is None:
+            return None
+        undo, redo = tuple(self._undo), tuple(self._redo)
+        return Stand(
+            self.view, self.selection, self.order, self.outline, self._fold_now(), undo, redo, self.viewport.top
+        )
+
+    def back_to(self, stand: Stand | None) -> None:
+        """Exactly the screen from before: the same rows open, the same ones on the screen, the cursor on its node."""
+        if stand is None or stand.view is None:
+            return
+        self.view, self.selection, self.order = stand.view, stand.selection, stand.order
+        self.outline = stand.outline
+        self.outline.grow()
+        self.outline.restore(stand.fold.outline)
+        self._undo[:], self._redo[:] = stand.undo, stand.redo
+        self._wanted_depth = None
+        self._rows.clear()
+        self._forget_screen()
+        row = None if stand.fold.cursor is None else self.outline.row_of(stand.fold.cursor)
+        self.viewport.top, self.viewport.cursor = stand.top, row or 0
+        self.viewport.set_rows(len(self.outline))
+        self.redraw()
+        self.followed()
 
     @property
     def fold_count(self) -> int:

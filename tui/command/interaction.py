@@ -247,6 +247,21 @@ class Interaction(ScreenInteraction):
             self.browser.say(safe(str(error)), "problem")
         return True
 
+    def enter(self) -> None:
+        """Enter, at once: the next key may be waiting already."""
+        browser, pane = self.browser, self.browser.pane
+        node = getattr(pane, "cursor_node", None)
+        if pane is browser.detail:
+            line = browser.detail.cursor_line
+            if line is not None and line.row is not None and line.row.ref is not None:
+                self.follow_ref(line.row.ref, line.row.view)
+        elif node is None:
+            pane.activate()
+        elif pane is browser.tree_view:
+            self.activate(node)
+        else:
+            self.jump(*place_of(browser))
+
     def activate(self, node: int) -> None:
         """Enter on a row of the tree: follow its link, else fold or open."""
         tree = self.browser.tree_view

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.report import ReportError, UnknownReference
 from tui.command.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, Outcome, Reader, Run
-from tui.command.keys import key_of_event
+from tui.command.keys import key_of_event, shown_key
 from tui.command.registry import Call, Command, Context, Registry
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ class Keyboard:
     def _show_hints(self) -> None:
         if self._reader.pressed:
             self._has_hints = True
-            hints = [(key, command.title) for key, command in self._reader.hints]
-            self.target.show_hints([(self._reader.pressed, "…"), *hints])
+            hints = [(shown_key(key), command.title) for key, command in self._reader.hints]
+            self.target.show_hints([(f"{self._reader.pressed} …", ""), *hints])
 
     def _hide_hints(self) -> None:
         if self._timer is not None:

@@ -87,3 +87,8 @@ def textual_key(key: str) -> tuple[str, str | None]:
     if len(key) == 2 and key[0] == "^":
         return f"ctrl+{key[1]}", None
     return key, key
+
+
+def shown_key(key: str) -> str:
+    """A written sequence as help shows it."""
+    return key.replace("{letter}", "a…z").replace("{1-9}", "1…9")

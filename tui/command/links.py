@@ -17,7 +17,7 @@ GROUP = Group("Links, references, history")
 @GROUP.command("follow-link", "Enter", "follow or open", contexts=EVERYWHERE)
 def follow_link(browser: Browser, call: Call) -> None:
     """Follow the link of the row: an id-ref to its declaration, a list's row to its place; else fold or open."""
-    browser.pane.activate()
+    browser.interaction.enter()
 
 
 @GROUP.command("links", "L", "links of the row")

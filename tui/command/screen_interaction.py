@@ -246,6 +246,10 @@ class ScreenInteraction:
     def leave(self) -> None:
         """The cursor is about to jump; a screen with a history of jumps remembers the place."""
 
+    def enter(self) -> None:
+        """Enter: what the pane does with its row."""
+        self.screen.pane.activate()
+
     # -- options ------------------------------------------------------------------------------------------------------
 
     def set_options(self, words: str) -> None:
