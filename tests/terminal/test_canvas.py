@@ -83,7 +83,7 @@ def test_what_was_painted_over_is_sent_again() -> None:
     assert "abc" in canvas.paint([under])
 
 
-def test_only_the_segments_that_differ_are_sent() -> None:
+def test_only_the_cells_that_differ_are_sent() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("7", BOLD), (" open", RED)], 24))])
     text = canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("8", BOLD), (" open", RED)], 24))])
@@ -94,3 +94,23 @@ def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([Piece(0, 0, strip([("12345678日", PLAIN), ("7", BOLD)], 24))])
     assert "日" in canvas.paint([Piece(0, 0, strip([("12345678日", PLAIN), ("8", BOLD)], 24))])
+
+
+def test_short_stretches_between_differences_are_sent_too() -> None:
+    canvas = Canvas(Pen(256))
+    canvas.paint([Piece(0, 0, strip([("a1234b12345678c", PLAIN)], 24))])
+    text = canvas.paint([Piece(0, 0, strip([("x1234y12345678z", PLAIN)], 24))])
+    assert text == "\x1b[1;1H\x1b[mx1234y\x1b[1;15Hz"
+
+
+def test_a_blank_whose_colour_nobody_sees_is_not_sent() -> None:
+    canvas = Canvas(Pen(256))
+    canvas.paint([Piece(0, 0, strip([("a", PLAIN), ("     ", BOLD)], 24))])
+    assert canvas.paint([Piece(0, 0, strip([("a", PLAIN), ("     ", PLAIN)], 24))]) == ""
+
+
+def test_control_characters_get_no_further_than_the_canvas() -> None:
+    canvas = Canvas(Pen(256))
+    for text in ("a\x1b]0;x\x07", "\x9b31m", "\u202e\x00", "a\x1b[2J"):
+        painted = canvas.paint([Piece(0, 0, Strip([Segment(text, PLAIN)], 24))])
+        assert painted.removeprefix("\x1b[1;1H\x1b[m").isprintable()

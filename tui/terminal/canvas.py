@@ -1,25 +1,29 @@
 """What the terminal shows, so that nothing is sent to it twice.
 
 Textual repaints whole regions; over a slow line most of that is on the screen already. A `Canvas` remembers each piece
-(a strip at a place) that it wrote and writes a piece again only if it differs, and then only the segments that differ
-at its two ends. It must `forget` whenever anything else may have written to the terminal: a resize, a resume, a redraw.
+(a strip at a place) that it wrote, and of a piece that replaces one of the same extent it writes only the cells that
+differ. It must `forget` whenever anything else may have written to the terminal: a resize, a resume, a redraw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import NamedTuple, TypeAlias
 
-from rich.segment import Segment
 from textual.strip import Strip
 
-from tui.terminal.sgr import Pen
+from tui.terminal.sgr import Look, Pen
 
 CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉…·×✗✓⊕↯←↑↓")
 """Characters that every terminal is taken to show in one cell."""
 
-WORTH_A_MOVE = 8
+WORTH_A_MOVE = 6
 """Cells that must be saved before the cursor is moved over them: a move costs about as many bytes."""
+
+Cell: TypeAlias = tuple[str, Look]
+"""A character and its look; blanks have the look that can be seen of them."""
 
 
 class Piece(NamedTuple):
@@ -57,33 +61,47 @@ class Canvas:
         for start in [start for start, old in row.items() if start < end and start + old.cell_length > x]:
             del row[start]
         row[x] = strip
-        segments = list(strip)
-        skipped = 0
-        if shown is not None and shown.cell_length == strip.cell_length:
-            skipped, segments = difference(list(shown), segments)
-        return f"\x1b[{y + 1};{x + skipped + 1}H{self.pen.write(segments)}" if segments else ""
+        if shown is None or shown.cell_length != strip.cell_length or not (is_certain(shown) and is_certain(strip)):
+            return f"\x1b[{y + 1};{x + 1}H{self.pen.write(strip)}"
+        cells = self._cells(strip)
+        return "".join(
+            [
+                f"\x1b[{y + 1};{x + first + 1}H{self._put(cells[first:last])}"
+                for first, last in differences(self._cells(shown), cells)
+            ]
+        )
+
+    def _cells(self, strip: Strip) -> list[Cell]:
+        cells: list[Cell] = []
+        for text, style, control in strip:
+            if not control:
+                look = self.pen.look(style)
+                blank = self.pen.blank(look)
+                cells += [(character, blank if character == " " else look) for character in text]
+        return cells
+
+    def _put(self, cells: list[Cell]) -> str:
+        groups = groupby(cells, itemgetter(1))
+        return "".join([self.pen.put("".join([character for character, _ in group]), look) for look, group in groups])
 
 
-def difference(shown: list[Segment], wanted: list[Segment]) -> tuple[int, list[Segment]]:
-    """Where two rows of the same width begin to differ, in cells, and the wanted segments up to where they end to.
-
-    Only where all widths are certain: a terminal that shows a character wider than we think has shifted what follows.
-    """
-    if not (is_certain(shown) and is_certain(wanted)):
-        return 0, wanted
-    first = 0
-    limit = min(len(shown), len(wanted))
-    while first < limit and shown[first] == wanted[first]:
-        first += 1
-    last = 0
-    while last < limit - first and shown[-1 - last] == wanted[-1 - last]:
-        last += 1
-    cells = sum(len(segment.text) for segment in wanted[:first])
-    if cells < WORTH_A_MOVE:
-        cells = first = 0
-    return cells, wanted[first : len(wanted) - last]
+def differences(shown: list[Cell], wanted: list[Cell]) -> Iterator[tuple[int, int]]:
+    """Ranges of cells that differ between two rows of the same length; short stretches between them are included."""
+    first = last = -1
+    for at, (old, new) in enumerate(zip(shown, wanted, strict=True)):
+        if old[1] is not new[1] or old[0] != new[0]:
+            if first < 0:
+                first = at
+            elif at - last >= WORTH_A_MOVE:
+                yield first, last
+                first = at
+            last = at + 1
+    if first >= 0:
+        yield first, last
 
 
-def is_certain(segments: list[Segment]) -> bool:
-    """Whether each character surely takes one cell."""
-    return all(segment.text.isascii() or CERTAIN.issuperset(segment.text) for segment in segments)
+def is_certain(strip: Strip) -> bool:
+    """Whether each character surely takes one cell: else what follows may stand elsewhere than we think."""
+    return all(
+        text.isprintable() if text.isascii() else CERTAIN.issuperset(text) for text, _, control in strip if not control
+    )

@@ -16,6 +16,8 @@ from rich.color import Color, ColorSystem, ColorType
 from rich.segment import Segment
 from rich.style import Style
 
+from tui.sanitise import safe
+
 ATTRIBUTES: tuple[tuple[str, str], ...] = (
     ("bold", "1"),
     ("dim", "2"),
@@ -50,7 +52,7 @@ PLAIN = Look(frozenset(), "39", "49")
 
 
 class Pen:
-    """Turns segments into terminal text, remembering what the terminal is set to within one frame.
+    """Turns text into terminal text, remembering what the terminal is set to within one frame.
 
     colours: how many the terminal shows: 0, 16, 256 or more.
     """
@@ -58,6 +60,7 @@ class Pen:
     def __init__(self, colours: int) -> None:
         self.colours = colours
         self._looks: dict[Style | None, Look] = {}
+        self._same: dict[Look, Look] = {}
         self._now: Look | None = None
 
     def begin(self) -> None:
@@ -70,26 +73,35 @@ class Pen:
         self._now = PLAIN
         return "" if is_plain else "\x1b[m"
 
+    def look(self, style: Style | None) -> Look:
+        """The look of a style: one object for all styles that look the same."""
+        look = self._looks.get(style)
+        if look is None:
+            look = look_of(style, self.colours)
+            look = self._looks[style] = self._same.setdefault(look, look)
+        return look
+
+    def blank(self, look: Look) -> Look:
+        """What can be seen of a look on a blank: one object for all that look the same there."""
+        seen = look if look.attributes & SEEN_ON_BLANKS else Look(PLAIN.attributes, PLAIN.front, look.back)
+        return self._same.setdefault(seen, seen)
+
+    def put(self, text: str, look: Look) -> str:
+        """The text in this look, at the place where the cursor is."""
+        now = self._now
+        if not text.isprintable():
+            # The last border: whoever forgot to make a text safe, it goes no further than here.
+            text = safe(text)
+        if look is now:
+            return text
+        if now is not None and text.isspace():
+            look = look_of_blank(now, look)
+        self._now = look
+        return change(now, look) + text
+
     def write(self, segments: Iterable[Segment]) -> str:
         """The text of segments, control segments left out, at the place where the cursor is."""
-        parts: list[str] = []
-        append = parts.append
-        looks = self._looks
-        now = self._now
-        for text, style, control in segments:
-            if control or not text:
-                continue
-            look = looks.get(style)
-            if look is None:
-                look = looks[style] = look_of(style, self.colours)
-            if look is not now:
-                if now is not None and text.isspace():
-                    look = look_of_blank(now, look)
-                append(change(now, look))
-                now = look
-            append(text)
-        self._now = now
-        return "".join(parts)
+        return "".join([self.put(text, self.look(style)) for text, style, control in segments if text and not control])
 
 
 @lru_cache(4096)
