@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from parsers.graalvm.call_row import ENTRY, INTERFACE, VIRTUAL
 from parsers.graalvm.text_tree import TextTree
 
 FEW = 2048
-"""Up to this many rows are looked at one by one; more with numpy."""
+"""Up to this many rows are looked at one by one, to be right in a damaged file too."""
 
 
 def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
     """Rows that call a method, in document order: all that show or refer to it and are no entry."""
     rows = tree.thing_rows(thing)
-    if len(rows) <= FEW:
-        return [row for row in map(int, rows) if tree.kind(row) != ENTRY]
-    import numpy as np
-
-    found = np.asarray(rows)
-    kinds = getattr(tree, "kinds_of", None)
-    marked = kinds(found) if kinds is not None else np.fromiter(map(tree.kind, found.tolist()), np.uint8, len(found))
-    return found[marked != ENTRY]  # type: ignore[no-any-return]
+    if len(rows) > FEW and tree.totals and not tree.totals["duplicate_ids"]:
+        # Each id is declared once, so the only row that can be an entry is known.
+        declaration = tree.declaration(thing)
+        if declaration < 0 or tree.kind(declaration) != ENTRY:
+            return rows
+        place = bisect_left(rows, declaration)
+        return [*rows[:place], *rows[place + 1 :]]
+    return [row for row in rows if tree.kind(row) != ENTRY]
 
 
 def owner_row(tree: TextTree, row: int) -> int | None:
