@@ -80,6 +80,8 @@ def _distance(report: CallTreeReport, row: int) -> list[SectionRow]:
     distance = tree.distance(thing)
     if distance is None:
         return [SectionRow("distance", "no way from an entry")]
+    if not distance:
+        return []
     return [SectionRow("distance", f"{distance:,} {'call' if distance == 1 else 'calls'} from an entry")]
 
 
