@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -56,20 +56,27 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
         """Whether the pane is below the tree: then its edge is a line on top, else one at the left."""
         self._title: tuple[Piece, ...] = ()
         self._sections: Sequence[Section] = ()
+        self._signs: dict[str, str] = {}
         self._detail_lines: list[DetailLine] = []
         self._left = 0
 
-    def show_sections(self, title: Sequence[Piece], sections: Sequence[Section]) -> None:
-        """What the pane shows from now on; the cursor goes to the top if it is another node's."""
+    def show_sections(
+        self, title: Sequence[Piece], sections: Sequence[Section], signs: Mapping[str, str] | None = None
+    ) -> None:
+        """What the pane shows from now on; the cursor goes to the top if it is another node's.
+
+        signs: what stands before the value of a badge, as in the columns of the view
+        """
         if (tuple(title), sections) == (self._title, self._sections):
             return
+        self._signs = dict(signs or {})
         if tuple(title) != self._title:
             self.viewport.top = self.viewport.cursor = 0
         self._title, self._sections = tuple(title), sections
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._detail_lines = lines_of(self._title, self._sections, self._inner_width)
+        self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs)
         self.viewport.set_rows(len(self._detail_lines))
         self.refresh()
 
@@ -200,7 +207,9 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
         self.scroll_by(-3)
 
 
-def lines_of(title: Sequence[Piece], sections: Sequence[Section], width: int) -> list[DetailLine]:
+def lines_of(
+    title: Sequence[Piece], sections: Sequence[Section], width: int, signs: Mapping[str, str]
+) -> list[DetailLine]:
     """The lines of some sections: facts as name and wrapped text, links in one line each."""
     lines = [DetailLine(pieces) for pieces in wrapped_pieces(title, width)] if title else []
     for section in sections:
@@ -209,28 +218,26 @@ def lines_of(title: Sequence[Piece], sections: Sequence[Section], width: int) ->
         if section.title:
             lines.append(DetailLine((Piece(safe(section.title), "pane-title"),)))
         for row in section.rows:
-            lines.extend(lines_of_row(row, width))
+            lines.extend(lines_of_row(row, width, signs))
         if section.more:
             lines.append(DetailLine((Piece(f"  … {section.more:,} more", "quiet"),)))
     return lines
 
 
-def lines_of_row(row: SectionRow, width: int) -> list[DetailLine]:
-    """A link is one line with its badges at the right; a fact is as many lines as its text needs."""
-    badges = " ".join(number_text(value) for value in row.badges.values() if value is not None)
-    right = (Piece(badges, "number"),) if badges else ()
+def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[DetailLine]:
+    """A fact is its name and as many lines as its text needs; a link without text is one line."""
+    badges = " ".join(
+        signs.get(name, "") + number_text(value) for name, value in row.badges.items() if value is not None
+    )
+    right = (Piece(safe(badges), "number"),) if badges else ()
     label, text = safe(row.label), row.text[:MOST_TEXT]
-    if row.ref is not None:
-        pieces = [Piece("  ")]
-        if label:
-            pieces.append(Piece(label + ("  " if text else ""), "link" if not text else "label"))
-        if text:
-            pieces.append(Piece(safe(text), "link"))
-        return [DetailLine(tuple(pieces), right, row)]
+    role = "link" if row.ref is not None else "text"
+    if not text:
+        return [DetailLine((Piece("  "), Piece(label, role)), right, row)]
     name = label.ljust(LABEL_WIDTH - 1) + " " if label else ""
     first, rest = wrapped(text, max(8, width - len(name)), max(8, width - LABEL_WIDTH))
-    lines = [DetailLine((Piece(name, "label"), Piece(first)), right, row)]
-    lines.extend(DetailLine((Piece(" " * LABEL_WIDTH), Piece(part)), (), row) for part in rest)
+    lines = [DetailLine((Piece(name, "label"), Piece(first, role)), right, row)]
+    lines.extend(DetailLine((Piece(" " * LABEL_WIDTH), Piece(part, role)), (), row) for part in rest)
     return lines
 
 
@@ -250,9 +257,9 @@ def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
 
 
 def break_at(text: str, width: int) -> int:
-    """Where a line of at most that many characters best ends: after a blank, a dot or a comma if one is near."""
-    for index in range(width, max(1, width - width // 3), -1):
-        if text[index - 1] in " ,.(;/$":
+    """Where a line of at most that many characters best ends: at a blank, a dot, a comma … if one is near."""
+    for index in range(width, max(1, width // 3), -1):
+        if text[index - 1] in " ,.;/:" or text[index] == "(":
             return index
     return max(1, width)
 

@@ -1,0 +1,204 @@
+"""The frame around the tree as a person sees it, at every size."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from made_report import MadeReport, MadeTree, made
+from textual.pilot import Pilot
+
+from parsers.report import Problem
+from tui.app import CoffeetreeApp
+from tui.browser import REST, Browser
+from tui.terminal.private import screen_text
+
+DRAWING = """
+    org.h2.tools.Shell.main(java.lang.String[]):void #1021
+      org.h2.tools.Shell.runTool(java.lang.String[]):void #2559
+        java.sql.Connection.close():void
+          org.h2.jdbc.JdbcConnection.close():void #4976
+        java.lang.String.equals(java.lang.Object):boolean ^1021
+    org.h2.Driver.load():void #3
+"""
+
+
+class Stage:
+    """A running app."""
+
+    def __init__(self, app: CoffeetreeApp, pilot: Pilot[Any]) -> None:
+        self.app, self.pilot = app, pilot
+
+    @property
+    def browser(self) -> Browser:
+        browser = self.app.browser
+        assert browser is not None
+        return browser
+
+    async def screen(self) -> list[str]:
+        await self.pilot.pause(REST + 0.05)
+        return screen_text(self.app).split("\n")
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+
+@asynccontextmanager
+async def shown(report: MadeReport, width: int, height: int) -> AsyncIterator[Stage]:
+    app = CoffeetreeApp(report)
+    async with app.run_test(size=(width, height)) as pilot:
+        await pilot.pause()
+        yield Stage(app, pilot)
+
+
+async def test_a_wide_screen_has_the_details_beside_the_tree():
+    async with shown(made(DRAWING), 110, 11) as stage:
+        await stage.press("j", "j", "j")
+        assert await stage.screen() == [
+            " drawing.txt  made report · 54 MB                                                            indexed · 6 rows",
+            " Shell.main ▸ Shell.runTool ▸ Connection.close ▸ JdbcConnection.close",
+            "  ▾ ● org.h2.tools.Shell.main(String[]):void                 #1021     4   │ org.h2.jdbc.JdbcConnection.close",
+            "    ▾ → org.h2.tools.Shell.runTool(String[]):void            #2559     3   │ ():void",
+            "      ▾ → java.sql.Connection.close():void                             1   │",
+            "█         → org.h2.jdbc.JdbcConnection.close():void          #4976     0   │ Row",
+            "        → java.lang.String.equals(Object):boolean            ↩1021     0   │ line      5",
+            "    ● org.h2.Driver.load():void                                 #3     0   │ below     0 rows",
+            "                                                                           │",
+            " line:5         row 4 of 6   entry 1 of 2",
+            " Enter open  r references  W why  / search  & filter  o go to  v view  i pane  yy copy  ? help",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "where"),
+    [(110, 10, "beside"), (109, 24, "below"), (109, 23, "nowhere"), (80, 24, "below"), (79, 40, "nowhere")],
+)
+async def test_the_detail_pane_is_where_there_is_room(width, height, where):
+    async with shown(made(DRAWING), width, height) as stage:
+        detail, tree = stage.browser.detail.region, stage.browser.tree_view.region
+        if where == "nowhere":
+            assert not stage.browser.detail.display
+        elif where == "beside":
+            assert (detail.y, detail.right) == (tree.y, width)
+            assert abs(detail.width - width / 3) < 2
+        else:
+            assert (detail.x, detail.width) == (0, width)
+            assert detail.y == tree.bottom
+            assert abs(detail.height - (height - 4) / 4) < 2
+
+
+async def test_a_narrow_screen_shortens_names_and_drops_columns():
+    async with shown(made(DRAWING), 50, 11) as stage:
+        await stage.press("j", "j", "j")
+        assert (await stage.screen())[1:8] == [
+            " … ▸ Connection.close ▸ JdbcConnection.close",
+            "  ▾ ● o.h2.tools.Shell.main(…)             #1021",
+            "    ▾ → o.h2.tools.Shell.runTool(…)        #2559",
+            "      ▾ → j.s.Connection.close()",
+            "█         → o.h2.j.JdbcConnection.close()  #4976",
+            "        → j.l.String.equals(…)             ↩1021",
+            "    ● o.h2.Driver.load()                      #3",
+        ]
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1), (10, 3), (19, 40), (200, 4)])
+async def test_a_screen_that_is_too_small_says_so(size):
+    async with shown(made(DRAWING), *size) as stage:
+        assert (await stage.screen())[0].startswith("needs 20 × 5"[: max(0, size[0] - 1)])
+        await stage.press("j", "l", "i", "tab")
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 10), (300, 100)])
+async def test_every_other_size_shows_the_cursor_row(size):
+    async with shown(made(DRAWING), *size) as stage:
+        await stage.press("G")
+        assert any(line.startswith("█") for line in await stage.screen())
+
+
+async def test_the_status_line_says_where_the_cursor_is():
+    async with shown(made(DRAWING), 80, 10) as stage:
+        await stage.press("G")
+        assert stage.browser.status_line.text.rstrip() == " line:7         row 6 of 6   entry 2 of 2"
+
+
+async def test_what_may_still_rise_is_marked_while_the_index_grows():
+    report = made(DRAWING, rows=3)
+    async with shown(report, 90, 12) as stage:
+        screen = await stage.screen()
+        assert screen[0].endswith("50 % · 540 MB/s · 0 s left")
+        assert screen[2].endswith(" 2…")
+        assert "row 1 of 3…" in stage.browser.status_line.text
+        report.tree.rows = 6
+        stage.browser.progressed()
+        screen = await stage.screen()
+        assert screen[0].endswith("indexed · 6 rows")
+        assert "row 1 of 6 " in stage.browser.status_line.text
+
+
+async def test_problems_are_counted_in_the_title():
+    report = made(DRAWING)
+    report.problems = [Problem("cut", "ends inside a row", "kept what was read", offset=5)]
+    async with shown(report, 90, 12) as stage:
+        assert (await stage.screen())[0].endswith("! 1 problem · indexed · 6 rows")
+
+
+async def test_tab_goes_to_the_details_and_enter_follows_their_links():
+    async with shown(made(DRAWING), 110, 16) as stage:
+        await stage.press("j", "j", "j")
+        await stage.screen()
+        await stage.press("tab")
+        assert stage.browser.pane is stage.browser.detail
+        assert "Shell.main" in "".join(piece.text for piece in stage.browser.detail.cursor_line.pieces)
+        await stage.press("enter")
+        assert stage.browser.pane is stage.browser.tree_view
+        assert stage.browser.tree_view.row_at_cursor().ref == "line:2"
+
+
+async def test_the_detail_pane_goes_and_comes_turns_grows_and_is_alone():
+    async with shown(made(DRAWING), 120, 30) as stage:
+        browser = stage.browser
+        before = browser.detail.size.width
+        await stage.press("minus")
+        assert browser.detail.size.width > before
+        await stage.press("i")
+        assert not browser.detail.display
+        await stage.press("i")
+        assert browser.detail.display
+        await stage.press("|")
+        assert browser.detail.region.y == browser.tree_view.region.bottom
+        await stage.press("tab", "O")
+        assert not browser.tree_view.display
+        await stage.press("O")
+        assert browser.tree_view.display
+        assert browser.pane is browser.detail
+
+
+async def test_hostile_text_reaches_no_line_of_the_screen():
+    hostile = "a\x1b]52;c;x\x07\x9b31m\u202e[@click=app.quit]b"
+    report = MadeReport(MadeTree([hostile, "  " + hostile]), title="t\x1b[2J.txt")
+    report.format_version = "\x1b[31m"
+    async with shown(report, 110, 12) as stage:
+        await stage.press("j")
+        text = "\n".join(await stage.screen())
+        assert all(line.isprintable() for line in text.split("\n"))
+        assert "[@click=app.quit]b" in text
+
+
+async def test_a_click_selects_and_a_click_on_the_marker_folds():
+    async with shown(made(DRAWING), 80, 12) as stage:
+        await stage.pilot.click("#tree", offset=(20, 2))
+        assert stage.browser.tree_view.cursor_node == 2
+        await stage.pilot.click("#tree", offset=(4, 1))
+        assert stage.browser.tree_view.cursor_node == 1
+        assert stage.browser.tree_view.row_count == 3
+
+
+async def test_the_wheel_scrolls_three_rows_and_keeps_the_cursor_on_the_screen():
+    report = MadeReport(MadeTree(["a"] * 100))
+    async with shown(report, 80, 14) as stage:
+        tree = stage.browser.tree_view
+        tree.scroll_by(3)
+        assert (tree.viewport.top, tree.viewport.cursor) == (3, 3 + tree.viewport.margin)
