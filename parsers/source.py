@@ -304,29 +304,31 @@ def open_source(path: str, cache: Cache) -> Source:
     """Open a file, an archive, or a pipe ("-": standard input). Raises `ReportError` for what can't be read."""
     descriptor = _open(path)
     try:
-        status = os.fstat(descriptor)
-        kind = stat.S_IFMT(status.st_mode)
-        if kind == stat.S_IFDIR:
-            raise ReportError(f"{path}: is a folder, not a report")
-        if kind in (stat.S_IFIFO, stat.S_IFSOCK):
-            from parsers.spool import SpooledSource
-
-            return SpooledSource(path, descriptor)
-        if kind != stat.S_IFREG:
-            what = "standard input is a terminal" if os.isatty(descriptor) and path == "-" else f"{path}: is a device"
-            raise ReportError(f"{what}, not a report: give a file, a folder, or a pipe as -")
-        stored_path = _path_of(descriptor) if _is_descriptor(path) else path
-        if stored_path is None:
-            from parsers.spool import SpooledSource
-
-            return SpooledSource(path, descriptor)
-        return Source(path, descriptor, cache, stored_path)
+        stored_path = _stored_path(path, descriptor)
+        if stored_path is not None:
+            return Source(path, descriptor, cache, stored_path)
     except OSError as error:
         os.close(descriptor)
         raise ReportError(f"{path}: can't be read: {_words(error)}") from error
     except BaseException:
         os.close(descriptor)
         raise
+    from parsers.spool import SpooledSource
+
+    return SpooledSource(path, descriptor)
+
+
+def _stored_path(path: str, descriptor: int) -> str | None:
+    """Where others find the file that is open; None if it must be spooled. Raises `ReportError` for what is no file."""
+    kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    if kind == stat.S_IFDIR:
+        raise ReportError(f"{path}: is a folder, not a report")
+    if kind in (stat.S_IFIFO, stat.S_IFSOCK):
+        return None
+    if kind != stat.S_IFREG:
+        what = "standard input is a terminal" if os.isatty(descriptor) and path == "-" else f"{path}: is a device"
+        raise ReportError(f"{what}, not a report: give a file, a folder, or a pipe as -")
+    return _path_of(descriptor) if _is_descriptor(path) else path
 
 
 def identify_file(path: str) -> Identity:

@@ -1,0 +1,9 @@
+"""`python -m tui` is `coffeetree`."""
+
+from __future__ import annotations
+
+import sys
+
+from tui.main import main
+
+sys.exit(main())
