@@ -1,0 +1,70 @@
+"""Control characters of a piece of a text, 64 bytes at a time. Plain twin: `object_plain.control_characters`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from parsers.index.jit import intrinsic, part
+from parsers.index.vector import VECTOR, equal64
+
+NUL, LF, CR, SPACE, DELETE = 0, 10, 13, 32, 127
+BYTE = ir.IntType(8)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ONE = np.uint64(1)
+
+
+@intrinsic
+def controls64(typing_context: Any, data: Any, index: Any) -> Any:
+    """Which of the 64 bytes from a position on are below a blank: a bit for each, the first one lowest."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, position = arguments
+        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=array)
+        kind = ir.VectorType(BYTE, VECTOR)
+        loaded = builder.load(builder.bitcast(builder.gep(struct.data, [position]), kind.as_pointer()))
+        loaded.align = 1
+        limit = ir.Constant(kind, [SPACE] * VECTOR)
+        return builder.bitcast(builder.icmp_unsigned("<", loaded, limit), ir.IntType(64))
+
+    return types.uint64(data, types.int64), generate
+
+
+@intrinsic
+def bits(typing_context: Any, word: Any) -> Any:
+    """How many bits of a word are set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@part
+def count_controls(data: Any, start: int, stop: int) -> tuple[int, int]:
+    """Control characters in data[start:stop] that end no line, and how many of them are NUL.
+
+    LF ends a line, a CR right before it belongs to that end. If the CR stands right before `start`, it was counted there
+    and is taken back here. At least 64 bytes behind `stop` are readable.
+    """
+    controls = nuls = 0
+    carry = ONE if start > 0 and data[start - 1] == CR else np.uint64(0)
+    at = start
+    while at < stop:
+        counted = ALL if stop - at >= VECTOR else (ONE << np.uint64(stop - at)) - ONE
+        low = controls64(data, at) & counted
+        deleted = equal64(data, at, DELETE) & counted
+        if low | deleted:
+            line_ends = equal64(data, at, LF) & counted
+            returns = equal64(data, at, CR) & counted
+            controls += bits(low) + bits(deleted) - bits(line_ends)
+            controls -= bits(line_ends & (returns << ONE | carry))
+            nuls += bits(equal64(data, at, NUL) & counted)
+            carry = returns >> np.uint64(VECTOR - 1)
+        else:
+            carry = np.uint64(0)
+        at += VECTOR
+    return controls, nuls
