@@ -132,10 +132,11 @@ class Filtering:
             raise CommandError("there are no filters")
         self._change(FilterState())
 
-    def open_by_hand(self, tree: Any) -> bool:
+    def open_by_hand(self, pane: Any) -> bool:
         """Show what is below a suppressed node under the cursor; False if it is none."""
+        tree: Any = self.interaction.browser.tree_view
         node = tree.cursor_node
-        if self.selection is None or tree is not self.interaction.browser.tree_view or node is None:
+        if self.selection is None or pane is not tree or node is None:
             return False
         if tree.selection is not self.selection or not self.selection.is_suppressed(node):
             return False

@@ -63,6 +63,8 @@ class ListSource(Protocol):
     """What can be done, for the right end of the title: ("Enter", "go") …"""
     empty: str
     """What is said where there is no row."""
+    note: str
+    """What is said beside the title and never cut: how many there are."""
 
     def __len__(self) -> int: ...
 
@@ -94,6 +96,7 @@ class FixedList:
     places: Callable[[int], tuple[View, int] | None] | None = None
     keys: tuple[tuple[str, str], ...] = (("/", "narrow"), ("Enter", "go"), ("q", "back"))
     empty: str = "nothing here"
+    note: str = ""
     texts: Sequence[str] = field(default=())
     """What narrowing looks at, if not the cells."""
 
@@ -358,10 +361,16 @@ class ListPane(Widget):
             piece for key, word in self.source.keys for piece in (Piece(key, "key"), Piece(f" {word}  ", "key-word"))
         ]
         taken = sum(width_of(piece.text) for piece in keys)
-        if taken + 24 > width:
+        note = f"  {safe(self.source.note)}" if self.source.note else ""
+        note += count
+        if taken + len(note) + 24 > width:
             keys, taken = [], 0
-        left = [Piece(" " + title, "pane-title"), Piece(count, "progress" if self.is_narrowing else "quiet")]
-        return segments([*pad(cut(left, width - taken), width - taken), *keys], palette, "panel")
+        beside = [Piece(note, "progress" if self.is_narrowing else "quiet")] if note else []
+        room = width - taken - len(note)
+        left = cut([Piece(" " + title, "pane-title")], room)
+        if keys:
+            return segments([*pad([*left, *beside], width - taken), *keys], palette, "panel")
+        return segments([*pad(left, room), *beside], palette, "panel")
 
     @property
     def _flexible(self) -> int:

@@ -37,6 +37,7 @@ class NodeList:
 
     def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
         self.title = title
+        self.note = f"{len(nodes):,}"
         self.view = view
         self.nodes = nodes
         self._go = go
@@ -172,11 +173,9 @@ class Lists:
         """`r`: everything that points to what the row shows or refers to."""
         references = view.references(node)
         of = self.browser.report.view(references.view)
-        count = len(references.nodes)
-        if not count:
+        if not len(references.nodes):
             raise CommandError("nothing points here")
-        title = f"{references.title}   {count:,}"
-        self._show(ReferenceList(title, of, references.nodes, self.interaction.jump))
+        self._show(ReferenceList(references.title, of, references.nodes, self.interaction.jump))
 
     def nodes(self, title: str, view: View, nodes: Sequence[int]) -> None:
         """Any nodes of a view."""
@@ -248,8 +247,10 @@ class Lists:
             except UnknownReference:
                 return None
 
-        title = f"marks   {len(kept.letters):,} marks, {len(kept.tags):,} tags"
-        self._show(FixedList(title, columns, rows, lambda index: self._go_to_mark(shown[index][1]), at))
+        note = f"{len(kept.letters):,} marks, {len(kept.tags):,} tags"
+        self._show(
+            FixedList("marks and tags", columns, rows, lambda index: self._go_to_mark(shown[index][1]), at, note=note)
+        )
 
     def _go_to_mark(self, mark: Any) -> None:
         try:
@@ -319,8 +320,8 @@ class Lists:
                 self.interaction.jump(*place)
 
         more = report.problem_count - len(problems)
-        title = f"problems   {report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
-        self._show(FixedList(title, columns, rows, go, at))
+        note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
+        self._show(FixedList("problems", columns, rows, go, at, note=note))
 
     def facts(self) -> None:
         """`=`: format, files, facts, totals, problems."""

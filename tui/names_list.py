@@ -78,7 +78,7 @@ class NameList:
         elif len(nodes) == 1:
             self.interaction.jump(report.views[0], nodes[0])
         else:
-            self.interaction.lists.nodes(f"{name.text}   {len(nodes):,} things", report.views[0], nodes)
+            self.interaction.lists.nodes(name.text, report.views[0], nodes)
 
     def close(self) -> None:
         """Take the list away."""

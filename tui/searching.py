@@ -19,6 +19,7 @@ from tui.sanitise import safe
 if TYPE_CHECKING:
     from tui.command.interaction import Interaction
     from tui.prompt import Prompt
+    from tui.tree_cursor import Stand
 
 MOST_SKIPPED = 10_000
 """Matches behind each other that may be no rows, or be hidden by filters, before a walk gives up."""
@@ -34,7 +35,7 @@ class Search:
         self.found: Found | None = None
         self._view = ""
         self._prompt: Prompt | None = None
-        self._origin: object = None
+        self._origin: Stand | None = None
         self._origin_node: int | None = None
         self._before: tuple[str, Kind] = ("", "auto")
         self._direction = 0

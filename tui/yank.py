@@ -74,7 +74,8 @@ class Yank:
         }[what](), ""
 
     def _branch_text(self, view: View, node: int) -> tuple[str, str]:
-        lines, more = [], ""
+        lines: list[str] = []
+        more = ""
         for depth, row in self._branch(view, node):
             if len(lines) == MOST_BRANCH:
                 more = f"  (the first {MOST_BRANCH:,} rows: :w writes all)"

@@ -52,6 +52,9 @@ class Interaction(ScreenInteraction):
         self._cleared_tags: list[Mark] = []
         self._occurrence: tuple[object, Sequence[int]] | None = None
         self._strip_at = 0.0
+        self._kept_signs: tuple[str, dict[int, str]] | None = None
+        self.names_wanted: Callable[[list[Job]], object] | None = None
+        """Who waits for names, while they are typed."""
         self._looking: asyncio.Task[None] | None = None
         self._is_index_told = False
         self._is_following = False
@@ -120,6 +123,8 @@ class Interaction(ScreenInteraction):
     def _news(self, jobs: list[Job]) -> None:
         self.search.news()
         self.filters.news(jobs)
+        if self.names_wanted is not None:
+            self.names_wanted(jobs)
 
     # -- places -------------------------------------------------------------------------------------------------------
 
@@ -476,7 +481,7 @@ class Interaction(ScreenInteraction):
         preorder = self.browser.view.tree.preorder
         step = 1 if count > 0 else -1
         if preorder is not None and tree.order is None:
-            selection = tree.selection
+            selection: Any = tree.selection
             if selection is None:
                 numbers = range(start + step, preorder.rows if step > 0 else -1, step)
                 nodes: Callable[[int], int] = lambda number: number  # noqa: E731  as the other branch has it
@@ -626,14 +631,13 @@ class Interaction(ScreenInteraction):
     @property
     def _signs(self) -> dict[int, str]:
         view = self.browser.view.name
-        kept = getattr(self, "_kept_signs", None)
+        kept = self._kept_signs
         if kept is None or kept[0] != view:
             tags = dict.fromkeys(self._nodes_of(self.marks.tags), "+" if self.options.ascii else "•")
             for letter, mark in self.marks.letters.items():
                 tags.update(dict.fromkeys(self._nodes_of([mark]), letter))
             kept = self._kept_signs = (view, tags)
-        signs: dict[int, str] = kept[1]
-        return signs
+        return kept[1]
 
     def _marks_changed(self) -> None:
         self._kept_signs = None
