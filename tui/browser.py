@@ -222,7 +222,7 @@ class Browser(Screen[None], inherit_bindings=False):
 
     def say(self, text: str, kind: str = "information") -> None:
         """One line for the user, in the status line until the next key."""
-        self._says = (text, kind)
+        self._says = (text, kind) if text else None
         self._show_status()
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
@@ -410,7 +410,7 @@ class Browser(Screen[None], inherit_bindings=False):
     def on_tree_view_activated(self, message: TreeView.Activated) -> None:
         """Enter, or a double click."""
         message.stop()
-        self.interaction.activate(message.node)
+        self.interaction.places.activate(message.node)
 
     def on_tree_view_cursor_moved(self, message: TreeView.CursorMoved) -> None:
         """Crumbs, status and details follow the cursor."""
@@ -424,7 +424,7 @@ class Browser(Screen[None], inherit_bindings=False):
         """A link of the detail pane was followed."""
         message.stop()
         try:
-            self.interaction.follow_ref(message.ref, message.view)
+            self.interaction.places.follow_ref(message.ref, message.view)
         except UnknownReference as error:
             self.say(str(error), "problem")
 

@@ -175,11 +175,11 @@ class Lists:
         of = self.browser.report.view(references.view)
         if not len(references.nodes):
             raise CommandError("nothing points here")
-        self._show(ReferenceList(references.title, of, references.nodes, self.interaction.jump))
+        self._show(ReferenceList(references.title, of, references.nodes, self.interaction.places.jump))
 
     def nodes(self, title: str, view: View, nodes: Sequence[int]) -> None:
         """Any nodes of a view."""
-        self._show(NodeList(title, view, nodes, self.interaction.jump))
+        self._show(NodeList(title, view, nodes, self.interaction.places.jump))
 
     def links(self, view: View, node: int) -> None:
         """`L`: all links of the row."""
@@ -191,7 +191,7 @@ class Lists:
         title = f"links of {short_label(view.tree.row(node))}"
 
         def go(index: int) -> None:
-            self.interaction.follow_ref(links[index].ref, links[index].view)
+            self.interaction.places.follow_ref(links[index].ref, links[index].view)
 
         self._show(FixedList(title, columns, rows, go))
 
@@ -215,7 +215,7 @@ class Lists:
 
     def jumps(self) -> None:
         """The places that were jumped from, newest first."""
-        places = self.interaction.jumps.before[::-1]
+        places = self.interaction.places.jumps.before[::-1]
         if not places:
             raise CommandError("nothing was jumped from yet")
         rows = []
@@ -227,11 +227,11 @@ class Lists:
         def at(index: int) -> tuple[View, int]:
             return self.browser.report.view(places[index].view), places[index].node
 
-        self._show(FixedList("jumps", columns, rows, lambda index: self.interaction.jump(*at(index)), at))
+        self._show(FixedList("jumps", columns, rows, lambda index: self.interaction.places.jump(*at(index)), at))
 
     def marks(self) -> None:
         """`M`: marks by letter, then tags."""
-        kept = self.interaction.marks
+        kept = self.interaction.marking.marks
         shown = [*sorted(kept.letters.items()), *(("•", tag) for tag in kept.tags)]
         if not shown:
             raise CommandError("no marks yet: m and a letter sets one, t tags a row")
@@ -243,7 +243,7 @@ class Lists:
 
         def at(index: int) -> tuple[View, int] | None:
             try:
-                return self.interaction.locate_mark(shown[index][1])
+                return self.interaction.marking.locate_mark(shown[index][1])
             except UnknownReference:
                 return None
 
@@ -254,7 +254,7 @@ class Lists:
 
     def _go_to_mark(self, mark: Any) -> None:
         try:
-            self.interaction.go_to_marked(mark)
+            self.interaction.marking.go_to_marked(mark)
         except UnknownReference as error:
             self.browser.say(safe(str(error)), "problem")
 
@@ -271,7 +271,7 @@ class Lists:
 
         def go(index: int) -> None:
             try:
-                self.interaction.show_view(views[index].name)
+                self.interaction.viewing.show_view(views[index].name)
             except CommandError as error:
                 self.browser.say(str(error), "problem")
 
@@ -284,7 +284,7 @@ class Lists:
         if node is None:
             raise CommandError("no row")
         path = list(view.path(node))
-        self._show(NodeList("path to the cursor", view, path, self.interaction.jump), len(path) - 1)
+        self._show(NodeList("path to the cursor", view, path, self.interaction.places.jump), len(path) - 1)
 
     def problems(self) -> None:
         """`!`: what was wrong in the file."""
@@ -317,7 +317,7 @@ class Lists:
             if place is None:
                 self.browser.say("no row is there", "problem")
             else:
-                self.interaction.jump(*place)
+                self.interaction.places.jump(*place)
 
         more = report.problem_count - len(problems)
         note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")

@@ -76,7 +76,7 @@ class NameList:
         if not nodes:
             self.interaction.browser.say("nothing has this name", "problem")
         elif len(nodes) == 1:
-            self.interaction.jump(report.views[0], nodes[0])
+            self.interaction.places.jump(report.views[0], nodes[0])
         else:
             self.interaction.lists.nodes(name.text, report.views[0], nodes)
 

@@ -94,7 +94,7 @@ class Search:
         if self._wrong:
             self.interaction.browser.say(self._wrong, "problem")
             return
-        self.interaction.leave_from(self._origin_node)
+        self.interaction.places.leave_from(self._origin_node)
         self._show()
 
     def _cancel(self) -> None:

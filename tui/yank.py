@@ -56,7 +56,7 @@ class Yank:
         if what == "tagged rows":
             return "\n".join(shown(row, 0, self._kind(row), view) for view, row in self._tagged()), ""
         if what == "pattern":
-            pattern = self.interaction.pattern_of_row()
+            pattern = self.interaction.filter_prompts.pattern_of_row()
             if not pattern:
                 raise CommandError("no pattern fits this row")
             return safe(pattern), ""
@@ -119,9 +119,9 @@ class Yank:
 
     def _tagged(self) -> list[tuple[View, Row]]:
         rows = []
-        for tag in self.interaction.marks.tags:
+        for tag in self.interaction.marking.marks.tags:
             try:
-                view, node = self.interaction.locate_mark(tag)
+                view, node = self.interaction.marking.locate_mark(tag)
             except UnknownReference:
                 continue
             rows.append((view, view.tree.row(node)))
@@ -145,7 +145,7 @@ class Yank:
             self._write(path, suffix)
 
     def _write(self, path: str, suffix: str) -> None:
-        tags = self.interaction.marks.tags
+        tags = self.interaction.marking.marks.tags
         if tags:
             view, steps = self.browser.view, iter([(0, row) for _, row in self._tagged()])
         else:

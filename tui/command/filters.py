@@ -18,7 +18,7 @@ def filter_rows(browser: Browser, call: Call) -> None:
     if call.text:
         browser.interaction.filters.set_pattern(call.text)
     else:
-        browser.interaction.open_filter()
+        browser.interaction.filter_prompts.open_filter()
 
 
 @GROUP.command("filters-off", "ff", "filters off and on")
@@ -30,25 +30,25 @@ def filters_off(browser: Browser, call: Call) -> None:
 @GROUP.command("suppress", "fs", "suppress", argument="[PATTERNS]")
 def suppress(browser: Browser, call: Call) -> None:
     """Hide what is below nodes that match (GraalVM's comma-separated patterns); proposes one for this row."""
-    browser.interaction.open_patterns("suppress", call.text)
+    browser.interaction.filter_prompts.open_patterns("suppress", call.text)
 
 
 @GROUP.command("expand", "fe", "expand", argument="[PATTERNS]")
 def expand(browser: Browser, call: Call) -> None:
     """Show what is below nodes that match, whatever is suppressed (expand wins)."""
-    browser.interaction.open_patterns("expand", call.text)
+    browser.interaction.filter_prompts.open_patterns("expand", call.text)
 
 
 @GROUP.command("suppress-roots", "fS", "suppress roots", argument="[PATTERNS]")
 def suppress_roots(browser: Browser, call: Call) -> None:
     """Hide what is below roots that match."""
-    browser.interaction.open_patterns("suppress_roots", call.text)
+    browser.interaction.filter_prompts.open_patterns("suppress_roots", call.text)
 
 
 @GROUP.command("expand-roots", "fE", "expand roots", argument="[PATTERNS]")
 def expand_roots(browser: Browser, call: Call) -> None:
     """Show what is below roots that match, whatever is suppressed."""
-    browser.interaction.open_patterns("expand_roots", call.text)
+    browser.interaction.filter_prompts.open_patterns("expand_roots", call.text)
 
 
 @GROUP.command("hide-jdk", "fj", "JDK packages")
@@ -78,22 +78,22 @@ def filters_remove(browser: Browser, call: Call) -> None:
 @GROUP.command("sort", "s", "next sort key", argument="[COLUMN]")
 def sort(browser: Browser, call: Call) -> None:
     """The next sort key of this view, at last document order again; or the one that is named."""
-    browser.interaction.sort(call.text.strip())
+    browser.interaction.viewing.sort(call.text.strip())
 
 
 @GROUP.command("sort-reverse", "S", "reverse the order")
 def sort_reverse(browser: Browser, call: Call) -> None:
     """Turn the order round."""
-    browser.interaction.sort_reverse()
+    browser.interaction.viewing.sort_reverse()
 
 
 @GROUP.command("short-names", "a", "short names")
 def short_names(browser: Browser, call: Call) -> None:
     """Class names short (`o.h2.tools.Shell`) or full."""
-    browser.interaction.toggle_short_names()
+    browser.interaction.viewing.toggle_short_names()
 
 
 @GROUP.command("columns", "", "columns", argument="[NAME ...]")
 def columns(browser: Browser, call: Call) -> None:
     """Show only these columns of the view; without names all of them."""
-    browser.interaction.choose_columns(call.text.split())
+    browser.interaction.viewing.choose_columns(call.text.split())

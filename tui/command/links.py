@@ -30,32 +30,32 @@ def links(browser: Browser, call: Call) -> None:
 def refs(browser: Browser, call: Call) -> None:
     """Everything that points here, as a list: call sites of a method, id-refs of an object."""
     interaction = browser.interaction
-    interaction.lists.references(*(interaction.locate(call.text) if call.text.strip() else place_of(browser)))
+    interaction.lists.references(*(interaction.places.locate(call.text) if call.text.strip() else place_of(browser)))
 
 
 @GROUP.command("why", "W", "why", argument="[REF]")
 def why(browser: Browser, call: Call) -> None:
     """Why is it here: the shortest path from a root to this node, as a tree of one branch."""
     interaction = browser.interaction
-    interaction.lists.why(*(interaction.locate(call.text) if call.text.strip() else place_of(browser)))
+    interaction.lists.why(*(interaction.places.locate(call.text) if call.text.strip() else place_of(browser)))
 
 
 @GROUP.command("back", "< Backspace ^o", "back")
 def back(browser: Browser, call: Call) -> None:
     """Back to where the cursor was before the last jump."""
-    browser.interaction.back(call.times)
+    browser.interaction.places.back(call.times)
 
 
 @GROUP.command("forward", ">", "forward")
 def forward(browser: Browser, call: Call) -> None:
     """Forward again, after going back."""
-    browser.interaction.forward(call.times)
+    browser.interaction.places.forward(call.times)
 
 
 @GROUP.command("last-place", "''", "last place")
 def last_place(browser: Browser, call: Call) -> None:
     """The place before the last jump; once more: back again."""
-    browser.interaction.swap_places()
+    browser.interaction.places.swap_places()
 
 
 @GROUP.command("jumps", "", "history of jumps")
@@ -67,73 +67,73 @@ def jumps(browser: Browser, call: Call) -> None:
 @GROUP.command("next-occurrence", "]r", "next occurrence")
 def next_occurrence(browser: Browser, call: Call) -> None:
     """The next row that shows or refers to the same thing (id and id-refs)."""
-    browser.interaction.walk_occurrences(call.times)
+    browser.interaction.walking.walk_occurrences(call.times)
 
 
 @GROUP.command("previous-occurrence", "[r", "previous occurrence")
 def previous_occurrence(browser: Browser, call: Call) -> None:
     """The previous row that shows or refers to the same thing."""
-    browser.interaction.walk_occurrences(-call.times)
+    browser.interaction.walking.walk_occurrences(-call.times)
 
 
 @GROUP.command("next-mark", "]m", "next mark")
 def next_mark(browser: Browser, call: Call) -> None:
     """The next mark in the document."""
-    browser.interaction.walk_marks(call.times)
+    browser.interaction.marking.walk_marks(call.times)
 
 
 @GROUP.command("previous-mark", "[m", "previous mark")
 def previous_mark(browser: Browser, call: Call) -> None:
     """The previous mark in the document."""
-    browser.interaction.walk_marks(-call.times)
+    browser.interaction.marking.walk_marks(-call.times)
 
 
 @GROUP.command("next-tag", "]t", "next tag")
 def next_tag(browser: Browser, call: Call) -> None:
     """The next tagged row."""
-    browser.interaction.walk_tags(call.times)
+    browser.interaction.marking.walk_tags(call.times)
 
 
 @GROUP.command("previous-tag", "[t", "previous tag")
 def previous_tag(browser: Browser, call: Call) -> None:
     """The previous tagged row."""
-    browser.interaction.walk_tags(-call.times)
+    browser.interaction.marking.walk_tags(-call.times)
 
 
 @GROUP.command("next-problem", "]p", "next problem")
 def next_problem(browser: Browser, call: Call) -> None:
     """The next problem in the file."""
-    browser.interaction.walk_problems(call.times)
+    browser.interaction.walking.walk_problems(call.times)
 
 
 @GROUP.command("previous-problem", "[p", "previous problem")
 def previous_problem(browser: Browser, call: Call) -> None:
     """The previous problem in the file."""
-    browser.interaction.walk_problems(-call.times)
+    browser.interaction.walking.walk_problems(-call.times)
 
 
 @GROUP.command("next-flag", "]f", "next flagged row")
 def next_flag(browser: Browser, call: Call) -> None:
     """The next row with a flag: damaged, dangling, suppressed, truncated …"""
-    browser.interaction.walk_rows(call.times, "flagged row", lambda row: bool(row.flags))
+    browser.interaction.walking.walk_rows(call.times, "flagged row", lambda row: bool(row.flags))
 
 
 @GROUP.command("previous-flag", "[f", "previous flagged row")
 def previous_flag(browser: Browser, call: Call) -> None:
     """The previous row with a flag."""
-    browser.interaction.walk_rows(-call.times, "flagged row", lambda row: bool(row.flags))
+    browser.interaction.walking.walk_rows(-call.times, "flagged row", lambda row: bool(row.flags))
 
 
 @GROUP.command("next-kind", "]k", "next of this kind")
 def next_kind(browser: Browser, call: Call) -> None:
     """The next row of the same kind."""
-    browser.interaction.walk_kind(call.times)
+    browser.interaction.walking.walk_kind(call.times)
 
 
 @GROUP.command("previous-kind", "[k", "previous of this kind")
 def previous_kind(browser: Browser, call: Call) -> None:
     """The previous row of the same kind."""
-    browser.interaction.walk_kind(-call.times)
+    browser.interaction.walking.walk_kind(-call.times)
 
 
 @GROUP.command("goto", "", "go to row or REF", argument="REF")
@@ -141,4 +141,4 @@ def goto(browser: Browser, call: Call) -> None:
     """Go to a row of the document by its number (`:123`), or to any REF: `:line 12`, `:id 85`, `:name:TEXT`."""
     if not call.text.strip():
         raise CommandError("go where? For example :goto 123, :goto line:12, :goto id:85")
-    browser.interaction.go_to(call.text)
+    browser.interaction.places.go_to(call.text)

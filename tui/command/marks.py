@@ -16,25 +16,25 @@ GROUP = Group("Marks")
 @GROUP.command("mark", "m{letter}", "set a mark", argument="LETTER")
 def mark(browser: Browser, call: Call) -> None:
     """Set a mark on this row."""
-    browser.interaction.set_mark(_letter(call))
+    browser.interaction.marking.set_mark(_letter(call))
 
 
 @GROUP.command("goto-mark", "'{letter}", "go to a mark", argument="LETTER")
 def goto_mark(browser: Browser, call: Call) -> None:
     """Go to a mark."""
-    browser.interaction.go_to_mark(_letter(call))
+    browser.interaction.marking.go_to_mark(_letter(call))
 
 
 @GROUP.command("tag", "t", "tag the row")
 def tag(browser: Browser, call: Call) -> None:
     """Tag this row, or take its tag away; `yt` copies all tagged rows."""
-    browser.interaction.toggle_tag()
+    browser.interaction.marking.toggle_tag()
 
 
 @GROUP.command("clear-tags", "T", "clear tags")
 def clear_tags(browser: Browser, call: Call) -> None:
     """Take all tags away; once more brings them back."""
-    browser.interaction.clear_tags()
+    browser.interaction.marking.clear_tags()
 
 
 @GROUP.command("marks", "M", "list of marks")

@@ -158,7 +158,7 @@ def top(browser: Browser, call: Call) -> None:
 def bottom(browser: Browser, call: Call) -> None:
     """The last row; with a count that row of the document, opening its parents."""
     if call.count is not None and browser.pane is browser.tree_view:
-        browser.interaction.go_to_document_row(call.count)
+        browser.interaction.places.go_to_document_row(call.count)
         return
     browser.interaction.leave()
     browser.pane.move_to_row((call.count or browser.pane.row_count) - 1)

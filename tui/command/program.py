@@ -35,7 +35,7 @@ def command_names(browser: Browser, text: str) -> list[str]:
 @GROUP.command("follow", "F", "follow the file")
 def follow(browser: Browser, call: Call) -> None:
     """Follow a growing file: stay at its end; any move up pauses."""
-    browser.interaction.toggle_follow()
+    browser.interaction.viewing.toggle_follow()
 
 
 @GROUP.command("reload", "R F5", "read again", contexts=EVERYWHERE)

@@ -31,13 +31,13 @@ def view(browser: Browser, call: Call) -> None:
     if not found:
         names = ", ".join(each.name for each in browser.report.views)
         raise CommandError(f"no view {name}: there are {names}")
-    browser.interaction.show_view(found[0])
+    browser.interaction.viewing.show_view(found[0])
 
 
 @GROUP.command("previous-view", "V", "the view before")
 def previous_view(browser: Browser, call: Call) -> None:
     """The view before this one."""
-    browser.interaction.previous_view()
+    browser.interaction.viewing.previous_view()
 
 
 @GROUP.command("next-pane", "Tab", "next pane")
@@ -62,7 +62,7 @@ def detail(browser: Browser, call: Call) -> None:
 def show(browser: Browser, call: Call) -> None:
     """Go to a REF and show its detail pane."""
     if call.text.strip():
-        browser.interaction.go_to(call.text)
+        browser.interaction.places.go_to(call.text)
     browser.show_detail()
 
 
