@@ -50,10 +50,10 @@ def cells(screen: pyte.Screen) -> list[tuple[object, ...]]:
     return [(cell.data, cell.bg) + ((cell.fg, cell.bold) if cell.data.strip() else ()) for cell in shown]
 
 
-@given(frames())
-def test_the_screen_is_cell_for_cell_the_same(made: list[list[Piece]]) -> None:
+@given(frames(), st.booleans())
+def test_the_screen_is_cell_for_cell_the_same(made: list[list[Piece]], erases: bool) -> None:
     sparing, plain = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
-    canvas = Canvas(Pen(256))
+    canvas = Canvas(Pen(256, erases))
     for pieces in made:
         pyte.Stream(sparing).feed(canvas.paint(pieces))
         pyte.Stream(plain).feed(Canvas(Pen(256)).paint(pieces))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pyte
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,14 +11,14 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.terminal.sgr import Pen, palette_number
+from tui.terminal.sgr import Pen, erases_in_colour, palette_number
 from tui.theme import GROUNDS, PALETTES, ROLES
 
 STYLES = [palette.style(role, ground) for palette in PALETTES.values() for role in ROLES for ground in GROUNDS]
 SEGMENTS = st.lists(
     st.builds(
         lambda text, style: Segment(text, style),
-        st.text("abc   →│", max_size=4),
+        st.text("abc   →│", max_size=4) | st.just(" " * 14),
         st.sampled_from([*STYLES, None, Style(bold=True), Style(dim=True), Style(bold=True, dim=True, italic=True)]),
     ),
     max_size=12,
@@ -25,9 +27,9 @@ SEGMENTS = st.lists(
 
 def cells(text: str) -> list[tuple[object, ...]]:
     """What an emulated terminal shows in its first line; of blanks only what can be seen."""
-    screen = pyte.Screen(60, 1)
+    screen = pyte.Screen(200, 1)
     pyte.Stream(screen).feed(text)
-    line = [screen.buffer[0][column] for column in range(60)]
+    line = [screen.buffer[0][column] for column in range(200)]
     return [
         (cell.data, cell.bg, cell.reverse, cell.underscore, cell.strikethrough)
         + ((cell.fg, cell.bold, cell.italics) if cell.data != " " or cell.reverse or cell.underscore else ())
@@ -43,14 +45,14 @@ def by_rich(segments: list[Segment]) -> str:
     )
 
 
-@given(SEGMENTS)
-def test_a_terminal_shows_the_same_as_with_whole_styles(segments: list[Segment]) -> None:
+@given(SEGMENTS, st.booleans())
+def test_a_terminal_shows_the_same_as_with_whole_styles(segments: list[Segment], erases: bool) -> None:
     exact = [
         segment
         for segment in segments
         if segment.style is None or segment.style.color is None or segment.style.color.triplet is None
     ]
-    pen = Pen(256)
+    pen = Pen(256, erases)
     pen.begin()
     assert cells(pen.write(exact) + pen.end()) == cells(by_rich(exact))
 
@@ -71,7 +73,7 @@ def test_without_colours_no_colour_is_sent(segments: list[Segment]) -> None:
     pen = Pen(0)
     pen.begin()
     text = pen.write(segments) + pen.end()
-    codes = [code for part in text.split("\x1b[")[1:] for code in part.split("m")[0].split(";")]
+    codes = [code for codes in re.findall(r"\x1b\[([0-9;]*)m", text) for code in codes.split(";")]
     assert not [code for code in codes if code and int(code) >= 30]
 
 
@@ -115,3 +117,30 @@ def test_sixteen_colours() -> None:
 def test_numbers_of_the_palette() -> None:
     assert [palette_number(0, 0, 0), palette_number(255, 255, 255), palette_number(95, 0, 0)] == [16, 231, 52]
     assert [palette_number(8, 8, 8), palette_number(238, 238, 238), palette_number(9, 9, 9)] == [232, 255, None]
+
+
+def test_long_stretches_of_blanks_are_erased() -> None:
+    blanks = [Segment("a" + " " * 3, Style.parse("on red")), Segment(" " * 30, Style.parse("on red")), Segment("b")]
+    pen = Pen(256, erases_in_colour=True)
+    pen.begin()
+    assert pen.write(blanks) == "\x1b[0;41ma   \x1b[30X\x1b[30C\x1b[mb"
+
+
+def test_a_terminal_that_erases_without_colour_gets_blanks() -> None:
+    pen = Pen(256, erases_in_colour=False)
+    pen.begin()
+    assert pen.write([Segment(" " * 30, Style.parse("on red"))]) == "\x1b[0;41m" + " " * 30
+    assert pen.write([Segment(" " * 30)]) == "\x1b[m\x1b[30X\x1b[30C"
+
+
+def test_reversed_and_underlined_blanks_are_never_erased() -> None:
+    for style in ("reverse", "underline"):
+        pen = Pen(256, erases_in_colour=True)
+        pen.begin()
+        assert pen.write([Segment(" " * 30, Style.parse(style))]).endswith(" " * 30)
+
+
+def test_which_terminals_erase_in_colour() -> None:
+    assert erases_in_colour({"TERM": "xterm-256color"})
+    assert not erases_in_colour({"TERM": "screen-256color"})
+    assert erases_in_colour({"TERM": "screen-256color", "TMUX": "/tmp/tmux-1000/default,1,0"})

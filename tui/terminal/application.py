@@ -22,7 +22,7 @@ from tui.terminal.clipboard import LARGEST, osc52
 from tui.terminal.crash import CrashLog
 from tui.terminal.pace import Pace
 from tui.terminal.private import SYNC_END, SYNC_START, PrivateApp
-from tui.terminal.sgr import Pen
+from tui.terminal.sgr import Pen, erases_in_colour
 from tui.terminal.signals import Signals
 from tui.terminal.tty import Streams, Terminal
 from tui.theme import PALETTES, Palette, choose, colours_of, textual_theme
@@ -65,7 +65,7 @@ class TerminalApp(PrivateApp):
         self.log_of_errors: CrashLog | None = None
         self.signals: Signals | None = None
         self._pace = Pace()
-        self._canvas = Canvas(Pen(self._colours()))
+        self._canvas = Canvas(self._pen())
         self._is_held = False
         self._has_missed = False
         self._cursor: tuple[int, int] | None = None
@@ -85,14 +85,15 @@ class TerminalApp(PrivateApp):
     def set_palette(self, name: str) -> None:
         """Change all colours at once: a name of `tui.theme.THEMES`."""
         self.palette = choose(os.environ, name)
-        self._canvas = Canvas(Pen(self._colours()))
+        self._canvas = Canvas(self._pen())
         self.mark_colourless(self.palette.is_mono)
         self.ansi_color = self.palette.is_native
         self.theme = f"coffeetree-{self.palette.name}"
         self.redraw()
 
-    def _colours(self) -> int:
-        return 0 if self.palette.is_mono else max(16, colours_of(os.environ))
+    def _pen(self) -> Pen:
+        colours = 0 if self.palette.is_mono else max(16, colours_of(os.environ))
+        return Pen(colours, erases_in_colour(os.environ))
 
     # Frames
 

@@ -8,7 +8,7 @@ Hyperlinks of a style are dropped: nothing here makes any.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -36,8 +36,28 @@ OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "8": "2
 SEEN_ON_BLANKS = frozenset("4789")
 """Attributes that show on a blank; without them only its background counts."""
 
+ERASE_IN_COLOUR = (
+    "xterm",
+    "tmux",
+    "linux",
+    "rxvt",
+    "kitty",
+    "alacritty",
+    "foot",
+    "konsole",
+    "vte",
+    "gnome",
+    "st-",
+    "wezterm",
+)
+"""How TERM begins for terminals with terminfo's bce (tmux has it, though its entry does not say so)."""
+
 CUBE = {0: 0, 95: 1, 135: 2, 175: 3, 215: 4, 255: 5}
 """Steps of the colour cube in the palette of 256."""
+
+
+WORTH_ERASING = 12
+"""Blanks from which on erasing them and moving over them is shorter than writing them."""
 
 
 class Look(NamedTuple):
@@ -54,11 +74,13 @@ PLAIN = Look(frozenset(), "39", "49")
 class Pen:
     """Turns text into terminal text, remembering what the terminal is set to within one frame.
 
-    colours: how many the terminal shows: 0, 16, 256 or more.
+    colours: how many the terminal shows: 0, 16, 256 or more. erases_in_colour: whether what it erases gets the present
+    background (terminfo's bce); then long stretches of blanks are erased instead of written.
     """
 
-    def __init__(self, colours: int) -> None:
+    def __init__(self, colours: int, erases_in_colour: bool = False) -> None:
         self.colours = colours
+        self.erases_in_colour = erases_in_colour
         self._looks: dict[Style | None, Look] = {}
         self._same: dict[Look, Look] = {}
         self._now: Look | None = None
@@ -92,12 +114,19 @@ class Pen:
         if not text.isprintable():
             # The last border: whoever forgot to make a text safe, it goes no further than here.
             text = safe(text)
-        if look is now:
-            return text
-        if now is not None and text.isspace():
-            look = look_of_blank(now, look)
+        if text.isspace():
+            if now is not None:
+                look = look_of_blank(now, look)
+            text = self._blanks(len(text), look)
         self._now = look
         return change(now, look) + text
+
+    def _blanks(self, count: int, look: Look) -> str:
+        """That many blanks, at the price of at most two short sequences."""
+        is_erasable = self.erases_in_colour or look.back == PLAIN.back
+        if count < WORTH_ERASING or not is_erasable or look.attributes & SEEN_ON_BLANKS:
+            return " " * count
+        return f"\x1b[{count}X\x1b[{count}C"
 
     def write(self, segments: Iterable[Segment]) -> str:
         """The text of segments, control segments left out, at the place where the cursor is."""
@@ -115,7 +144,7 @@ def change(now: Look | None, wanted: Look) -> str:
     still = now.attributes - {"1", "2"} if "22" in ended else now.attributes
     steps = [*ended, *sorted(wanted.attributes - still)]
     steps += [wanted.front] * (wanted.front != now.front) + [wanted.back] * (wanted.back != now.back)
-    return min(sequence(steps), sequence(whole), key=len)
+    return min(sequence(steps), sequence(whole), key=len) if steps else ""
 
 
 @lru_cache(4096)
@@ -124,6 +153,11 @@ def look_of_blank(now: Look, wanted: Look) -> Look:
     if (now.attributes | wanted.attributes) & SEEN_ON_BLANKS:
         return wanted
     return now._replace(back=wanted.back)
+
+
+def erases_in_colour(environ: Mapping[str, str]) -> bool:
+    """Whether the terminal erases with the present background. Those do that are known to; GNU screen does not."""
+    return environ.get("TERM", "").startswith(ERASE_IN_COLOUR) or bool(environ.get("TMUX"))
 
 
 def sequence(codes: list[str]) -> str:
