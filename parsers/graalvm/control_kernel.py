@@ -47,8 +47,8 @@ def bits(typing_context: Any, word: Any) -> Any:
 def count_controls(data: Any, start: int, stop: int) -> tuple[int, int]:
     """Control characters in data[start:stop] that end no line, and how many of them are NUL.
 
-    LF ends a line, a CR right before it belongs to that end. If the CR stands right before `start`, it was counted there
-    and is taken back here. At least 64 bytes behind `stop` are readable.
+    LF ends a line, a CR right before it belongs to that end; one right before `start` was counted there and is taken
+    back here. At least 64 bytes behind `stop` are readable.
     """
     controls = nuls = 0
     carry = ONE if start > 0 and data[start - 1] == CR else np.uint64(0)
