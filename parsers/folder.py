@@ -292,17 +292,12 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
     """The same report, with the rows of its index if there is a finished one."""
     if not report.can_be_opened:
         return report
-    try:
-        from parsers.index.store import finished_rows
-    except ImportError:
-        finished_rows = None
+    from parsers.index.store import finished_rows
     from parsers.source import identify_file
 
     try:
         identity = identify_file(report.path)
     except OSError:
-        return report
-    if finished_rows is None:
         return report
     folder = cache.index_folder(identity, report.format.name, create=False)
     return replace(report, index_rows=finished_rows(folder, identity))
