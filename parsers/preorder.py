@@ -19,6 +19,9 @@ HOPS = 2048
 BLOCK = 1 << 20
 """Rows whose depths are looked at in one step."""
 
+KEPT = 64
+"""Lists of children that are kept."""
+
 Keys = Callable[[str, Sequence[int]], Sequence[Any]]
 """Sort keys of nodes for the name of an order: numbers (largest first) or texts (A to Z)."""
 
@@ -127,6 +130,7 @@ class PreorderTree:
         self._preorder = preorder
         self._row = row
         self._keys = keys
+        self._found: dict[int, Tops] = {}
         self._sorted: dict[tuple[int, str], tuple[int, Sequence[int]]] = {}
 
     @property
@@ -136,11 +140,11 @@ class PreorderTree:
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """The nodes without parent."""
-        return self._ordered(-1, Tops(self._preorder, 0, self._preorder.rows), order)
+        return self._ordered(-1, self._tops(-1, 0, self._preorder.rows), order)
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
         """The children of a node."""
-        return self._ordered(node, Tops(self._preorder, node + 1, self._preorder.end(node)), order)
+        return self._ordered(node, self._tops(node, node + 1, self._preorder.end(node)), order)
 
     def has_children(self, node: int) -> bool:
         """Whether the next position is deeper."""
@@ -163,6 +167,17 @@ class PreorderTree:
             above = self.parent(above)
         return nodes[::-1]
 
+    def _tops(self, node: int, start: int, stop: int) -> Tops:
+        """The tops of a range; kept where they can't become more, as counting them takes a look at all of it."""
+        kept = self._found.get(node)
+        if kept is None:
+            kept = Tops(self._preorder, start, stop)
+            if self._preorder.is_complete:
+                if len(self._found) >= KEPT:
+                    self._found.pop(next(iter(self._found)))
+                self._found[node] = kept
+        return kept
+
     def _ordered(self, node: int, nodes: Tops, order: str | None) -> Sequence[int]:
         if order is None or self._keys is None:
             return nodes
@@ -171,7 +186,7 @@ class PreorderTree:
         if kept is not None and kept[0] == rows:
             return kept[1]
         ranked = sort_nodes(nodes, self._keys, order)
-        if len(self._sorted) >= 256:
+        if len(self._sorted) >= KEPT:
             self._sorted.pop(next(iter(self._sorted)))
         self._sorted[node, order] = rows, ranked
         return ranked
