@@ -7,6 +7,7 @@ before it in the range is less deep.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
@@ -120,7 +121,7 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
 
     numbers = np.asarray(values, np.int64)
     ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
-    return [int(node) for node in np.asarray(nodes, np.int64)[ranked]]
+    return array("q", np.asarray(nodes, np.int64)[ranked].tobytes())
 
 
 class PreorderTree:
