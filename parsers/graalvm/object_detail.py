@@ -60,7 +60,7 @@ def _object_rows(report: ObjectTreeReport, row: int, text: ObjectText) -> list[S
     if text.is_field:
         rows.append(SectionRow("declared", text.field[1]))
     if shown.type:
-        rows.append(SectionRow("type", shown.type, *_of_type(report, shown)))
+        rows.append(SectionRow("type", shown.type, *_of_type(report, shown_thing(tree, row))))
     if shown.text is not None:
         rows.append(SectionRow("value", shown.text))
     rows += _length(report, row if value is None else value, shown)
@@ -70,9 +70,12 @@ def _object_rows(report: ObjectTreeReport, row: int, text: ObjectText) -> list[S
     return rows
 
 
-def _of_type(report: ObjectTreeReport, text: ObjectText) -> tuple[str, str] | tuple[()]:
-    """Where the view "Types" has the type of a declared object or reference."""
-    return (f"class:{text.type}", "Types") if report.is_complete and text.id is not None else ()
+def _of_type(report: ObjectTreeReport, thing: int) -> tuple[str, str] | tuple[()]:
+    """Where the view "Types" has the type of an object; nothing for one that is not declared."""
+    if not report.is_complete or thing < 0 or report.tree.declaration(thing) < 0:
+        return ()
+    type = report.type_of(thing)
+    return (f"class:{type}", "Types") if type else ()
 
 
 def _length(report: ObjectTreeReport, row: int, text: ObjectText) -> list[SectionRow]:
@@ -174,7 +177,7 @@ def links(report: ObjectTreeReport, row: int) -> Sequence[Link]:
             found.append(Link(f"root {report.parsed(root).short}", f"line:{tree.line(root)}", "Heap roots"))
     if declaration >= 0:
         found.append(Link("referrers", f"line:{tree.line(declaration)}", "Referrers"))
-        type = report.parsed(declaration).type
+        type = report.type_of(thing)
         if type:
             found.append(Link(f"type {type}", f"class:{type}", "Types"))
     return found

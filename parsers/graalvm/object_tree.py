@@ -101,6 +101,11 @@ class ObjectTreeReport(TextReport[ObjectText]):
                 return "24.2+"
         return None
 
+    def type_of(self, thing: int) -> str:
+        """The type of an object: where its rows disagree, that of the first; empty if no row tells it."""
+        name = self.tree.name(thing)
+        return self.text(bytes(self.tree.names[name])) if name >= 0 else ""
+
     def title_of(self, thing: int, row: int) -> str:
         """What an object is called in words: its type and text; of no object the label of the row."""
         if thing < 0:
