@@ -1,16 +1,26 @@
-"""The application: one terminal, one palette, and the screens. Follows what happens to the report that is open."""
+"""The application: one terminal, one palette, and the screens. Follows what happens to the report that is open.
+
+It shows one report, or a folder of them, from which one after the other is opened and left again.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
 
 from parsers.report import Report, ReportError
 from tui.browser import Browser
-from tui.command.screen_interaction import Setup, set_up
 from tui.terminal.application import TerminalApp
 from tui.theme import Palette
+
+if TYPE_CHECKING:
+    from tui.command.screen_interaction import Setup
 
 POLL = 0.25
 """Seconds between two looks at an index that has nothing to say by itself."""
@@ -26,31 +36,59 @@ CHANGES = {
 """What the title says, by what `change` of the report's source answers."""
 
 
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of reports to choose from."""
+
+    path: str
+    cache: Cache
+    open: Callable[[str], Report]
+    """Opens one of its files. Raises `ReportError`."""
+
+
 class CoffeetreeApp(TerminalApp):
-    """Shows a report, and follows its index while that grows."""
+    """Shows a report, or a folder to choose one from, and follows the report's index while that grows."""
 
     TITLE = "Coffeetree"
 
     def __init__(
         self,
-        report: Report,
+        report: Report | None = None,
         reopen: Callable[[], Report] | None = None,
         patterns: Mapping[str, str] | None = None,
         palette: Palette | None = None,
         setup: Setup | None = None,
+        choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
     ) -> None:
         """
-        reopen    opens the same files anew; None: they can't be read twice
-        patterns  suppress and expand patterns of the command line
+        reopen       opens the same files anew; None: they can't be read twice
+        patterns     suppress and expand patterns of the command line
+        choose_from  makes the screen to choose a report on, where none is given
         """
         super().__init__(palette)
         self.report = report
         self.is_ascii = False
+        self.patterns = dict(patterns or {})
         self._reopen = reopen
-        self._patterns = patterns
-        self._setup = setup or set_up()
+        self._choose_from = choose_from
         self._followed: int | None = None
         self._change = "same"
+        if setup is not None:
+            self.setup = setup
+
+    @cached_property
+    def setup(self) -> Setup:
+        """Commands, keys, options and kept state; not needed for the first screen unless there is a configuration."""
+        from tui.command.screen_interaction import set_up
+
+        return set_up()
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The first screen: the report, or what it is chosen on."""
+        if self.report is None and self._choose_from is not None:
+            return self._choose_from(self)
+        assert self.report is not None
+        return Browser(self.report)
 
     @property
     def browser(self) -> Browser | None:
@@ -58,33 +96,67 @@ class CoffeetreeApp(TerminalApp):
         return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Browser)), None)
 
     def on_mount(self) -> None:
-        """The first screen."""
-        self.is_ascii = self._setup.options.ascii
-        self.push_screen(Browser(self.report, self._setup, self._patterns))
+        """Watches the report from now on."""
+        if has_configuration():
+            self._configure()
         self._watch_child()
-        self.call_after_refresh(self._load_numpy)
+        self.call_after_refresh(self._after_first_frame)
         self.set_interval(POLL, self.follow)
         self.set_interval(FILE_POLL, self.look_at_file)
 
+    def _configure(self) -> None:
+        """Looks that the configuration asks for."""
+        options = self.setup.options
+        self.is_ascii = options.ascii
+        if options.mono or options.theme:
+            self.set_palette("mono" if options.mono else options.theme)
+        if not options.mouse:
+            self.set_mouse(False)
+
+    async def _after_first_frame(self) -> None:
+        """Loads what the first screen did not need: commands, and (in a thread) what counts rows."""
+        browser = self.browser
+        if browser is not None:
+            browser.begin()
+            await self._count_all(browser)
+
+    async def _count_all(self, browser: Browser) -> None:
+        if browser.tree_view.is_limited:
+            await asyncio.get_running_loop().run_in_executor(None, import_module, "numpy")
+        browser.tree_view.lift_limit()
+
     # -- the report ---------------------------------------------------------------------------------------------------
+
+    def _show(self, report: Report) -> None:
+        self.push_screen(Browser(report, self.setup, self._patterns))
+        self._watch_child()
+        self.call_after_refresh(self._load_numpy)
+
+    def open_path(self, path: str) -> None:
+        """Opens a file of the folder and shows it. Raises `ReportError`."""
+        folder = self._folder
+        if folder is None or self.report is not None:
+            return
+        report = folder.open(path)
+        report.start_index()
+        self.report, self._change = report, "same"
+        self._reopen = lambda: folder.open(path)
+        self._show(report)
 
     def follow(self) -> None:
         """Takes in what the index has got since."""
+        if self.report is None:
+            return
+        if self.report is None:
+            return
         changed = self.report.follow()
         self._watch_child()
         if changed and self.browser is not None:
             self.browser.progressed()
 
-    async def _load_numpy(self) -> None:
-        """What counts rows is loaded behind the first screen, in a thread, and only for what needs it."""
-        if self.browser is not None and self.browser.tree_view.is_limited:
-            await asyncio.get_running_loop().run_in_executor(None, import_module, "numpy")
-        if self.browser is not None:
-            self.browser.tree_view.lift_limit()
-
     def _watch_child(self) -> None:
         """Wakes up when the index child says something."""
-        descriptor = self.report.fileno()
+        descriptor = self.report.fileno() if self.report is not None else None
         if descriptor == self._followed:
             return
         loop = asyncio.get_running_loop()
@@ -102,38 +174,53 @@ class CoffeetreeApp(TerminalApp):
             return
         self._change = change
         self.browser.file_changed(CHANGES.get(change, ""))
-        if change == "grown" and self._setup.options.follow:
+        if change == "grown" and self.setup.options.follow:
             self.reload()
 
     def reload(self) -> None:
         """Opens the same files anew; the cursor goes to the row of the same REF where that is there."""
-        browser = self.browser
-        if browser is None or self._reopen is None:
+        browser, old = self.browser, self.report
+        if browser is None or old is None:
+            return
+        if self._reopen is None:
+            browser.say("what came through a pipe can't be read again", "problem")
             return
         try:
             report = self._reopen()
+            report.start_index()
         except ReportError as error:
             browser.say(str(error), "problem")
             return
-        report.start_index()
-        self._unwatch()
-        old, self.report = self.report, report
-        self._change = "same"
-        self._watch_child()
+        self._show(report)
         browser.show_report(report)
         old.close()
 
-    def _unwatch(self) -> None:
-        if self._followed is not None:
-            asyncio.get_running_loop().remove_reader(self._followed)
-            self._followed = None
+    def open_report(self, reopen: Callable[[], Report]) -> None:
+        """Opens a report over the screen it was chosen on. Raises `ReportError`."""
+        report = reopen()
+        report.start_index()
+        self._reopen = reopen
+        self._show(report)
+        browser = Browser(report)
+        self.push_screen(browser)
+        browser.call_after_refresh(self._after_first_frame)
 
     def close_report(self) -> None:
         """Back to where the report was chosen; from the only screen to the shell."""
-        if len(self.screen_stack) > 2:
-            self.pop_screen()
-        else:
+        if len(self.screen_stack) == 1:
             self.exit(0)
+            return
+        self.pop_screen()
+        report = self.report
+        self._show(None)
+        if report is not None:
+            report.close()
+
+    def _show(self, report: Report | None) -> None:
+        """From now on another report is followed."""
+        self.report = report
+        self._change = "same"
+        self._watch_child()
 
     # -- looks --------------------------------------------------------------------------------------------------------
 
@@ -147,3 +234,10 @@ class CoffeetreeApp(TerminalApp):
     def set_mouse(self, takes: bool) -> None:
         """Takes the mouse or leaves it to the terminal."""
         self.take_mouse(takes)
+
+
+def has_configuration() -> bool:
+    """Whether the user has a configuration, which may change how the first screen looks."""
+    from tui.config import config_path
+
+    return config_path(os.environ).exists()

@@ -6,34 +6,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
 from parsers.report import Report, UnknownReference, View
 from tui import frame, tree_move
-from tui.command.footer import key_words
-from tui.command.interaction import Interaction
 from tui.detail import DetailPane
 from tui.frame import TextLine
 from tui.label import whole_label
 from tui.outline import PreorderOutline
 from tui.piece import Piece
 from tui.sanitise import safe
+from tui.terminal.application import SteadyScreen
 from tui.tree_view import TreeView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from parsers.worker import Worker
     from tui.app import CoffeetreeApp
-    from tui.command.screen_interaction import Setup
+    from tui.command.interaction import Interaction
 
 WIDE = 110
 """Columns from which on the detail pane is beside the tree."""
@@ -57,7 +54,7 @@ STEP = 5
 """Percent by which a pane grows."""
 
 
-class Browser(Screen[None], inherit_bindings=False):
+class Browser(SteadyScreen[None], inherit_bindings=False):
     """One report on the screen. Commands are functions on this."""
 
     app: CoffeetreeApp
@@ -74,7 +71,7 @@ class Browser(Screen[None], inherit_bindings=False):
     Browser.small > #small { display: block; }
     """
 
-    def __init__(self, report: Report, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
+    def __init__(self, report: Report) -> None:
         super().__init__()
         self.report = report
         self.view: View = report.views[0]
@@ -99,7 +96,7 @@ class Browser(Screen[None], inherit_bindings=False):
         self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
         self._hints: list[tuple[str, str]] | None = None
         self._file_says = ""
-        self.interaction = Interaction(self, setup, patterns)
+        self._has_begun = False
 
     def compose(self) -> ComposeResult:
         """Title, crumbs, body, status, keys."""
@@ -118,11 +115,25 @@ class Browser(Screen[None], inherit_bindings=False):
         self._arrange()
         self.tree_view.show(self.report, self.view)
         self._show_lines()
-        self.interaction.start()
+
+    def begin(self) -> None:
+        """Commands are there from now on: called behind the first frame, which does not wait for them."""
+        if not self._has_begun and self.is_attached:
+            self._has_begun = True
+            self.interaction.start()
+            self._show_keys()
 
     def on_unmount(self) -> None:
         """Ends what runs beside."""
-        self.interaction.stop()
+        if self._has_begun:
+            self.interaction.stop()
+
+    @cached_property
+    def interaction(self) -> Interaction:
+        """What commands need to know beside this screen."""
+        from tui.command.interaction import Interaction
+
+        return Interaction(self, self.app.setup, self.app.patterns)
 
     # -- what commands call -------------------------------------------------------------------------------------------
 
@@ -243,7 +254,8 @@ class Browser(Screen[None], inherit_bindings=False):
     def progressed(self) -> None:
         """The report has followed its index."""
         self.tree_view.progressed()
-        self.interaction.progressed()
+        if self._has_begun:
+            self.interaction.progressed()
         self._show_title()
         self._show_status()
         self._detail_later()
@@ -273,6 +285,7 @@ class Browser(Screen[None], inherit_bindings=False):
         self.previous_view = None
         self._file_says = ""
         self.tree_view.show(report, self.view)
+        self.interaction.reopened()
         if row is not None:
             with suppress(UnknownReference):
                 self.tree_view.jump(self.view.resolve(row.ref))
@@ -340,6 +353,10 @@ class Browser(Screen[None], inherit_bindings=False):
         return pieces
 
     def _show_keys(self) -> None:
+        if not self._has_begun:
+            return
+        from tui.command.footer import key_words
+
         words = self._hints if self._hints is not None else key_words(self)
         pieces = [Piece(" ")]
         for key, word in words:
@@ -405,6 +422,7 @@ class Browser(Screen[None], inherit_bindings=False):
         if self._says is not None:
             self._says = None
             self._show_status()
+        self.begin()
         self.interaction.press(event)
 
     def on_tree_view_activated(self, message: TreeView.Activated) -> None:

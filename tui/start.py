@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from parsers.report import ReportError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
+    from parsers.cache import Cache
     from parsers.report import Report
+    from tui.app import CoffeetreeApp
     from tui.arguments import Arguments
 
 USAGE = 2
@@ -21,25 +24,42 @@ USAGE = 2
 def browse(paths: Sequence[str], arguments: Arguments) -> int:
     """Shows reports until the user quits; the exit status."""
     from parsers.cache import Cache
-    from parsers.registry import open_report
 
     cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
-
-    def reopen() -> Report:
-        return open_report(paths, format=arguments.text("format"), cache=cache)
-
+    if len(paths) == 1 and os.path.isdir(paths[0]):
+        return run(None, None, arguments, partial(picker, paths[0], cache, arguments.text("format")))
+    reopen = partial(open_anew, paths, arguments.text("format"), cache)
     try:
         report = reopen()
+        # The child works while Textual is imported.
+        report.start_index()
     except ReportError as error:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
-    # The child works while Textual is imported.
-    report.start_index()
     return run(report, None if "-" in paths else reopen, arguments)
 
 
-def run(report: Report, reopen: Callable[[], Report] | None, arguments: Arguments) -> int:
-    """Imports Textual and shows a report."""
+def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:
+    """Opens the files of one run. Raises `ReportError`."""
+    from parsers.registry import open_report
+
+    return open_report(paths, format=format, cache=cache)
+
+
+def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Screen[Any]:
+    """The screen on which a report of a folder is chosen."""
+    from tui.picker import Picker
+
+    return Picker(folder, cache, app.setup, lambda path: app.open_report(partial(open_anew, [path], format, cache)))
+
+
+def run(
+    report: Report | None,
+    reopen: Callable[[], Report] | None,
+    arguments: Arguments,
+    choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
+) -> int:
+    """Imports Textual and shows a report, or what it is chosen on."""
     from tui.terminal.environment import prepare
     from tui.theme import choose
 
@@ -48,8 +68,9 @@ def run(report: Report, reopen: Callable[[], Report] | None, arguments: Argument
     from tui.app import CoffeetreeApp
     from tui.terminal.run import run as run_app
 
-    app = CoffeetreeApp(report, reopen, arguments.patterns, palette)
+    app = CoffeetreeApp(report, reopen, arguments.patterns, palette, choose_from=choose_from)
     try:
         return run_app(app)
     finally:
-        app.report.close()
+        if app.report is not None:
+            app.report.close()
