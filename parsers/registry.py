@@ -50,11 +50,9 @@ def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache
 
     Raises `ReportError` with one line that says what a file is not, and what would be accepted.
     """
-    from parsers.folder import only_report
-
     cache = cache or Cache()
     wanted = format_named(format) if format else None
-    paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
+    paths = [_report_in(path, wanted) if os.path.isdir(path) else path for path in paths]
     sources: list[Source] = []
     try:
         sources.extend(open_source(path, cache) for path in paths)
@@ -66,6 +64,13 @@ def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache
         for source in sources:
             source.close()
         raise
+
+
+def _report_in(folder: str, wanted: Format | None) -> str:
+    """The one report of a folder."""
+    from parsers.folder import only_report
+
+    return only_report(folder, wanted)
 
 
 def _detect_all(sources: Sequence[Source]) -> Format:
