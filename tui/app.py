@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
@@ -34,16 +34,6 @@ CHANGES = {
     "replaced": "the file was replaced by another: R reads that",
 }
 """What the title says, by what `change` of the report's source answers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder of reports to choose from."""
-
-    path: str
-    cache: Cache
-    open: Callable[[str], Report]
-    """Opens one of its files. Raises `ReportError`."""
 
 
 class CoffeetreeApp(TerminalApp):
@@ -127,26 +117,8 @@ class CoffeetreeApp(TerminalApp):
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
-    def _show(self, report: Report) -> None:
-        self.push_screen(Browser(report, self.setup, self._patterns))
-        self._watch_child()
-        self.call_after_refresh(self._load_numpy)
-
-    def open_path(self, path: str) -> None:
-        """Opens a file of the folder and shows it. Raises `ReportError`."""
-        folder = self._folder
-        if folder is None or self.report is not None:
-            return
-        report = folder.open(path)
-        report.start_index()
-        self.report, self._change = report, "same"
-        self._reopen = lambda: folder.open(path)
-        self._show(report)
-
     def follow(self) -> None:
         """Takes in what the index has got since."""
-        if self.report is None:
-            return
         if self.report is None:
             return
         changed = self.report.follow()
@@ -168,14 +140,15 @@ class CoffeetreeApp(TerminalApp):
 
     def look_at_file(self) -> None:
         """Says once when the file is no longer what was opened."""
-        source = getattr(self.report, "source", None)
-        change = "same" if source is None else source.change()
-        if change == self._change or self.browser is None:
+        source, browser = getattr(self.report, "source", None), self.browser
+        if source is None or browser is None:
             return
-        self._change = change
-        self.browser.file_changed(CHANGES.get(change, ""))
+        change = source.change()
         if change == "grown" and self.setup.options.follow:
             self.reload()
+        elif change != self._change:
+            self._change = change
+            browser.file_changed(CHANGES.get(change, ""))
 
     def reload(self) -> None:
         """Opens the same files anew; the cursor goes to the row of the same REF where that is there."""

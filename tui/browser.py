@@ -241,6 +241,13 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._hints = hints
         self._show_keys()
 
+    def show_crumbs(self, pieces: Sequence[Piece] | None) -> None:
+        """The crumb bar in place of the crumbs; None: the crumbs again."""
+        if pieces is None:
+            self._show_crumbs()
+        else:
+            self.crumb_line.set_pieces(pieces)
+
     def set_filters_text(self, text: str) -> None:
         """The filters that are on, for the status line."""
         self._filters = text

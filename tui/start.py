@@ -12,6 +12,8 @@ from parsers.report import ReportError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from parsers.cache import Cache
     from parsers.report import Report
     from tui.app import CoffeetreeApp

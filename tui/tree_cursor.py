@@ -10,14 +10,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from parsers.report import Report, Row, View
 from tui import tree_move
 from tui.depth_count import PLAIN_AT_FIRST
-from tui.lazy_outline import LazyOutline
 from tui.outline import Outline, PreorderOutline
-from tui.selected_outline import SelectedOutline, Selection
 from tui.viewport import Place, Viewport
+
+if TYPE_CHECKING:
+    from tui.selected_outline import Selection
 
 MOST_STICKY = 5
 """Ancestors that stay on top when they have scrolled out."""
@@ -101,11 +103,15 @@ class TreeCursor:
     def _new_outline(self, view: View, selection: Selection | None, order: str | None) -> Outline:
         first = max(self.viewport.height, LEAST_FIRST)
         if selection is not None:
+            from tui.selected_outline import SelectedOutline
+
             inner = PreorderOutline(selection)
             inner.open_all()
             return SelectedOutline(selection, inner)
         preorder = view.tree.preorder
         if preorder is None or order is not None:
+            from tui.lazy_outline import LazyOutline
+
             return LazyOutline(view.tree, order)
         limit = None if "numpy" in sys.modules else PLAIN_AT_FIRST
         return PreorderOutline(preorder, first_rows=first, limit=limit)
