@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from parsers.cache import Cache, create_private, open_private
+from parsers.digest import blake2b
 from parsers.report import Problem, ReportError
 from parsers.unpack import BLOCK, Unpacking, packing, without_suffix
 
@@ -50,10 +51,8 @@ class Identity:
     @property
     def key(self) -> str:
         """A short name for all of it that can name a folder."""
-        import hashlib
-
         text = f"{self.size} {self.mtime_ns} {self.device} {self.inode} {self.digest}"
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 class Source:
@@ -375,9 +374,7 @@ def _words(error: Exception) -> str:
 
 
 def _digest(*parts: bytes) -> str:
-    import hashlib
-
-    digest = hashlib.blake2b(digest_size=16)
+    digest = blake2b(digest_size=16)
     for part in parts:
         digest.update(part)
     return digest.hexdigest()
