@@ -13,19 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.call_kind import KIND_MARKS
 from parsers.graalvm.call_label import CallText
-from parsers.graalvm.call_plain import CallCounts, call_tree
 from parsers.graalvm.call_row import ENTRY, IMPLEMENTED, INTERFACE, UNKNOWN, CallRow, parse_call_row
 from parsers.graalvm.call_sites import call_sites, owner_row, rows_of_kind
 from parsers.graalvm.call_view import CallTreeView
-from parsers.graalvm.callers import CallersView
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
-from parsers.graalvm.entries import EntryPointsView
 from parsers.graalvm.line import LONGEST, split_line
-from parsers.graalvm.package_view import ARRAYS, PackagesView
-from parsers.graalvm.packages import NONE, build_packages
 from parsers.graalvm.plain_tree import PlainTree
-from parsers.graalvm.text_report import TextReport
-from parsers.report import Kind
+from parsers.graalvm.text_report import TextReport, Views
+from parsers.report import Kind, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,9 +45,32 @@ class CallTreeReport(TextReport[CallText]):
     kinds: Mapping[str, Kind] = KIND_MARKS
 
     def __init__(self, source: Source, cache: Cache) -> None:
-        super().__init__(source, cache, call_tree)
+        super().__init__(source, cache, _plain_tree)
         self._call_sites: OrderedDict[int, Sequence[int]] = OrderedDict()
-        self.views = (CallTreeView(self), CallersView(self), EntryPointsView(self), PackagesView(self))
+        self._document = CallTreeView(self)
+        self.views = Views(
+            {
+                "Call tree": lambda: self._document,
+                "Callers": self._callers,
+                "Entry points": self._entry_points,
+                "Packages": self._packages,
+            }
+        )
+
+    def _callers(self) -> View:
+        from parsers.graalvm.callers import CallersView
+
+        return CallersView(self)
+
+    def _entry_points(self) -> View:
+        from parsers.graalvm.entries import EntryPointsView
+
+        return EntryPointsView(self)
+
+    def _packages(self) -> View:
+        from parsers.graalvm.package_view import PackagesView
+
+        return PackagesView(self)
 
     def parse(self, row: int) -> CallText:
         """Takes the text of a row apart."""
@@ -101,7 +119,7 @@ class CallTreeReport(TextReport[CallText]):
 
         To a method that nothing declares: to its call nearest to an entry.
         """
-        document = self.views[0]
+        document = self._document
         row = self.view(view).row_of(node) if view != document.name else node  # type: ignore[attr-defined]
         if row is None:
             return ()
@@ -155,6 +173,10 @@ class CallTreeReport(TextReport[CallText]):
 
     def package_arrays(self) -> Mapping[str, Any]:
         """The arrays of `build_packages`: of the index, or made now if the file is all head."""
+        from parsers.graalvm.call_plain import CallCounts
+        from parsers.graalvm.package_view import ARRAYS
+        from parsers.graalvm.packages import NONE, build_packages
+
         behind = self.tree.behind
         if not isinstance(behind, PlainTree):
             return {name: behind.array(f"packages.{name}") for name in ARRAYS}  # type: ignore[attr-defined]
@@ -172,3 +194,12 @@ class CallTreeReport(TextReport[CallText]):
             np.array([self.call_site_count(thing) for thing in things], np.uint32),
             list(counts.packages),
         )
+
+
+def _plain_tree(data: bytes, is_whole: bool) -> PlainTree:
+    """The rows of a head; of a whole file with all that is counted in it."""
+    if not is_whole:
+        return PlainTree(data, parse_call_row, False, unknown=UNKNOWN)
+    from parsers.graalvm.call_plain import call_tree
+
+    return call_tree(data)

@@ -10,11 +10,11 @@ from parsers.graalvm.call_kind import BCI, ID, ROWS_BELOW
 from parsers.graalvm.call_label import CallText
 from parsers.graalvm.call_row import INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
 from parsers.graalvm.text_view import DocumentView
-from parsers.patterns import Subject, proposed
 from parsers.report import Badge, Column, Link, References, Row, Section
 
 if TYPE_CHECKING:
     from parsers.graalvm.call_tree import CallTreeReport
+    from parsers.patterns import Subject
 
 
 class CallTreeView(DocumentView[CallText]):
@@ -99,6 +99,8 @@ class CallTreeView(DocumentView[CallText]):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets all methods of the row's class."""
+        from parsers.patterns import proposed
+
         text = self.report.parsed(node)
         holder = text.method[slice(*method_parts(text.method).holder)]
         if text.kind == UNKNOWN:

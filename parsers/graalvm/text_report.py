@@ -14,7 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from parsers.graalvm import charset
 from parsers.graalvm.current_tree import CurrentTree
@@ -45,6 +45,40 @@ FILE_NAME = re.compile(
 
 OWN_FACTS = ("format_version", "encoding", "line_end")
 """Facts of the index that a report has as attributes."""
+
+
+class Views(Sequence[View]):
+    """The views of a report by name, each made when it is first asked for: the first screen needs one of them only."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], View]]) -> None:
+        self._makers = makers
+        self._names = tuple(makers)
+        self._made: dict[str, View] = {}
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: int) -> View: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[View]: ...
+    def __getitem__(self, index: int | slice) -> View | Sequence[View]:
+        if isinstance(index, slice):
+            return [self._make(name) for name in self._names[index]]
+        return self._make(self._names[index])
+
+    def named(self, name: str) -> View:
+        """The view of a name, in any case. Raises `KeyError`."""
+        for known in self._names:
+            if known.lower() == name.lower():
+                return self._make(known)
+        raise KeyError(name)
+
+    def _make(self, name: str) -> View:
+        view = self._made.get(name)
+        if view is None:
+            view = self._made[name] = self._makers[name]()
+        return view
 
 
 class TextReport(Generic[Parsed]):
@@ -208,6 +242,8 @@ class TextReport(Generic[Parsed]):
 
     def view(self, name: str) -> View:
         """The view of that name, in any case. Raises `KeyError`."""
+        if isinstance(self.views, Views):
+            return self.views.named(name)
         for view in self.views:
             if view.name.lower() == name.lower():
                 return view
