@@ -1,0 +1,330 @@
+"""What the browser costs a terminal and its line: bytes, lag, latency, memory. Prints a table.
+
+    python bench/terminal.py REPORT [--only bytes,start,lag,keys,memory] [--rounds N]
+
+The terminal is a pty with a line of a fixed rate behind it: what the program writes is taken at once into a buffer, as
+sshd and the network do, and leaves it at that rate; a question for the cursor is answered when it leaves. Lag is the
+time from the last key of a key held for 2 s to the last byte of what it caused. Latency is from writing a key to the
+end of the first frame after it, on a line without limit. Times are medians unless said; machines differ, so compare
+with the rows of an empty Textual app and of less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import statistics
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+COLUMNS, ROWS = 120, 40
+QUESTION = b"\x1b[6n"
+HOLD, REPEAT = 2.0, 30
+"""Seconds a key is held, and keys a second."""
+
+QUIET = 0.25
+"""Seconds without a byte after which nothing more is expected: longer than the detail pane waits for the cursor."""
+
+DOWN, PAGE_DOWN, HOME, END = "j", "\x06", "g", "G"
+
+EMPTY_APP = "from textual.app import App\nApp().run()"
+
+
+class Line:
+    """A program on a terminal behind a line of a fixed rate (bytes a second; None: no limit)."""
+
+    def __init__(self, command: Sequence[str], *, rate: float | None = None, is_mute: bool = False) -> None:
+        self.rate = rate
+        self.is_mute = is_mute
+        self.arrived = b""
+        """All bytes that came out at the far end of the line."""
+        self._buffer = b""
+        self._credit_since = time.perf_counter()
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+        environ = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        for name in ("TMUX", "NO_COLOR", "SSH_CONNECTION", "LINES", "COLUMNS"):
+            environ.pop(name, None)
+        self.started = time.perf_counter()
+        self.process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environ,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+        if self.process.poll() is None:
+            self.process.kill()
+        os.close(self.master)
+
+    def step(self, seconds: float) -> int:
+        """Move bytes along for at most some seconds; how many arrived."""
+        wait = seconds if self.rate is None else min(seconds, 0.002)
+        ready, _, _ = select.select([self.master], [], [], wait)
+        if ready:
+            with contextlib.suppress(OSError):
+                self._buffer += os.read(self.master, 65536)
+        now = time.perf_counter()
+        if self.rate is None:
+            count = len(self._buffer)
+        else:
+            count = min(len(self._buffer), int((now - self._credit_since) * self.rate))
+        if count or not self._buffer:
+            self._credit_since = now
+        passed, self._buffer = self._buffer[:count], self._buffer[count:]
+        before = len(self.arrived)
+        self.arrived += passed
+        if not self.is_mute:
+            questions = self.arrived.count(QUESTION, max(0, before - len(QUESTION) + 1))
+            os.write(self.master, b"\x1b[1;1R" * questions)
+        return count
+
+    def settle(self, quiet: float = QUIET) -> float:
+        """Wait until nothing has arrived for a while; when the last byte did."""
+        last = time.perf_counter()
+        while time.perf_counter() - last < quiet or self._buffer:
+            if self.step(0.02):
+                last = time.perf_counter()
+        return last
+
+    def wait(self, is_there: Callable[[bytes], bool], seconds: float = 30) -> float:
+        """Wait until what arrived satisfies a condition; when it did."""
+        end = time.perf_counter() + seconds
+        while not is_there(self.arrived):
+            if time.perf_counter() > end:
+                raise SystemExit(f"the program never got there; it wrote:\n{self.arrived[-2000:]!r}")
+            self.step(0.02)
+        return time.perf_counter()
+
+    def press(self, key: str) -> None:
+        """Type a key."""
+        os.write(self.master, key.encode())
+
+    def bytes_of(self, key: str) -> int:
+        """Bytes that a key causes."""
+        self.settle()
+        before = len(self.arrived)
+        self.press(key)
+        self.settle()
+        return len(self.arrived) - before
+
+    def latency(self, key: str) -> float:
+        """Seconds from a key to the end of the frame it causes."""
+        before = len(self.arrived)
+        start = time.perf_counter()
+        self.press(key)
+        while QUESTION not in self.arrived[before:]:
+            self.step(0.02)
+            if time.perf_counter() - start > 5:
+                break
+        return time.perf_counter() - start
+
+    def lag(self, key: str) -> tuple[float, int]:
+        """Hold a key; seconds from its release to the last byte, and the bytes in all."""
+        self.settle()
+        before, start = len(self.arrived), time.perf_counter()
+        pressed = 0
+        while (now := time.perf_counter()) - start < HOLD:
+            if now - start >= pressed / REPEAT:
+                self.press(key)
+                pressed += 1
+            self.step(0.002)
+        released = time.perf_counter()
+        return max(0.0, self.settle(0.4) - released), len(self.arrived) - before
+
+
+def shows_rows(arrived: bytes) -> bool:
+    """Whether a frame with rows of a report has arrived: its status line names the row of the cursor."""
+    return re.search(rb"(line|node):[0-9]", arrived) is not None and QUESTION in arrived
+
+
+def shows_anything(arrived: bytes) -> bool:
+    """Whether a first frame has arrived: an alternate screen, and a screenful of blanks at least."""
+    return arrived.count(b" ") > COLUMNS * (ROWS - 5)
+
+
+def is_indexed(arrived: bytes) -> bool:
+    """Whether the title has said that the index is finished."""
+    return b"indexed" in arrived
+
+
+@contextlib.contextmanager
+def browsing(command: Sequence[str], **options: object) -> Iterator[Line]:
+    """The browser with its first rows on the screen and a finished index."""
+    with Line(command, **options) as line:  # type: ignore[arg-type]
+        line.wait(shows_rows)
+        line.wait(is_indexed, 600)
+        line.settle()
+        yield line
+
+
+def percentile(values: Sequence[float], part: float) -> float:
+    """The value below which that part of all lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+
+
+def print_row(what: str, *values: str) -> None:
+    """One line of the table."""
+    print(f"| {what:<58} | {' | '.join(f'{value:>12}' for value in values)} |", flush=True)
+
+
+def bench_start(report: Sequence[str], rounds: int) -> None:
+    """exec to first frame: an empty app, and the browser with and without an index."""
+    empty, cold, warm = [], [], []
+    for _ in range(rounds):
+        with Line([sys.executable, "-c", EMPTY_APP]) as line:
+            empty.append(line.wait(shows_anything) - line.started)
+        with Line([*report, "--no-cache"]) as line:
+            cold.append(line.wait(shows_rows) - line.started)
+        with Line(report) as line:
+            warm.append(line.wait(shows_rows) - line.started)
+    base = statistics.median(empty)
+    for what, times in (("an empty Textual app", empty), ("no index yet", cold), ("with its index", warm)):
+        middle = statistics.median(times)
+        print_row(
+            f"first frame: {what}", f"{middle * 1e3:.0f} ms", f"best {min(times) * 1e3:.0f}", f"{middle / base:.2f} x"
+        )
+
+
+def bench_bytes(report: Sequence[str], rounds: int) -> None:
+    """Bytes of the start, of moves and of pages."""
+    with browsing(report) as line:
+        print_row("bytes: start", f"{len(line.arrived):,}", "", "")
+        for what, keys in (("with the detail pane", ""), ("without it", "i")):
+            for key in keys:
+                line.press(key)
+            line.press(HOME)
+            moves = [line.bytes_of(DOWN) for _ in range(3 * rounds)]
+            pages = [line.bytes_of(PAGE_DOWN) for _ in range(rounds)]
+            for name, values in (("a cursor move", moves), ("a page", pages)):
+                print_row(
+                    f"bytes: {name} {what}",
+                    f"{statistics.median(values):,.0f}",
+                    f"p90 {percentile(values, 0.9):,}",
+                    f"max {max(values):,}",
+                )
+    less = shutil.which("less")
+    if less:
+        with Line([less, "-S", report[-1]]) as line:
+            line.settle()
+            values = [line.bytes_of(DOWN), line.bytes_of(PAGE_DOWN)]
+            print_row("bytes: less -S, a line and a page", f"{values[0]:,}", f"{values[1]:,}", "")
+
+
+def bench_lag(report: Sequence[str], rounds: int) -> None:
+    """Lag after a held key on lines of three rates, and where the terminal is mute."""
+    for rate in (1_000_000, 100_000, 30_000):
+        for what, key in (("j", DOWN), ("page down", PAGE_DOWN)):
+            with browsing(report, rate=rate) as line:
+                lags = [line.lag(key) for _ in range(max(1, rounds // 5))]
+            worst, sent = max(lags)
+            print_row(f"lag: {what} held, {rate // 1000:,} KB/s", f"{worst:.2f} s", f"{sent:,} B", "")
+    with browsing(report, rate=100_000, is_mute=True) as line:
+        worst, sent = line.lag(PAGE_DOWN)
+        print_row("lag: page down held, 100 KB/s, a mute terminal", f"{worst:.2f} s", f"{sent:,} B", "")
+
+
+def latencies(line: Line, keys: Sequence[str], count: int, quiet: float) -> list[float]:
+    """Latency of keys pressed in turn, each after a rest."""
+    times = []
+    for number in range(count):
+        line.settle(quiet)
+        times.append(line.latency(keys[number % len(keys)]))
+    return times
+
+
+def print_latencies(what: str, times: Sequence[float]) -> None:
+    """Percentiles of latencies, in milliseconds."""
+    p50, p99, worst = (percentile(times, part) * 1e3 for part in (0.5, 0.99, 1.0))
+    print_row(f"key to frame: {what} ({len(times)})", f"{p50:.1f} ms", f"p99 {p99:.1f}", f"max {worst:.1f}")
+
+
+def bench_keys(report: Sequence[str], rounds: int) -> None:
+    """Latency of keys with a finished index, and while it is built."""
+    jobs = {
+        "j": [DOWN],
+        "page down, page up": [PAGE_DOWN, PAGE_DOWN, "\x02"],
+        "fold and open": [" ", " ", DOWN],
+        "End, Home": [END, HOME],
+        "open all, fold all": ["zR", "zM"],
+    }
+    with browsing(report) as line:
+        for what, keys in jobs.items():
+            print_latencies(what, latencies(line, keys, 10 * rounds, 0.12))
+    times: list[float] = []
+    starts = 0
+    while len(times) < 10 * rounds and starts < rounds:
+        starts += 1
+        with Line([*report, "--no-cache"]) as line:
+            line.wait(shows_rows)
+            while not is_indexed(line.arrived) and len(times) < 10 * rounds:
+                line.settle(0.01)
+                times.append(line.latency([DOWN, PAGE_DOWN][len(times) % 2]))
+    if times:
+        print_latencies("j and page down while indexing", times)
+
+
+def bench_memory(report: Sequence[str], rounds: int) -> None:
+    """Anonymous memory of the browser's own process: after the start, and after walking about."""
+    with browsing(report) as line:
+        print_row("anonymous memory: after the start", f"{anonymous(line):.0f} MB", "", "")
+        for key in [PAGE_DOWN] * rounds + [END, HOME, "zR", END, "50%", "zM"]:
+            line.press(key)
+            line.settle()
+        print_row("anonymous memory: after pages, End, open all, fold all", f"{anonymous(line):.0f} MB", "", "")
+
+
+def anonymous(line: Line) -> float:
+    """RssAnon of the program, in MB."""
+    with open(f"/proc/{line.process.pid}/status") as file:
+        found = re.search(r"RssAnon:\s+(\d+) kB", file.read())
+    return int(found[1]) / 1024 if found else 0.0
+
+
+BENCHES = {"start": bench_start, "bytes": bench_bytes, "lag": bench_lag, "keys": bench_keys, "memory": bench_memory}
+
+
+def main() -> None:
+    """Runs what was asked for and prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("report")
+    parser.add_argument("--only", default=",".join(BENCHES), help="some of " + ", ".join(BENCHES))
+    parser.add_argument("--rounds", type=int, default=10)
+    arguments = parser.parse_args()
+    command = [os.path.join(os.path.dirname(sys.executable), "coffeetree"), arguments.report]
+    size = os.path.getsize(arguments.report)
+    print(
+        f"{os.path.basename(arguments.report)}, {size / 1e6:,.0f} MB; {COLUMNS} x {ROWS}; {os.cpu_count()} processors\n"
+    )
+    print_row("what", "median", "", "")
+    print(f"| {'-' * 58} | {' | '.join('-' * 12 for _ in range(3))} |")
+    for name in arguments.only.split(","):
+        BENCHES[name](command, arguments.rounds)
+
+
+if __name__ == "__main__":
+    main()
