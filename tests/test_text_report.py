@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.registry import open_report
-from parsers.report import Progress, ReportError
+from parsers.report import Progress, ReportError, UnknownReference
 from parsers.source import HEAD
 
 BLOCK = (
@@ -265,3 +266,47 @@ def test_image_and_time_are_in_the_name(tmp_path: Path, name: str, facts: dict[s
     report = open_report([str(path)], cache=Cache(str(tmp_path / "cache")))
 
     assert {key: report.facts[key] for key in ("image", "written") if key in report.facts} == facts
+
+
+def test_a_small_packed_file_is_whole_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "call_tree_demo_20240102_030405.txt.gz"
+    path.write_bytes(gzip.compress(large(10)))
+    report = open_report([str(path)], cache=Cache(str(tmp_path / "cache")))
+
+    assert report.is_complete
+    assert report.totals["rows"] == 31
+    assert report.title == "call_tree_demo_20240102_030405.txt"
+
+
+def test_a_packed_file_that_ends_early_is_a_problem_and_shown_up_to_there(tmp_path: Path) -> None:
+    packed = gzip.compress(large(100))
+    path = tmp_path / "call_tree_demo_20240102_030405.txt.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    report = open_report([str(path)], cache=Cache(str(tmp_path / "cache")))
+
+    assert report.totals["rows"] > 10
+    assert report.problems[0].kind == "cut"
+    assert report.problem_count == len(report.problems)
+    assert all(problem.file == str(path) for problem in report.problems)
+
+
+def test_a_view_is_found_by_its_name_in_any_case(growing: Callable[..., CallTreeReport]) -> None:
+    report = growing(large(10))
+
+    assert report.view("cALL tREE") is report.views[0]
+    assert [view.name for view in report.views] == ["Call tree", "Callers", "Entry points", "Packages"]
+    assert len(report.views) == 4
+    with pytest.raises(KeyError):
+        report.view("Heap roots")
+
+
+def test_a_ref_is_located_in_the_first_view_that_knows_it(growing: Callable[..., CallTreeReport]) -> None:
+    report = growing(large(10))
+
+    assert report.locate("id:3")[0].name == "Call tree"
+    assert report.locate("class:demo.Last")[0].name == "Packages"
+    assert report.locate("id:3", "callers")[0].name == "Callers"
+    with pytest.raises(UnknownReference, match="no row declares id 4,000"):
+        report.locate("id:4000")
+    with pytest.raises(UnknownReference, match="packages are known when the index is finished"):
+        growing(large()).view("Packages").resolve("package:demo")
