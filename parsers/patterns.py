@@ -118,7 +118,7 @@ class PatternSet:
             or text in self._exact
             or text.startswith(self._starts)
             or text.endswith(self._ends)
-            or any(part in text for part in self._parts)
+            or (bool(self._parts) and any(part in text for part in self._parts))
         )
 
 
@@ -133,13 +133,16 @@ class Patterns:
     suppress_methods: str = ""
     expand_methods: str = ""
     built_in: bool = False
-    _sets: Mapping[str, PatternSet] = field(init=False, repr=False, compare=False)
+    _sets: Mapping[Subject, tuple[PatternSet, PatternSet, PatternSet]] = field(init=False, repr=False, compare=False)
+    """By subject: what expands, what suppresses, and what the printer suppresses itself."""
 
     def __post_init__(self) -> None:
-        sets = {name: PatternSet(split(getattr(self, name))) for name in OPTIONS}
-        sets["built_in_types"] = PatternSet(BUILT_IN_TYPES if self.built_in else ())
-        sets["built_in_roots"] = PatternSet(BUILT_IN_ROOTS if self.built_in else ())
-        sets["built_in_methods"] = PatternSet(())
+        given = {name: PatternSet(split(getattr(self, name))) for name in OPTIONS}
+        printer = {"types": BUILT_IN_TYPES, "roots": BUILT_IN_ROOTS, "methods": ()} if self.built_in else {}
+        sets = {
+            subject: (given[f"expand_{subject}"], given[f"suppress_{subject}"], PatternSet(printer.get(subject, ())))
+            for subject in SUBJECTS
+        }
         object.__setattr__(self, "_sets", sets)
 
     @classmethod
@@ -154,14 +157,13 @@ class Patterns:
 
     def suppresses(self, subject: Subject) -> bool:
         """Whether anything of this subject can be suppressed."""
-        return bool(self._sets[f"suppress_{subject}"]) or bool(self._sets[f"built_in_{subject}"])
+        _, suppress, built_in = self._sets[subject]
+        return bool(suppress) or bool(built_in)
 
     def is_suppressed(self, subject: Subject, text: str) -> bool:
         """Whether a text is suppressed: expand wins over suppress, and both over the printer's own list."""
-        sets = self._sets
-        if text in sets[f"expand_{subject}"]:
-            return False
-        return text in sets[f"suppress_{subject}"] or text in sets[f"built_in_{subject}"]
+        expand, suppress, built_in = self._sets[subject]
+        return text not in expand and (text in suppress or text in built_in)
 
     def is_suppressed_type(self, name: str) -> bool:
         """Whether values of a type are suppressed: its fully qualified name, an array by its innermost element type."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.graalvm.call_filter import is_jdk, is_synthetic
+from parsers.graalvm.charset import boxes_of
 from parsers.graalvm.object_row import (
     ELEMENT,
     ELEMENT_REFERENCE,
@@ -133,17 +134,20 @@ class ObjectFilters:
 
     def _sources(self, offsets: list[int], one_line: list[bool]) -> list[bytes | None]:
         """Sources of roots by the offsets of their lines; None where the line must be taken apart."""
-        source = self._report.source
+        pread, prefix = self._report.source.pread, len(boxes_of(self._report.encoding).tee) + len(ROOT)
         found: list[bytes | None] = []
         data, base = b"", 0
         for offset, is_one in zip(offsets, one_line, strict=True):
-            end = data.find(b"\n", offset - base)
+            at = offset - base
+            end = data.find(b"\n", at)
             if end < 0:
-                data, base = source.pread(READ, offset), offset
+                data, base, at = pread(READ, offset), offset, 0
                 end = data.find(b"\n")
-            start = data.find(ROOT, offset - base, end) + len(ROOT)
-            stop = end - len(VALUE_END) - data.endswith(b"\r", 0, end)
-            found.append(data[start:stop] if is_one and end >= 0 and len(ROOT) <= start <= stop else None)
+            if not is_one or not data.startswith(ROOT, at + prefix - len(ROOT)):
+                found.append(None)
+                continue
+            stop = end - len(VALUE_END)
+            found.append(data[at + prefix : stop - 1 if data.endswith(b"\r", at, end) else stop] if end >= 0 else None)
         return found
 
     def _met(self, key: object, decide: Callable[[bytes], bool]) -> NDArray[np.bool_]:

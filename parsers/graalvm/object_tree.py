@@ -14,20 +14,21 @@ from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.object_kind import KIND_MARKS
 from parsers.graalvm.object_label import POSITION, ObjectText
 from parsers.graalvm.object_plain import loader_length, object_tree
-from parsers.graalvm.object_referrers import ReferrersView
 from parsers.graalvm.object_row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
-from parsers.graalvm.object_types import NAMES, NONE, TypeTable, plain_types, table_of
-from parsers.graalvm.object_types_view import TypesView
 from parsers.graalvm.object_view import HeapRootsView
-from parsers.graalvm.text_report import TextReport
-from parsers.report import Kind
+from parsers.graalvm.text_report import TextReport, Views
+from parsers.report import Kind, View
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.cache import Cache
     from parsers.graalvm.object_filter import ObjectFilters
+    from parsers.graalvm.object_types import TypeTable
     from parsers.source import Source
+
+NO_ROW = 0xFFFFFFFF
+"""What stands for no declaration in the arrays of an index."""
 
 
 class ObjectTreeReport(TextReport[ObjectText]):
@@ -36,11 +37,23 @@ class ObjectTreeReport(TextReport[ObjectText]):
     format = "graalvm-object-tree"
     format_title = "GraalVM object tree"
     kinds: Mapping[str, Kind] = KIND_MARKS
+    masks: Mapping[str, tuple[str, str]] = {"n": ("nulls", "nulls")}
+    """Filters beside those that every text tree has: the letter after `f`, the name in `row_filters`, the words."""
 
     def __init__(self, source: Source, cache: Cache) -> None:
         super().__init__(source, cache, object_tree)
         self.document = HeapRootsView(self)
-        self.views = (self.document, TypesView(self), ReferrersView(self))
+        self.views = Views({"Heap roots": lambda: self.document, "Types": self._types, "Referrers": self._referrers})
+
+    def _types(self) -> View:
+        from parsers.graalvm.object_types_view import TypesView
+
+        return TypesView(self)
+
+    def _referrers(self) -> View:
+        from parsers.graalvm.object_referrers import ReferrersView
+
+        return ReferrersView(self)
 
     def parse(self, row: int) -> ObjectText:
         """Takes the text of a row apart."""
@@ -135,6 +148,8 @@ class ObjectTreeReport(TextReport[ObjectText]):
 
     def type_table(self) -> TypeTable:
         """Objects by type, from the finished index or, of a small file, from its rows."""
+        from parsers.graalvm.object_types import NAMES, plain_types, table_of
+
         array = getattr(self.tree.behind, "array", None)
         if array is None:
             return plain_types(self.tree)
@@ -148,4 +163,4 @@ class ObjectTreeReport(TextReport[ObjectText]):
             return [thing for thing in range(tree.things) if tree.declaration(thing) >= 0]
         import numpy as np
 
-        return np.flatnonzero(declarations() != NONE)  # type: ignore[return-value]
+        return np.flatnonzero(declarations() != NO_ROW)  # type: ignore[return-value]
