@@ -177,9 +177,9 @@ class Lists:
             raise CommandError("nothing points here")
         self._show(ReferenceList(references.title, of, references.nodes, self.interaction.places.jump))
 
-    def nodes(self, title: str, view: View, nodes: Sequence[int]) -> None:
+    def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
         """Any nodes of a view."""
-        self._show(NodeList(title, view, nodes, self.interaction.places.jump))
+        self._show(NodeList(title, view, nodes, self.interaction.places.jump), cursor)
 
     def links(self, view: View, node: int) -> None:
         """`L`: all links of the row."""
@@ -277,14 +277,6 @@ class Lists:
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
         self._show(FixedList("views", columns, rows, go, keys=keys), list(views).index(self.browser.view))
-
-    def crumbs(self) -> None:
-        """The path above the cursor, each step with what lies beside it."""
-        view, node = self.browser.view, self.browser.tree_view.cursor_node
-        if node is None:
-            raise CommandError("no row")
-        path = list(view.path(node))
-        self._show(NodeList("path to the cursor", view, path, self.interaction.places.jump), len(path) - 1)
 
     def problems(self) -> None:
         """`!`: what was wrong in the file."""

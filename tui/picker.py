@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from parsers.folder import FoundReport, Run, find_reports, group_runs
 from parsers.report import ReportError
+from parsers.source import HEAD
 from tui.command.screen_interaction import ScreenInteraction, Setup
 from tui.frame import TextLine, size_text
 from tui.list_pane import FixedList, ListColumn, ListPane, ListRow
@@ -36,6 +37,9 @@ COLUMNS = (
     ListColumn("written", 16),
     ListColumn("index", 8),
 )
+
+MOST_FOLDER = 40
+"""Characters of the folder's path that the title shows: its end tells most."""
 
 KEYS = (("follow-link", "open"), ("find", "narrow"), ("reload", "read again"), ("help", "help"), ("q", "quit"))
 
@@ -185,7 +189,8 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
             rows += [report_row(report) for report in run.reports]
         count = sum(len(run.reports) for run in runs)
         images = len({run.image for run in runs})
-        title = f"{safe(self.folder.rstrip('/'))}/"
+        folder = f"{self.folder.rstrip('/')}/"
+        title = safe(folder if len(folder) <= MOST_FOLDER else f"…{folder[-MOST_FOLDER:]}")
         if count:
             title += f"   {count:,} report{'s' if count > 1 else ''} of {images:,} image{'s' if images > 1 else ''}"
             title += ", newest first"
@@ -218,7 +223,8 @@ def report_row(report: FoundReport) -> ListRow:
     """A report as a line; dim if it can only be recognised."""
     name = report.named.report.replace("_", " ") or report.name
     rows = "" if report.index_rows is None else f"{report.index_rows:,}"
-    state = "–" if not report.can_be_opened else "ready" if report.index_rows is not None else "not yet"
+    is_ready = report.index_rows is not None or report.bytes <= HEAD
+    state = "–" if not report.can_be_opened else "ready" if is_ready else "not yet"
     written = f"{report.written:%Y-%m-%d %H:%M}"
     cells = (safe(report.named.image), safe(name), size_text(report.bytes), rows, written, state)
     return ListRow(cells, "text" if report.can_be_opened else "quiet")

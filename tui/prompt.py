@@ -47,6 +47,8 @@ class Purpose:
     """`^t` was pressed: another kind of pattern."""
     move: Callable[[int], bool] | None = None
     """Up (-1) or Down (1) in a list above the prompt; False: there is none, walk the history."""
+    sideways: Callable[[int], bool] | None = None
+    """Left (-1) or Right (1) in something above the prompt; False: move in the text."""
     history: str = ""
     """Name of the history of texts; empty: none."""
     text: str = ""
@@ -126,6 +128,11 @@ class Prompt(Widget):
         if self.purpose.move is not None and self.purpose.move(direction):
             return
         self.replace(self.recall.older(self.text) if direction < 0 else self.recall.newer(self.text))
+
+    def step(self, direction: int) -> None:
+        """Left and Right: what is above, or the text."""
+        if self.purpose.sideways is None or not self.purpose.sideways(direction):
+            self.edit(lambda line: line.move(direction))
 
     def search_history(self) -> None:
         """The next older text that holds what is typed."""

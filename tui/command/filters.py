@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.command.keyboard import CommandError
 from tui.command.registry import Call, Group
 
 if TYPE_CHECKING:
@@ -67,6 +68,19 @@ def hide_synthetic(browser: Browser, call: Call) -> None:
 def hide_references(browser: Browser, call: Call) -> None:
     """Hide rows that only refer to another one (id-refs), and show them again."""
     browser.interaction.filters.toggle("references")
+
+
+@GROUP.command("format-filter", "f{letter}", "filter of this format", argument="LETTER")
+def format_filter(browser: Browser, call: Call) -> None:
+    """A filter that the format brings, by its letter: of object trees `fn` hides nulls."""
+    letter = call.letter or call.text.strip()
+    masks = getattr(browser.report, "masks", {})
+    if letter not in masks:
+        known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())
+        raise CommandError(
+            f"this format has no filter f{letter}" + (f": there are {known}" if known else " of its own")
+        )
+    browser.interaction.filters.toggle(masks[letter][0])
 
 
 @GROUP.command("filters-remove", "fx", "remove filters")

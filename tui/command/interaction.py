@@ -267,7 +267,9 @@ class Interaction(ScreenInteraction):
 
     def cancel(self) -> None:
         """Esc: running work, then a popup, then the colours of matches; one a press."""
-        if not self.stop_running() and not (self.browser.has_list and self.browser.close_pane()):
+        if self.browser.has_list:
+            super().cancel()
+        elif not self.stop_running():
             self.search.forget()
 
     # -- parts ---------------------------------------------------------------------------------------------------------

@@ -303,7 +303,12 @@ class ScreenInteraction:
 
     def cancel(self) -> None:
         """Esc: one thing at a time."""
-        if not self.stop_running():
+        pane = self.screen.pane
+        if self.stop_running():
+            return
+        if getattr(pane, "words", ""):
+            pane.narrow("")
+        else:
             self.screen.close_pane()
 
     def stop_work(self) -> None:

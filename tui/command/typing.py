@@ -27,13 +27,13 @@ def cancel(prompt: Prompt, call: Call) -> None:
 @GROUP.command("prompt-left", "Left ^b", "character left")
 def left(prompt: Prompt, call: Call) -> None:
     """A character to the left."""
-    prompt.edit(lambda line: line.move(-1))
+    prompt.step(-1)
 
 
 @GROUP.command("prompt-right", "Right ^f", "character right")
 def right(prompt: Prompt, call: Call) -> None:
     """A character to the right."""
-    prompt.edit(lambda line: line.move(1))
+    prompt.step(1)
 
 
 @GROUP.command("prompt-home", "Home ^a", "start of the line")
