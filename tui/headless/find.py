@@ -37,9 +37,8 @@ class _HasText(Protocol):
 
 
 class Line(NamedTuple):
-    """A line that is no row."""
+    """A line of the file that matches; whether it is a row is only asked when it is printed."""
 
-    number: int
     offset: int
 
 
@@ -56,9 +55,9 @@ def run(session: Session) -> int:
     if session.arguments.is_given("count"):
         return _print_count(session, sum(1 for _ in found))
     limit = session.arguments.count("limit", -1)
-    printed = 0
+    printed, numbers = 0, _LineNumbers(session)
     for each in islice(found, limit):
-        _print(session, each)
+        _print(session, each, numbers)
         printed += 1
     missing = sum(1 for _ in found) if limit is not None and printed == limit else 0
     if missing:
@@ -74,15 +73,23 @@ def _print_count(session: Session, count: int) -> int:
     return 0 if count else NOTHING_FOUND
 
 
-def _print(session: Session, found: int | Line) -> None:
+def _print(session: Session, found: int | Line, numbers: _LineNumbers) -> None:
     if not isinstance(found, Line):
         session.print_row(session.shown(), found)
         return
-    text = _text_of(session, found.offset)
+    view, offset = session.view, found.offset
+    node = view.node_at(offset) if isinstance(view, Document) else None
+    row = None if node is None else view.tree.row(node)
+    if row is not None and row.offset == offset:
+        session.print_row(session.shown(), row.node)
+        return
+    if row is not None and row.line is not None and row.offset is not None:
+        numbers.go_on_from(row.line, row.offset)
+    number, text = numbers.of(offset), _text_of(session, offset)
     if session.output.is_json:
-        session.output.json(line_fields(found.number, found.offset, text))
+        session.output.json(line_fields(number, offset, text))
     else:
-        session.output.line(line_line(session.output.paint, found.number, text))
+        session.output.line(line_line(session.output.paint, number, text))
 
 
 def _named(session: Session) -> list[int]:
@@ -119,34 +126,28 @@ def _count_lines(session: Session) -> int:
     return sum(len(offsets) for offsets in _offsets(session))
 
 
-def _lines(session: Session) -> Iterator[int | Line]:
-    """Each matching line: the node whose line it is, else its number."""
-    view = session.view
-    assert isinstance(view, Document)
-    numbers = _LineNumbers(_text_report(session).source)
-    for offsets in _offsets(session):
-        for offset in offsets.tolist():
-            node = view.node_at(offset)
-            row = None if node is None else view.tree.row(node)
-            if row is not None and row.offset == offset:
-                yield row.node
-            else:
-                yield Line(numbers.of(offset, row.line if row else None, row.offset if row else None), offset)
+def _lines(session: Session) -> Iterator[Line]:
+    """Each matching line."""
+    return (Line(offset) for offsets in _offsets(session) for offset in offsets.tolist())
 
 
 class _LineNumbers:
     """Numbers of lines that are no rows, asked in ascending order; each part of the file is counted once."""
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
+    def __init__(self, session: Session) -> None:
+        self._session = session
         self._line, self._offset = 1, 0
 
-    def of(self, offset: int, known_line: int | None, known_offset: int | None) -> int:
-        """The number of the line at an offset. A row before it, of known number, saves counting up to there."""
-        if known_line is not None and known_offset is not None and known_offset > self._offset:
-            self._line, self._offset = known_line, known_offset
+    def go_on_from(self, line: int, offset: int) -> None:
+        """A line before those that will be asked for: what stands before it need not be counted."""
+        if offset > self._offset:
+            self._line, self._offset = line, offset
+
+    def of(self, offset: int) -> int:
+        """The number of the line that begins at an offset."""
+        source = _text_report(self._session).source
         while self._offset < offset:
-            data = self._source.pread(min(STEP, offset - self._offset), self._offset)
+            data = source.pread(min(STEP, offset - self._offset), self._offset)
             if not data:
                 break
             self._line += data.count(b"\n")

@@ -118,13 +118,22 @@ def _signals() -> Iterator[None]:
         yield
         return
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise Stopped(number)
+    has_stopped = False
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGTERM, signal.SIGHUP)}
+    def stop(number: int, frame: FrameType | None) -> None:
+        # Only once: what is being put away meanwhile must come to its end.
+        nonlocal has_stopped
+        if not has_stopped:
+            has_stopped = True
+            raise Stopped(number)
+
+    # What nohup has switched off stays off.
+    heard = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
     try:
         yield
     finally:
+        has_stopped = True
         for number, handler in before.items():
             signal.signal(number, handler)
 

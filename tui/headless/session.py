@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
@@ -57,8 +58,11 @@ class Remarks:
 
     def say(self, text: str) -> None:
         """Write one line."""
-        self._clear()
-        self._stream.write(safe(text) + "\n")
+        # Nobody to tell is no reason to stop.
+        with suppress(OSError, ValueError):
+            self._clear()
+            self._stream.write(safe(text) + "\n")
+            self._stream.flush()
 
     def detail(self, text: str) -> None:
         """Write one line that only `-v` asks for."""
@@ -71,14 +75,16 @@ class Remarks:
             return
         share = f" {100 * progress.done // progress.total} %" if progress.total else ""
         rate = f", {progress.bytes_per_second / 1e9:.1f} GB/s" if progress.seconds > 0.2 else ""
-        self._stream.write(f"\r\x1b[K{progress.state}{share}{rate}")
-        self._stream.flush()
         self._has_progress = True
+        with suppress(OSError, ValueError):
+            self._stream.write(f"\r\x1b[K{progress.state}{share}{rate}")
+            self._stream.flush()
 
     def done(self) -> None:
         """Leave no progress behind."""
-        self._clear()
-        self._stream.flush()
+        with suppress(OSError, ValueError):
+            self._clear()
+            self._stream.flush()
 
     def _clear(self) -> None:
         if self._has_progress:
