@@ -1,0 +1,120 @@
+"""How long a question about an indexed call tree takes, from the shell and inside. Prints a table.
+
+    python bench/answers.py REPORT [--rounds N]
+
+The index is built first if it isn't there. Commands are whole processes, start-up included, beside `coffeetree
+--version`, which does nothing; inside, the same report is asked through the library, as the browser does. Times are
+medians in milliseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+from parsers.graalvm.call_tree import CallTreeReport
+from parsers.registry import open_report
+
+
+def milliseconds(ask: Callable[[], object], rounds: int) -> float:
+    """The median time of a question."""
+    times = []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        ask()
+        times.append(time.perf_counter() - began)
+    return statistics.median(times) * 1000
+
+
+def command(*words: str) -> Callable[[], object]:
+    """A question as a process of its own."""
+    line = [sys.executable, "-m", "tui.main", *words]
+    return lambda: subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
+def indexed(path: str) -> CallTreeReport:
+    """The report with its finished index, opened anew."""
+    report = open_report([path])
+    if not isinstance(report, CallTreeReport):
+        raise SystemExit(f"{path}: is no call tree")
+    report.wait()
+    return report
+
+
+def most_called(report: CallTreeReport) -> int:
+    """The row of the method with the most call sites, of a thousand taken evenly."""
+    tree = report.tree
+    things = range(0, tree.things, max(1, tree.things // 1000))
+    return report.row_of_thing(max(things, key=lambda thing: len(tree.thing_rows(thing))))
+
+
+def commands(path: str, ref: str) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What is asked from the shell."""
+    yield "coffeetree --version", command("--version")
+    yield "why", command("why", path, ref)
+    yield "refs", command("refs", path, ref, "--limit", "100")
+    yield "show", command("show", path, ref)
+    yield "tree --at, 100 rows", command("tree", path, "--at", ref, "--limit", "100")
+    yield "callers, 2 levels", command("tree", path, "--view", "Callers", "--at", ref, "--depth", "2", "--limit", "100")
+    yield "packages, 100 rows", command("tree", path, "--view", "Packages", "--depth", "1", "--limit", "100")
+    yield "info", command("info", path)
+
+
+def questions(report: CallTreeReport, row: int) -> Iterator[tuple[str, Callable[[], object]]]:
+    """What the browser asks, each without any help of what was asked before."""
+    document, callers, packages = (report.view(name) for name in ("Call tree", "Callers", "Packages"))
+    rows = report.tree.rows
+    spread = iter(range(7, rows, max(1, rows // 4001)))
+    ref = document.tree.row(row).ref
+
+    def fresh() -> int:
+        return next(spread)
+
+    def screen() -> None:
+        first = fresh()
+        for node in range(first, min(first + 40, rows)):
+            document.tree.row(node)
+
+    yield "40 rows anywhere", screen
+    yield "pane of a row", lambda: document.sections(fresh())
+    yield "why of a row", lambda: report.why("Call tree", fresh())
+    yield "parents of a row", lambda: document.path(fresh())
+    yield "jump to id", lambda: document.resolve(f"id:{report.tree.thing_id(report.tree.thing(row)) or 0}")
+    yield "40 callers", lambda: [callers.tree.row(n) for n in callers.tree.children(callers.resolve(ref))[:40]]
+    yield "40 packages by weight", lambda: [packages.tree.row(node) for node in packages.tree.roots("weight")[:40]]
+    yield "package of a row", lambda: packages.find_key(document.key(row) or "")
+
+
+def table(title: str, asked: Sequence[tuple[str, float]]) -> None:
+    """Prints what was measured."""
+    print(f"{title:<32}{'ms':>10}")
+    for name, took in asked:
+        print(f"{name:<32}{took:>10.2f}")
+    print()
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description="Times of questions about an indexed call tree.")
+    parser.add_argument("report")
+    parser.add_argument("--rounds", type=int, default=9)
+    options = parser.parse_args()
+    with contextlib.closing(indexed(options.report)) as report:
+        row = most_called(report)
+        ref = f"line:{report.tree.line(row)}"
+        print(f"{options.report}: {report.size:,} bytes, {report.tree.rows:,} rows, {report.tree.things:,} methods")
+        print(
+            f"asked about {report.parsed(row).method}: {len(report.call_sites(report.tree.thing(row))):,} call sites\n"
+        )
+        whole = [(name, milliseconds(ask, options.rounds)) for name, ask in commands(options.report, ref)]
+        table("command", whole)
+        table("inside", [(name, milliseconds(ask, options.rounds)) for name, ask in questions(report, row)])
+
+
+if __name__ == "__main__":
+    main()
