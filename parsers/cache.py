@@ -24,6 +24,9 @@ LIMIT = 16 * 1024**3
 INDEXES = "index"
 UNPACKED = "unpacked"
 
+PRIVATE = "coffeetree-"
+"""What the names of private temporary folders begin with."""
+
 
 class Cache:
     """Where an index or an unpacked copy of a report lies. Nothing is made before it is asked for.
@@ -156,20 +159,49 @@ def open_private(path: str, flags: int = os.O_RDONLY) -> int:
 
 
 class _PrivateFolder:
-    """A temporary folder that is removed when it isn't needed any more, at the latest when its process ends."""
+    """A temporary folder that is removed when it isn't needed any more, at the latest when its process ends.
+
+    It is locked while it is in use, so that whoever makes the next one can remove those of processes that were killed.
+    """
 
     def __init__(self) -> None:
         import atexit
         import tempfile
 
-        self.path = tempfile.mkdtemp(prefix="coffeetree-")
+        base = _temporary_base()
+        _remove_orphans(base)
+        made = tempfile.mkdtemp(prefix=f".{PRIVATE}", dir=base)
+        self._lock = _hold(made)
+        self.path = os.path.join(base, os.path.basename(made)[1:])
+        # Only now, locked, does it have a name that others take for theirs to remove.
+        os.rename(made, self.path)
         self._process = os.getpid()
         atexit.register(self.remove)
 
     def remove(self) -> None:
         """Remove it with all that is in it."""
-        if self._process == os.getpid():
+        if self._process == os.getpid() and self._lock >= 0:
             _remove_tree(self.path)
+            os.close(self._lock)
+            self._lock = -1
+
+
+def _temporary_base() -> str:
+    """Where large temporary files belong: $TMPDIR, or /var/tmp, which unlike /tmp is hardly ever in memory."""
+    import tempfile
+
+    if not os.environ.get("TMPDIR") and os.path.isdir("/var/tmp") and os.access("/var/tmp", os.W_OK | os.X_OK):
+        return "/var/tmp"
+    return tempfile.gettempdir()
+
+
+def _remove_orphans(base: str) -> None:
+    """Remove the private folders that processes of this user left behind when they were killed."""
+    for entry in _scan(base):
+        if entry.name.startswith(PRIVATE) and entry.is_dir(follow_symlinks=False):
+            with contextlib.suppress(OSError):
+                if entry.stat(follow_symlinks=False).st_uid == os.geteuid():
+                    _remove_unused(entry.path)
 
 
 def _plain_name(name: str) -> str:

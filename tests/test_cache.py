@@ -183,3 +183,21 @@ def test_the_temporary_folder_goes_but_the_cache_stays(tmp_path: Path) -> None:
     assert mode(temporary) == 0o700
     cache.close()
     assert (os.path.exists(kept), os.path.exists(temporary)) == (True, False)
+
+
+def test_what_a_killed_process_left_behind_is_removed_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    use = "from parsers.cache import Cache; print(Cache(keep=False).folder, flush=True)"
+    code = f"import os; {use}; os.kill(os.getpid(), 9)"
+    folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+    assert os.path.isdir(folder)
+    living, other = Cache(keep=False), Cache(keep=False)
+    assert os.path.isdir(living.folder)
+    assert not os.path.exists(folder)
+    assert os.path.isdir(other.folder) and os.path.isdir(living.folder)
+    living.close()
+    other.close()
+    assert list(tmp_path.iterdir()) == []
