@@ -201,6 +201,10 @@ class ReferrersView:
         """All rows that refer to the object."""
         return self.report.document.references(self.row_of(node))
 
+    def remark(self, row: Row) -> str:
+        """What a row says behind its label: the text of its object."""
+        return self.report.document.remark(row)
+
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that meet the object's type and its root."""
         return self.report.document.patterns(self.row_of(node))

@@ -259,6 +259,10 @@ class TypesView:
         rows = sorted(int(row) for thing in things for row in references(tree, thing))
         return References(f"references to objects of {self.label(type)}", DOCUMENT, rows)
 
+    def remark(self, row: Row) -> str:
+        """What a row says behind its label: the text of its object."""
+        return self.report.document.remark(row)
+
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets the type."""
         return {"types": proposed(element_type(self.label(self.table.type_of(node))))}

@@ -84,6 +84,13 @@ class HeapRootsView(DocumentView[ObjectText]):
                 flags.append("repaired")
         return tuple(dict.fromkeys(flags))
 
+    def remark(self, row: Row) -> str:
+        """What a row says behind its label: the text of its object, or `null`. For screens, where there is room."""
+        text = row.badges.get("text")
+        if text is not None:
+            return str(text)
+        return "null" if row.kind == "null" or row.badges.get("tag") == "null" else ""
+
     def suppressed_row(self, row: Row) -> Row:
         """How a row looks once a pattern suppresses it: the text of what is hidden, and no id.
 
