@@ -174,3 +174,11 @@ def test_both_makers_of_the_table_agree_on_any_tree(rows: list[tuple[int, bytes]
     found, expected = table_of(arrays), plain_types(tree)
     for field in ("names", "firsts", "roots", "references", "weights", "rows"):
         assert list(getattr(found, field)) == list(getattr(expected, field))
+
+
+def test_references_to_a_type_are_those_to_all_of_its_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    view = report_of(DEMO).view("Types")
+    one_by_one = [list(view.references(node).nodes) for node in range(6)]
+    monkeypatch.setattr("parsers.graalvm.object_types_view.FEW", 0)
+    assert one_by_one == [[9], [9], [11], [11], [], []]
+    assert [list(view.references(node).nodes) for node in range(6)] == one_by_one

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from parsers.graalvm.object_holder import (
     field_row,
     holder_row,
-    reference_count,
     references,
     root_row,
     shown_thing,
@@ -146,7 +145,7 @@ def _references(report: ObjectTreeReport, thing: int) -> Section:
     found = references(tree, thing)
     rows = tuple(reference_row(report, int(row)) for row in islice(found, SHOWN))
     return Section(
-        f"References to it ({reference_count(tree, thing):,})",
+        f"References to it ({len(found):,})",
         rows or (SectionRow("", "only where it is declared"),),
         len(found) - len(rows),
     )

@@ -25,6 +25,12 @@ DOCUMENT = "Heap roots"
 SHOWN = 8
 """Objects that a side pane shows at first."""
 
+FEW = 512
+"""Objects of a type up to this many are asked one by one for what refers to them; else all rows are looked through."""
+
+RANGE = 1 << 20
+"""Rows that are looked through at a time."""
+
 
 class TypesPreorder:
     """Types (depth 0) and their objects (depth 1) as positions: the numbers of a `TypeTable`."""
@@ -254,10 +260,21 @@ class TypesView:
         table, tree, type = self.table, self.report.tree, self.table.type_of(node)
         if not table.is_type(node, type):
             return self.report.document.references(table.row_of(node, type))
-        first = int(table.firsts[type]) - type
-        things = (tree.thing(int(row)) for row in islice(table.rows, first, first + table.objects(type)))
-        rows = sorted(int(row) for thing in things for row in references(tree, thing))
-        return References(f"references to objects of {self.label(type)}", DOCUMENT, rows)
+        return References(f"references to objects of {self.label(type)}", DOCUMENT, self._references(type))
+
+    def _references(self, type: int) -> Sequence[int]:
+        table, tree = self.table, self.report.tree
+        first, objects = int(table.firsts[type]) - type, table.objects(type)
+        if objects <= FEW:
+            things = (tree.thing(int(row)) for row in islice(table.rows, first, first + objects))
+            return sorted(int(row) for thing in things for row in references(tree, thing))
+        import numpy as np
+
+        bulk, name = self.report.bulk(), int(table.names[type])
+        ranges = ((start, min(start + RANGE, bulk.rows)) for start in range(0, bulk.rows, RANGE))
+        found = [np.flatnonzero(bulk.references(*rows) & (bulk.names(*rows) == name)) + rows[0] for rows in ranges]
+        rows: Sequence[int] = np.concatenate(found)  # type: ignore[assignment]
+        return rows
 
     def remark(self, row: Row) -> str:
         """What a row says behind its label: the text of its object."""
