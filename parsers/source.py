@@ -18,7 +18,7 @@ from parsers.report import Problem, ReportError
 from parsers.unpack import BLOCK, Unpacking, packing, without_suffix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 HEAD = 64 << 10
 """Bytes of `Source.head`, and of each end that the identity covers."""
@@ -154,25 +154,15 @@ class Source:
         """
         if self._kind is None or self._plain >= 0:
             return
-        import fcntl
-
         path = self.cache.unpacked_path(self._identity, self.name)
-        lock = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            # The folder itself is locked by whoever uses it; its lock file by whoever fills it.
-            with contextlib.suppress(FileExistsError):
-                os.close(create_private(f"{path}.lock"))
-            os.close(lock)
-            lock = open_private(f"{path}.lock")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            self._find_unpacked()
-            if self._plain < 0:
-                self._unpack_to(path, progress)
+            with _locked(f"{path}.lock"):
                 self._find_unpacked()
+                if self._plain < 0:
+                    self._unpack_to(path, progress)
+                    self._find_unpacked()
         except OSError as error:
             raise ReportError(f"{self.path}: can't be unpacked to {path}: {_words(error)}") from error
-        finally:
-            os.close(lock)
         if self._plain < 0:
             raise ReportError(f"{self.path}: its unpacked copy {path} can't be read")
 
@@ -398,6 +388,23 @@ def _reader(descriptor: int) -> Callable[[int], bytes]:
         return data
 
     return read
+
+
+@contextlib.contextmanager
+def _locked(path: str) -> Iterator[None]:
+    """Hold a lock file, so that only one process unpacks an archive; the others wait and find the copy."""
+    import fcntl
+
+    with contextlib.suppress(FileExistsError):
+        os.close(create_private(path))
+    lock = open_private(path, os.O_RDWR)
+    try:
+        # On a file system without locks the second of two meets the first one's unfinished copy, and says so.
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _room(path: str) -> int:
