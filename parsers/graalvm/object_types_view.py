@@ -257,7 +257,7 @@ class TypesView:
 
     def references(self, node: int) -> References:
         """All rows that refer to an object, or to any object of a type."""
-        table, tree, type = self.table, self.report.tree, self.table.type_of(node)
+        table, type = self.table, self.table.type_of(node)
         if not table.is_type(node, type):
             return self.report.document.references(table.row_of(node, type))
         return References(f"references to objects of {self.label(type)}", DOCUMENT, self._references(type))
