@@ -56,6 +56,7 @@ class Pseudo:
         self.sent = b""
         """All bytes the program wrote."""
         self.is_closed = False
+        """Whether the program has ended and all it wrote was read."""
         self._decoded = 0
         self._rest = ""
         self.master, slave = pty.openpty()
@@ -102,6 +103,7 @@ class Pseudo:
         """Take in what the program sends within some seconds; False if it sent nothing."""
         ready, _, _ = select.select([self.master], [], [], seconds)
         if not ready:
+            self.is_closed = self.process.poll() is not None
             return False
         try:
             data = os.read(self.master, 65536)
@@ -127,9 +129,9 @@ class Pseudo:
         """Take in output until a condition holds, or a text is on the screen."""
         end = time.monotonic() + seconds
         while not (is_met in self.text if isinstance(is_met, str) else is_met()):
-            if time.monotonic() > end:
+            is_over = not self.read(0.02) and self.is_closed
+            if is_over or time.monotonic() > end:
                 raise AssertionError(f"never came: {is_met!r}; the screen shows:\n{self.text}")
-            self.read(0.02)
 
     def settle(self, quiet: float = 0.15) -> None:
         """Take in output until none has come for a while."""

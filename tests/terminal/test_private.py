@@ -40,6 +40,7 @@ def test_the_pinned_version_is_there() -> None:
 def test_methods_of_the_app_that_are_replaced_or_called() -> None:
     assert parameters(App._display) == ["self", "screen", "renderable"]
     assert parameters(App._handle_exception) == ["self", "error"]
+    assert parameters(App._set_pointer_shape) == ["self", "shape"]
     for name in ("_fatal_error", "_print_error_renderables", "_begin_batch", "_end_batch", "_close_messages_no_wait"):
         assert parameters(getattr(App, name)) == ["self"]
 

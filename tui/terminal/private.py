@@ -109,6 +109,9 @@ class PrivateApp(App[int]):
             return
         self.post_display_hook()
 
+    def _set_pointer_shape(self, shape: str) -> None:
+        """No terminal is told how its pointer looks: few know the sequence, some show it."""
+
     def _handle_exception(self, error: Exception) -> None:
         self.crashed(error)
         super()._handle_exception(error)
