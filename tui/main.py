@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from tui.arguments import VERSION, UsageError, help_text, parse
 
@@ -29,7 +30,9 @@ def _run(words: Sequence[str]) -> int:
     except UsageError as error:
         from tui.sanitise import safe
 
-        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        if sys.stderr is not None:
+            with suppress(OSError):
+                print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
     if arguments.is_given("version") or arguments.is_given("help"):
         text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"

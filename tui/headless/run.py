@@ -91,11 +91,17 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         if arguments.command != "index":
             report.wait(remarks.progress)
             remarks.done()
+            remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {_index_folder(report)}")
         command = import_module(f"tui.headless.{arguments.command}")
         status: int = command.run(Session(arguments, report, cache, output, remarks))
         return say_problems(report, paths, output, remarks) or status
     finally:
         report.close()
+
+
+def _index_folder(report: Report) -> str:
+    """Where the index lies, for whoever wants to know."""
+    return getattr(report, "index_folder", None) or "none needed"
 
 
 def say_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
