@@ -9,13 +9,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from textual.events import Key
 from textual.pilot import Pilot
 
 from parsers.cache import Cache
 from parsers.registry import open_report
 from tui.app import CoffeetreeApp
 from tui.browser import Browser
-from tui.command.keys import textual_key
+from tui.command.keys import parse_sequence, textual_key
 from tui.row_text import Row
 
 PATIENCE = 20.0
@@ -51,14 +52,28 @@ class Stage:
     async def press(self, keys: str) -> None:
         """Press keys separated by blanks, in the notation of the help; a word in quotes is typed."""
         for word in keys.split():
-            typed = list(word[1:-1]) if len(word) > 2 and word[0] == word[-1] == '"' else [word]
-            await self.pilot.press(*(textual_name(key) for key in typed))
-        await self.pilot.pause()
+            typed = list(word[1:-1]) if len(word) > 2 and word[0] == word[-1] == '"' else parse_sequence(word)
+            for key in typed:
+                await self._send(key)
 
     async def type(self, text: str) -> None:
         """Type a text."""
-        await self.pilot.press(*(textual_name("Space" if character == " " else character) for character in text))
-        await self.pilot.pause()
+        for character in text:
+            await self._send("Space" if character == " " else character)
+
+    async def _send(self, key: str) -> None:
+        self.app.post_message(Key(*textual_key(key)))
+        await self.quiet()
+
+    async def quiet(self) -> None:
+        """Wait until every message has been handled: much quicker than the pilot's pause, which waits for idle CPUs."""
+        quiet_rounds = 0
+        for _ in range(2_000):
+            await asyncio.sleep(0)
+            pumps = [self.app, self.app.screen, *self.app.screen.query("*")]
+            quiet_rounds = 0 if any(pump.message_queue_size for pump in pumps) else quiet_rounds + 1
+            if quiet_rounds > 5:
+                return
 
     async def until(self, happens: Callable[[], object]) -> None:
         """Wait until something is so."""
@@ -66,7 +81,25 @@ class Stage:
         while not happens():
             assert time.monotonic() < end, "it never happened:\n" + self.screen()
             await asyncio.sleep(0.01)
-            await self.pilot.pause()
+
+    async def settled(self) -> None:
+        """Wait until nothing runs in the background."""
+        interaction = self.browser.interaction
+
+        def is_quiet() -> bool:
+            found = interaction.search.found
+            return (found is None or found.has_ended) and not interaction.filters.is_busy
+
+        await self.until(is_quiet)
+
+    async def comes_true(self, check: Callable[[], object], seconds: float = 3.0) -> bool:
+        """Whether something is so soon."""
+        end = time.monotonic() + seconds
+        while not check():
+            if time.monotonic() > end:
+                return False
+            await asyncio.sleep(0.01)
+        return True
 
     def lines(self) -> list[str]:
         """The screen, a text a line."""
@@ -99,11 +132,6 @@ class Stage:
     def keys(self) -> str:
         """The key line, or the prompt in its place."""
         return self.lines()[-1].strip()
-
-
-def textual_name(key: str) -> str:
-    """What the pilot calls one of our keys."""
-    return textual_key(key)[0]
 
 
 @asynccontextmanager

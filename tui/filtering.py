@@ -212,6 +212,11 @@ class Filtering:
         self._show_text()
         return True
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being worked out."""
+        return self._find is not None or self._select is not None
+
     def refresh(self) -> None:
         """The report was read again: what was selected of the old one is nothing."""
         self.selection = None

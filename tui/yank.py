@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.report import Row, UnknownReference, View
 from tui.command.keyboard import CommandError
 from tui.command.target import place_of
+from tui.label import PLAIN, label_pieces
 from tui.row_text import column_text
 from tui.sanitise import safe
 
@@ -87,8 +88,7 @@ class Yank:
         rows = [view.tree.row(step) for step in self._path(view, node)]
         if what == "path":
             return "\n".join(shown(row, depth, self._kind(row), view) for depth, row in enumerate(rows))
-        frames = [f"\tat {safe(row.label)}" for row in reversed(rows) if is_frame(row, rows)]
-        return "\n".join(frame.replace("\t", "    ") for frame in frames)
+        return "\n".join(f"    at {safe(frame)}" for frame in frames(rows))
 
     def _path(self, view: View, node: int) -> Sequence[int]:
         """The path in the pane with the cursor: in `why` that is the path shown there."""
@@ -222,7 +222,8 @@ def one_line(text: str) -> str:
 
 def shown(row: Row, depth: int, mark: str, view: View) -> str:
     """A row as the screen shows it, printable."""
-    return f"{'  ' * depth}{mark} {safe(row.label)}{safe(_numbers(row, view))}".rstrip()
+    label = "".join(piece.text for piece in label_pieces(row, PLAIN))
+    return f"{'  ' * depth}{mark} {label}{safe(_numbers(row, view))}".rstrip()
 
 
 def _numbers(row: Row, view: View) -> str:
@@ -236,6 +237,15 @@ def name_of(row: Row) -> str:
     return row.label[parts[0].start : parts[-1].end] if parts else row.label
 
 
-def is_frame(row: Row, rows: Sequence[Row]) -> bool:
-    """Whether a row of a path is a frame of a stack trace: a call of any method of several is not one by itself."""
-    return row.badges.get("id") is not None or row.badges.get("id_ref") is not None or row is rows[-1]
+def frames(rows: Sequence[Row]) -> Iterator[str]:
+    """A path as frames of a stack trace, innermost first, each with the place in it that the path goes on from.
+
+    Only what has an id is a frame: a call that may mean any of several methods is not one by itself.
+    """
+    place = ""
+    for row in reversed(rows):
+        if row is rows[-1] or row.badges.get("id") is not None or row.badges.get("id_ref") is not None:
+            yield name_of(row) + (f"({place})" if place else "")
+            place = ""
+        bci = row.badges.get("bci")
+        place = f"bci {bci}" if bci is not None else place

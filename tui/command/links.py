@@ -114,7 +114,7 @@ def previous_problem(browser: Browser, call: Call) -> None:
 
 @GROUP.command("next-flag", "]f", "next flagged row")
 def next_flag(browser: Browser, call: Call) -> None:
-    """The next row with a flag: damaged, dangling, suppressed, truncated …"""
+    """The next row with a flag: damaged, dangling, suppressed or truncated."""
     browser.interaction.walking.walk_rows(call.times, "flagged row", lambda row: bool(row.flags))
 
 
