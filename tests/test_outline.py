@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.depth_count import BLOCK, DEEPEST, DepthCount
-from tui.outline import PreorderOutline
+from tui.preorder_outline import PreorderOutline
 
 
 class Depths:

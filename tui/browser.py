@@ -21,8 +21,8 @@ from tui import frame, tree_move
 from tui.detail import DetailPane
 from tui.frame import TextLine
 from tui.label import whole_label
-from tui.outline import PreorderOutline
 from tui.piece import Piece
+from tui.preorder_outline import PreorderOutline
 from tui.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree_view import TreeView

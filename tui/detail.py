@@ -8,12 +8,13 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Section, SectionRow
-from tui.piece import Piece, cut, pad, segments, width_of
+from tui.piece import Piece, changed_cells, cut, pad, segments, width_of
 from tui.row_text import number_text
 from tui.sanitise import safe
 from tui.theme import PALETTES, Palette
@@ -76,9 +77,13 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
         self._lay_out()
 
     def _lay_out(self) -> None:
+        before = [self._line_pieces(y) for y in range(self.size.height)]
         self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs)
         self.viewport.set_rows(len(self._detail_lines))
-        self.refresh()
+        for y, old in enumerate(before):
+            changed = changed_cells(old, self._line_pieces(y))
+            if changed is not None:
+                self.refresh(Region(changed[0], y, changed[1] - changed[0], 1))
 
     @property
     def _inner_width(self) -> int:
@@ -147,27 +152,34 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
         palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
-        is_ascii = bool(getattr(self.app, "is_ascii", False))
-        width = self.size.width
-        if self.is_below:
-            if y == 0:
-                rule = Piece(("-" if is_ascii else "─") * width, "divider")
-                return Strip(segments([rule], palette)).crop(0, width)
-            y -= 1
-        edge = [] if self.is_below else [Piece(" | " if is_ascii else " │ ", "divider")]
-        edge = [Piece(" ")] if self.is_below else edge
-        index = self.viewport.top + y
+        pieces = self._line_pieces(y)
+        is_cursor = self.has_focus and self._index(y) == self.viewport.cursor and y >= self._lines_above
+        edge = 0 if not is_cursor or self.is_below else 1
+        drawn = segments(pieces[:edge], palette) + segments(pieces[edge:], palette, "cursor" if is_cursor else "page")
+        return Strip(drawn).crop(0, self.size.width)
+
+    @property
+    def _lines_above(self) -> int:
+        """Lines of the widget that the edge takes."""
+        return 1 if self.is_below else 0
+
+    def _index(self, y: int) -> int:
+        return self.viewport.top + y - self._lines_above
+
+    def _line_pieces(self, y: int) -> list[Piece]:
+        """A line of the widget, as wide as that, with its edge."""
+        is_ascii, width = bool(getattr(self.app, "is_ascii", False)), self.size.width
+        if y < self._lines_above:
+            return [Piece(("-" if is_ascii else "─") * width, "divider")]
+        edge = Piece(" ") if self.is_below else Piece(" | " if is_ascii else " │ ", "divider")
+        index = self._index(y)
         if index >= len(self._detail_lines):
-            return Strip(segments(pad(edge, width), palette)).crop(0, width)
-        line = self._detail_lines[index]
-        inner = self._inner_width
+            return pad([edge], width)
+        line, inner = self._detail_lines[index], self._inner_width
         right = cut(line.right, inner // 2)
         used = sum(width_of(piece.text) for piece in right)
         room = inner - used - (1 if right else 0)
-        pieces = [*pad(cut(line.pieces, room, self._left), inner - used), *right]
-        is_cursor = self.has_focus and index == self.viewport.cursor
-        drawn = segments(edge, palette) + segments(pieces, palette, "cursor" if is_cursor else "page")
-        return Strip(drawn).crop(0, width)
+        return pad([edge, *pad(cut(line.pieces, room, self._left), inner - used), *right], width)
 
     # -- events ---------------------------------------------------------------------------------------------------
 

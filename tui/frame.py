@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 from textual import events
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Progress, Report, Row
-from tui.piece import Piece, cut, pad, segments, width_of
+from tui.piece import Piece, changed_cells, cut, pad, segments, width_of
 from tui.sanitise import safe
 from tui.theme import PALETTES, Ground, Palette
 
@@ -42,9 +43,15 @@ class TextLine(Widget):
 
     def set_pieces(self, left: Sequence[Piece], right: Sequence[Piece] = ()) -> None:
         """What the line shows; nothing is drawn if it shows just that."""
-        if (tuple(left), tuple(right)) != (self._left, self._right):
-            self._left, self._right = tuple(left), tuple(right)
-            self.refresh()
+        if (tuple(left), tuple(right)) == (self._left, self._right):
+            return
+        width = self.size.width
+        before = self._fitted(width)
+        self._left, self._right = tuple(left), tuple(right)
+        changed = changed_cells(before, self._fitted(width))
+        if changed is not None:
+            # On a slow line it matters that a number does not send the whole line.
+            self.refresh(Region(changed[0], 0, changed[1] - changed[0], 1))
 
     def set_ground(self, ground: Ground) -> None:
         """What is behind the text."""

@@ -101,3 +101,16 @@ def segments(pieces: Iterable[Piece], palette: Palette, ground: Ground | None = 
     if text:
         result.append(Segment(text, style))
     return result
+
+
+def changed_cells(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[int, int] | None:
+    """The cells [start, end) in which two lines of equal width differ; None: in none."""
+    before = [(character, piece.role) for piece in old for character in piece.text]
+    after = [(character, piece.role) for piece in new for character in piece.text]
+    if before == after:
+        return None
+    width = sum(width_of(piece.text) for piece in new)
+    if not len(before) == len(after) == width == sum(width_of(piece.text) for piece in old):
+        return 0, width
+    differ = [cell for cell in range(width) if before[cell] != after[cell]]
+    return differ[0], differ[-1] + 1

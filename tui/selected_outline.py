@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from parsers.report import Preorder
-from tui.outline import PreorderOutline
+from tui.preorder_outline import PreorderOutline
 
 
 class Selection(Preorder, Protocol):

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from parsers.report import Report, Row, View
 from tui import tree_move
 from tui.depth_count import PLAIN_AT_FIRST
-from tui.outline import Outline, PreorderOutline
+from tui.outline import Outline
+from tui.preorder_outline import PreorderOutline
 from tui.viewport import Place, Viewport
 
 if TYPE_CHECKING:

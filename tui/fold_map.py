@@ -1,0 +1,192 @@
+"""What of a growing preorder is open: intervals of rows, each with a cap of the depth that is shown in it.
+
+The document is cut into intervals [start, next start); a row in one is shown if its depth is at most the interval's
+cap. Nothing is kept per row, so the list grows with what somebody opened and never with the file: "everything open" is
+one interval, a million opened siblings are one interval.
+
+Invariant: below a closed node of depth d every cap is at most d, so a shown row has only open ancestors.
+
+While the preorder grows, subtrees at its end are still open and their ends unknown. They are `pending`: from the
+outermost to the innermost, each with the cap that holds after its end. The last interval runs to the end of what is
+known; when an end gets known a new interval begins there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+from parsers.report import Preorder
+
+
+class Folds(NamedTuple):
+    """The open and closed parts of the whole document or of the inside of one node."""
+
+    starts: tuple[int, ...]
+    caps: tuple[int, ...]
+    pending: tuple[tuple[int, int], ...] = ()
+    """Nodes whose end is not known, outermost first, each with the cap after its end."""
+
+
+class FoldMap:
+    """The intervals of one preorder, of which the rows before `known` are taken into account."""
+
+    def __init__(self, preorder: Preorder) -> None:
+        self.preorder = preorder
+        self.known = 0
+        self.is_complete = False
+        """Whether `known` is all there will ever be."""
+        self.starts: list[int] = [0]
+        self.caps: list[int] = [0]
+        self.counts: list[int | None] = [None]
+        """Rows shown of each interval, for whoever counts them; None where they have to be counted again."""
+        self.has_changed = True
+        """Set whenever a count was set to None."""
+        self._pending: list[tuple[int, int]] = []
+
+    def interval_of(self, node: int) -> int:
+        """The interval that holds a node."""
+        return bisect_right(self.starts, node) - 1
+
+    def cap_at(self, node: int) -> int:
+        """The cap that holds for a node."""
+        return self.caps[bisect_right(self.starts, node) - 1]
+
+    def stop(self, interval: int) -> int:
+        """The end of an interval."""
+        return self.starts[interval + 1] if interval + 1 < len(self.starts) else self.known
+
+    def is_settled(self, node: int) -> bool:
+        """Whether the end of the node's subtree is known."""
+        return self.is_complete or self.preorder.end(node) < self.known
+
+    def end(self, node: int) -> int:
+        """The end of the node's subtree, as far as it is known."""
+        return min(self.preorder.end(node), self.known)
+
+    # -- all of it ----------------------------------------------------------------------------------------------------
+
+    def all(self) -> Folds:
+        """The whole document."""
+        return Folds(tuple(self.starts), tuple(self.caps), tuple(self._pending))
+
+    def set_all(self, folds: Folds) -> None:
+        """Replaces everything, perhaps by an earlier state, when less of the preorder was known."""
+        self.starts, self.caps = list(folds.starts), list(folds.caps)
+        self.counts = [None] * len(self.starts)
+        self._pending = list(folds.pending)
+        self.has_changed = True
+        self._settle()
+
+    def grow(self, known: int, is_complete: bool) -> None:
+        """More of the preorder is known: intervals begin where subtrees have ended meanwhile."""
+        self.known, self.is_complete = known, is_complete
+        self._recount(len(self.starts) - 1)
+        self._settle()
+
+    def _settle(self) -> None:
+        while self._pending:
+            node, cap = self._pending[-1]
+            if not self.is_settled(node):
+                break
+            self._pending.pop()
+            end = self.end(node)
+            if end < self.known:
+                self._recount(len(self.starts) - 1)
+                if begin(self.starts, self.caps, end, cap):
+                    self.counts.append(None)
+
+    # -- the inside of a node -----------------------------------------------------------------------------------------
+
+    def even(self, node: int | None, cap: int) -> Folds:
+        """The inside of a node (None: the whole document) with one cap."""
+        return Folds((0 if node is None else node + 1,), (cap,))
+
+    def chain(self, nodes: list[int]) -> Folds:
+        """The inside of the first of nested nodes with just them open."""
+        depths = [self.preorder.depth(node) for node in nodes]
+        caps = [depth + 1 for depth in depths]
+        nested = list(zip(nodes, depths, strict=True))[1:]
+        return self.settled(Folds(tuple(node + 1 for node in nodes), tuple(caps), tuple(nested)), nodes[0])
+
+    def settled(self, folds: Folds, node: int) -> Folds:
+        """Folds of the inside of a node, with the subtrees that have ended since they were put away."""
+        starts, caps, pending = list(folds.starts), list(folds.caps), list(folds.pending)
+        bound = self.end(node)
+        while pending and self.is_settled(pending[-1][0]):
+            inner, cap = pending.pop()
+            if self.end(inner) < bound:
+                begin(starts, caps, self.end(inner), cap)
+        return Folds(tuple(starts), tuple(caps), tuple(pending))
+
+    def replace(self, node: int | None, folds: Folds) -> Folds:
+        """Puts new folds inside a node (None: the whole document) and returns those that were there."""
+        if node is None or not self.is_settled(node):
+            return self._replace_tail(node, folds)
+        stop = self.end(node)
+        last = self.interval_of(stop - 1)
+        if stop != self.stop(last):
+            # The interval that holds the last row goes on behind the node.
+            self._insert(last + 1, stop)
+        first = self.interval_of(node + 1)
+        if self.starts[first] != node + 1:
+            first += 1
+            last += 1
+            self._insert(first, node + 1)
+        return self._splice(first, last + 1, folds)
+
+    def _replace_tail(self, node: int | None, folds: Folds) -> Folds:
+        """`replace` where the inside of the node runs to the end of what is known, or all is replaced."""
+        if node is None:
+            pending, self._pending = self._pending, list(folds.pending)
+            return self._splice(0, len(self.starts), folds)._replace(pending=tuple(pending))
+        inner = 0
+        while inner < len(self._pending) and self._pending[inner][0] < node:
+            inner += 1
+        pending = self._pending[inner:]
+        after = pending[0][1] if pending else self.caps[-1]
+        self._pending[inner:] = [(node, after), *folds.pending]
+        first = self.interval_of(node + 1)
+        if self.starts[first] != node + 1:
+            first += 1
+            self._insert(first, node + 1)
+        below = [each for each in pending if each[0] != node]
+        return self._splice(first, len(self.starts), folds)._replace(pending=tuple(below))
+
+    def _splice(self, first: int, last: int, folds: Folds) -> Folds:
+        """Replaces whole intervals."""
+        inside = Folds(tuple(self.starts[first:last]), tuple(self.caps[first:last]))
+        self.starts[first:last] = folds.starts
+        self.caps[first:last] = folds.caps
+        self.counts[first:last] = [None] * len(folds.starts)
+        self.has_changed = True
+        self._join(first + len(folds.starts))
+        self._join(first)
+        return inside
+
+    def _insert(self, interval: int, start: int) -> None:
+        """Cuts the interval before `interval` in two at `start`."""
+        self.starts.insert(interval, start)
+        self.caps.insert(interval, self.caps[interval - 1])
+        self.counts.insert(interval, None)
+        self._recount(interval - 1)
+
+    def _join(self, interval: int) -> None:
+        """Makes one interval of this and the one before where both have the same cap."""
+        if 0 < interval < len(self.starts) and self.caps[interval] == self.caps[interval - 1]:
+            del self.starts[interval], self.caps[interval], self.counts[interval]
+            self._recount(interval - 1)
+
+    def _recount(self, interval: int) -> None:
+        self.counts[interval] = None
+        self.has_changed = True
+
+
+def begin(starts: list[int], caps: list[int], start: int, cap: int) -> bool:
+    """Adds an interval at the end; False if one that begins there got the cap."""
+    if starts[-1] == start:
+        caps[-1] = cap
+        return False
+    starts.append(start)
+    caps.append(cap)
+    return True
