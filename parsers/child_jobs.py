@@ -53,9 +53,12 @@ class Jobs:
         from parsers.search import Pattern
 
         pattern = Pattern.from_json(message["pattern"])
-        writers = {kind: NumberWriter(self._path(message, kind), 8) for kind in ("regex", "text")}
         descriptor = os.open(message["path"], os.O_RDONLY | os.O_CLOEXEC)
+        writers: dict[str, NumberWriter] = {}
         try:
+            writers = {kind: NumberWriter(self._path(message, kind), 8) for kind in ("regex", "text")}
+            # From here on everything is imported, and the job may be stopped at any place.
+            yield {}
             size = os.fstat(descriptor).st_size if message["stop"] is None else message["stop"]
             length = max(size - message["start"], 1)
             # To the end of the file as it is now: what is written to it meanwhile is for the next search.

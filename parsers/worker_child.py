@@ -35,16 +35,30 @@ LOOK_EVERY = 0.05
 """Seconds between two looks at standard input inside a long turn."""
 
 
+LONGEST_TURN = 1.0
+"""Seconds after which a search that doesn't let others have their turn is given up."""
+
+
 class Cancelled(BaseException):
     """Raised by the timer inside a job that is not wanted any more. No `Exception`: nobody takes it for an error."""
 
 
-class _Running:
-    """One job and what has been told of it."""
+class TookTooLong(Exception):
+    """Raised by the timer inside a job that keeps others waiting."""
 
-    def __init__(self, id: int, steps: Iterator[Told]) -> None:
+
+class _Running:
+    """One job and what has been told of it.
+
+    can_stop: whether it may be left at any place. A search may, once it has imported what it needs; an import that is
+    left in its middle is broken for the next job, and the other kinds of jobs have short steps.
+    """
+
+    def __init__(self, id: int, kind: str, steps: Iterator[Told]) -> None:
         self.id = id
+        self.kind = kind
         self.steps = steps
+        self.can_stop = False
         self.untold: Told = {}
         self.tell_at = time.monotonic() + TELL_FIRST
 
@@ -58,8 +72,8 @@ class Child:
         self._running: dict[int, _Running] = {}
         self._unread = b""
         self._lines: list[bytes] = []
-        self._current: int | None = None
-        self._may_stop = False
+        self._current: _Running | None = None
+        self._began = 0.0
 
     def run(self) -> None:
         """Until standard input ends."""
@@ -82,13 +96,20 @@ class Child:
 
     def _look(self, signum: int, frame: FrameType | None) -> None:
         """Inside a turn: is the job still wanted?"""
-        if not self._may_stop:
+        job = self._current
+        if job is None:
             return
         self._read()
-        asked = f'"cancel": {self._current}}}'.encode()
+        asked = f'"cancel": {job.id}}}'.encode()
+        if not job.can_stop:
+            return
         if any(line.endswith(asked) for line in self._lines):
-            self._may_stop = False
+            self._current = None
             raise Cancelled
+        others_wait = len(self._running) > 1 or any(b'"job"' in line for line in self._lines)
+        if others_wait and time.monotonic() > self._began + LONGEST_TURN:
+            self._current = None
+            raise TookTooLong("the expression takes too long on a single line, and something else was asked")
 
     def _read(self) -> None:
         """Whole lines from standard input; at its end, end."""
@@ -113,38 +134,37 @@ class Child:
                     _close(job.steps)
                 self._tell({"stopped": message["cancel"]})
             elif "job" in message:
-                self._running[message["job"]] = _Running(message["job"], self._jobs.steps(message))
+                self._running[message["job"]] = _Running(message["job"], message["kind"], self._jobs.steps(message))
             else:
                 self._jobs.know(message)
 
     def _turn(self, job: _Running) -> bool:
         """Let a job go on for a moment; True if it only waits for something."""
-        until = time.monotonic() + TURN
-        self._current = job.id
+        self._began = time.monotonic()
         is_waiting = False
         try:
-            self._may_stop = True
+            self._current = job
             for told in job.steps:
-                self._may_stop = False
+                self._current = None
+                job.can_stop = job.kind == "find"
                 job.untold.update(told)
                 is_waiting = told.get("state") == "waiting"
                 now = time.monotonic()
                 if now >= job.tell_at:
                     self._tell({"job": job.id, **job.untold})
                     job.tell_at = now + TELL_EVERY
-                if is_waiting or now >= until:
+                if is_waiting or now >= self._began + TURN:
                     return is_waiting
-                self._may_stop = True
-            self._may_stop = False
+                self._current = job
+            self._current = None
             job.untold.update(state="done", fraction=1.0)
         except Cancelled:
             # The line that asked for it is still in the queue, and takes the job off.
             return False
         except Exception as error:  # The border: whatever went wrong with one job is told, and the others go on.
-            self._may_stop = False
             job.untold.update(state="failed", error=_in_a_line(error))
         finally:
-            self._may_stop = False
+            self._current = None
         del self._running[job.id]
         self._tell({"job": job.id, **job.untold})
         return False
@@ -166,7 +186,8 @@ def _close(steps: Iterator[Told]) -> None:
 
 
 def _in_a_line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    text = str(error) if isinstance(error, TookTooLong) else f"{type(error).__name__}: {error}"
+    return " ".join(text.split())[:300]
 
 
 if __name__ == "__main__":
