@@ -25,10 +25,15 @@ def typed_pattern(session: Session) -> Pattern:
 
 def nodes_named(session: Session) -> list[int]:
     """A node of the first view for each thing whose name holds the pattern, in document order."""
-    from parsers.child_jobs import names_of
+    from parsers.names import NameSearch
 
     report = session.report
     if not isinstance(report, HasNames):
         raise ReportError(f"{report.format_title} has no names to be searched")
-    numbers = names_of(report).matching(typed_pattern(session), report.encoding).tolist()
+    # Not prepared for fuzzy queries: that would load compiled kernels.
+    numbers = NameSearch(report.names, _as_text).matching(typed_pattern(session), report.encoding).tolist()
     return sorted(int(node) for number in numbers for node in report.name_nodes(number))
+
+
+def _as_text(name: bytes) -> str:
+    return name.decode("utf-8", "replace")
