@@ -14,10 +14,10 @@ from textual.pilot import Pilot
 
 from parsers.cache import Cache
 from parsers.registry import open_report
+from parsers.report import Row
 from tui.app import CoffeetreeApp
 from tui.browser import Browser
 from tui.command.keys import parse_sequence, textual_key
-from tui.row_text import Row
 
 PATIENCE = 20.0
 """Seconds until something that should happen is given up."""
@@ -146,5 +146,6 @@ async def browsing(path: Path | str, size: tuple[int, int] = (116, 24), **given:
             await pilot.pause()
             yield Stage(app, pilot)
     finally:
-        app.report.close()
+        if app.report is not None:
+            app.report.close()
         cache.close()

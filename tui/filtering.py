@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.search import Kind, PatternError, compile_pattern
+from parsers.search import Kind, PatternError
 from parsers.selection import Filters
 from tui.command.keyboard import CommandError
 from tui.sanitise import safe
@@ -106,7 +106,7 @@ class Filtering:
     def set_pattern(self, text: str, kind: Kind = "auto") -> None:
         """`&`"""
         try:
-            pattern = compile_pattern(text, kind)
+            pattern = self.interaction.search.compile(text, kind)
         except PatternError as error:
             raise CommandError(str(error)) from None
         self._change(replace(self.state, pattern="" if pattern.is_empty else text, kind=kind, is_off=False))
@@ -181,7 +181,7 @@ class Filtering:
             self._take(None)
             return
         if self.state.pattern:
-            pattern = compile_pattern(self.state.pattern, self.state.kind)
+            pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
             self._find = self.interaction.find(pattern)
         else:
             self._select = self.interaction.select(self.state.filters, None)

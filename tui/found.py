@@ -81,6 +81,10 @@ class Found(Protocol):
         """The node at a position; None: what matches there is no row."""
         ...
 
+    def is_indexed(self, position: int) -> bool:
+        """Whether it is known yet which row is there."""
+        ...
+
     def pieces(self, count: int) -> list[int]:
         """Which of so many equal pieces of the document hold a match."""
         ...
@@ -151,6 +155,11 @@ class FileFound:
         """The row on whose line, or continuation line, this byte is."""
         node: int | None = self.view.node_at(position)
         return node
+
+    def is_indexed(self, position: int) -> bool:
+        """Whether the index has come so far: behind its last row any byte would seem to be that row's."""
+        preorder = self.view.tree.preorder
+        return bool(preorder.is_complete) or (preorder.rows > 0 and position < self.position(preorder.rows - 1))
 
     def pieces(self, count: int) -> list[int]:
         """Which of so many equal pieces of the rows hold a match."""
@@ -263,6 +272,10 @@ class RowFound:
         if self._is_whole:
             return position
         return self._outline.node_at(position) if position < len(self._outline) else None
+
+    def is_indexed(self, position: int) -> bool:
+        """All rows that are looked at are known."""
+        return True
 
     def pieces(self, count: int) -> list[int]:
         """Which of so many equal pieces of the rows hold a match."""

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 CURSOR = Style(reverse=True)
 """How the character under the cursor differs."""
 
+MOST_SHOWN = 8
+"""Completions that are shown at the right."""
+
 
 @dataclass(slots=True)
 class Purpose:
@@ -158,6 +161,7 @@ class Prompt(Widget):
                 if len(found) == 1:
                     self._choices = ()
                 return
+            self.show_status([Piece(f"{'  '.join(map(safe, found[:MOST_SHOWN]))} ", "hint")])
         self._choice = (self._choice + 1) % len(self._choices)
         self._put(self._choices[self._choice])
 

@@ -42,6 +42,7 @@ class Search:
         """1, -1: go to the nearest match in that direction as soon as it is there; 0: don't."""
         self._wrapped = ""
         self._wrong = ""
+        self._awaits_index = False
 
     # -- typing -------------------------------------------------------------------------------------------------------
 
@@ -74,7 +75,7 @@ class Search:
             self._show()
             return
         try:
-            pattern = compile_pattern(text, self.kind)
+            pattern = self.compile(text, self.kind)
         except PatternError as error:
             self._wrong = str(error)
             self._show()
@@ -111,12 +112,19 @@ class Search:
         if self._prompt is not None:
             self._change(self._prompt.text)
 
+    def compile(self, text: str, kind: Kind) -> Pattern:
+        """What was typed as a pattern, as the options have it. Raises PatternError."""
+        if self.interaction.options.ignorecase:
+            # A flag that was typed comes after this one, and wins.
+            text = rf"!\c{text[1:]}" if text.startswith("!") else rf"\c{text}"
+        return compile_pattern(text, kind)
+
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def start(self, text: str, direction: int = 1, kind: Kind = "auto") -> None:
         """Look for a pattern from the cursor on, without a prompt."""
         try:
-            pattern = compile_pattern(text, kind)
+            pattern = self.compile(text, kind)
         except PatternError as error:
             raise CommandError(str(error)) from None
         if pattern.is_empty:
@@ -146,12 +154,17 @@ class Search:
             return
         if self._direction and self._try(self._direction):
             self._direction = 0
-        elif self._direction and found.has_ended:
+        elif self._direction and found.has_ended and not self._awaits_index:
             self._direction, direction = 0, self._direction
             if found.count and self.interaction.options.wrapscan:
                 self._round(direction)
         self._show_marks()
         self._show()
+
+    def stay(self) -> None:
+        """Something else is done: don't go to a match that comes later."""
+        if self._prompt is None:
+            self._direction = 0
 
     def clear(self) -> None:
         """Forget the matches and their colours."""
@@ -197,7 +210,7 @@ class Search:
             if self._try(direction):
                 continue
             assert self.found is not None
-            if not self.found.has_ended and direction > 0:
+            if self._awaits_index or (not self.found.has_ended and direction > 0):
                 self._direction = direction
                 self._show()
                 return
@@ -232,12 +245,16 @@ class Search:
         cursor = tree.cursor_node
         if found is None or cursor is None:
             return False
+        self._awaits_index = False
         position = (-1 if direction > 0 else 1 << 62) if from_end else found.position(cursor)
         for _ in range(MOST_SKIPPED):
             following = found.after(position) if direction > 0 else found.before(position)
             if following is None:
                 return False
             position = following
+            if not found.is_indexed(position):
+                self._awaits_index = True
+                return False
             node = found.node(position)
             if node is None or (node == cursor and not from_end):
                 continue
@@ -279,6 +296,8 @@ class Search:
             left.append(Piece(f" · stopped at {int(found.fraction * 100)} %", "status-dim"))
         cursor = self.interaction.browser.tree_view.cursor_node
         right = []
+        if self._awaits_index and self._direction:
+            right.append(Piece("waiting for the index of the next match ", "progress"))
         if self._wrapped:
             right.append(Piece(f"{self._wrapped}  ", "progress"))
         if cursor is not None and found.count:

@@ -10,6 +10,7 @@ import io
 import json
 import os
 from collections.abc import Iterator, Sequence
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, UnknownReference, View
@@ -151,7 +152,7 @@ class Yank:
         else:
             view, node = place_of(self.browser)
             steps = self._branch(view, node)
-        temporary = f"{path}.part"
+        temporary = f"{path}.{token_hex(4)}.part"
         try:
             count = 0
             with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as out:

@@ -54,6 +54,7 @@ class Interaction(ScreenInteraction):
         self.marking = Marking(self)
         self.viewing = Viewing(self)
         self.filter_prompts = FilterPrompts(self)
+        self.keyboard.before = lambda command: self.search.stay()
         self._strip_at = 0.0
         self.names_wanted: Callable[[list[Job]], object] | None = None
         """Who waits for names, while they are typed."""
@@ -96,6 +97,8 @@ class Interaction(ScreenInteraction):
         if self.browser.report.is_complete and worker is not None and not self._is_index_told:
             self._is_index_told = True
             worker.index_is_ready()
+        if self.search.found is not None:
+            self.search.news()
         if self.viewing.is_following:
             self.browser.tree_view.move_to_row(-1)
 
@@ -177,6 +180,10 @@ class Interaction(ScreenInteraction):
     def leave(self) -> None:
         """The cursor is about to jump: remember the place."""
         self.places.leave()
+
+    def pause(self) -> None:
+        """The cursor goes up: no longer follow a growing file."""
+        self.viewing.pause_following()
 
     # -- undo ----------------------------------------------------------------------------------------------------------
 
@@ -290,8 +297,9 @@ class Interaction(ScreenInteraction):
 
 
 def row_name(row: Row) -> str:
-    """The part of a label that tells what it is: class and method without arguments, the class of a type; else all."""
+    """What tells that rows have the same name: class and method up to the arguments, the class of a type; else all."""
     named = [span for span in row.spans if span.role in ("package", "class", "name")]
     if not named:
         return row.label
-    return row.label[named[0].start : named[-1].end]
+    end = named[-1].end
+    return row.label[named[0].start : end + (row.label[end : end + 1] == "(")]

@@ -51,6 +51,8 @@ class Keyboard:
         self.context = context
         self._clock = clock
         self._reader = Reader(Keymap(registry.of(context)))
+        self.before: Callable[[Command], object] | None = None
+        """Told of each command before it runs."""
         self._timer: Timer | None = None
         self._has_hints = False
 
@@ -94,6 +96,8 @@ class Keyboard:
 
     def perform(self, command: Command, call: Call) -> None:
         """Run a command; what it can't do is said."""
+        if self.before is not None:
+            self.before(command)
         try:
             command.run(self.target, call)
         except (CommandError, ReportError, UnknownReference) as error:

@@ -42,6 +42,7 @@ def down(browser: Browser, call: Call) -> None:
 @GROUP.command("up", "k Up", "previous row", contexts=EVERYWHERE)
 def up(browser: Browser, call: Call) -> None:
     """The previous row. It also pauses following a growing file."""
+    browser.interaction.pause()
     browser.pane.move_by(-call.times)
 
 
@@ -120,6 +121,7 @@ def page_down(browser: Browser, call: Call) -> None:
 @GROUP.command("page-up", "PgUp ^b", "page up", contexts=EVERYWHERE)
 def page_up(browser: Browser, call: Call) -> None:
     """A page back."""
+    browser.interaction.pause()
     browser.pane.page(-call.times)
 
 
@@ -132,6 +134,7 @@ def half_page_down(browser: Browser, call: Call) -> None:
 @GROUP.command("half-page-up", "^u", "half a page up", contexts=EVERYWHERE)
 def half_page_up(browser: Browser, call: Call) -> None:
     """Half a page back; with a count that many rows, from then on."""
+    browser.interaction.pause()
     browser.pane.half_page(-1, call.count)
 
 
@@ -144,12 +147,14 @@ def scroll_down(browser: Browser, call: Call) -> None:
 @GROUP.command("scroll-up", "^y", "scroll up", contexts=EVERYWHERE)
 def scroll_up(browser: Browser, call: Call) -> None:
     """Scroll back one row; the cursor stays on its row."""
+    browser.interaction.pause()
     browser.pane.scroll_by(-call.times)
 
 
 @GROUP.command("top", "g Home", "first row", contexts=EVERYWHERE)
 def top(browser: Browser, call: Call) -> None:
     """The first row; with a count that row of those shown."""
+    browser.interaction.pause()
     browser.interaction.leave()
     browser.pane.move_to_row((call.count or 1) - 1)
 

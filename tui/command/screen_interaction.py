@@ -246,6 +246,9 @@ class ScreenInteraction:
     def leave(self) -> None:
         """The cursor is about to jump; a screen with a history of jumps remembers the place."""
 
+    def pause(self) -> None:
+        """The cursor goes up: no longer follow the end of anything."""
+
     def enter(self) -> None:
         """Enter: what the pane does with its row."""
         self.screen.pane.activate()
