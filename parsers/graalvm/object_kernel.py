@@ -14,14 +14,12 @@ from parsers.graalvm.object_row import (
     FIELD_NULL,
     FIELD_SUPPRESSED,
     FIELD_VALUE,
+    FORMS,
     NULL,
     NULL_BODY,
     NULL_END,
-    OBJECT_ELEMENTS,
     OBJECT_ENDS,
     OBJECT_FIELDS,
-    OBJECT_NO_ELEMENTS,
-    OBJECT_NO_FIELDS,
     OBJECT_UNKNOWN,
     POSITION,
     REFERENCE,
@@ -46,46 +44,99 @@ LF, CR, BLANK, COLON, LEFT, EQUALS, OPENING, CLOSING = (ord(sign) for sign in "\
 ZERO, NINE = ord("0"), ord("9")
 
 
-def _head(text: bytes) -> tuple[Any, Any]:
-    """The first eight bytes of a text as a number, and a mask of those that count."""
-    return np.uint64(int.from_bytes(text[:8], "little")), np.uint64((1 << 8 * len(text[:8])) - 1)
+def _word(text: bytes) -> Any:
+    """The first eight bytes of a text as a number."""
+    return np.uint64(int.from_bytes(text[:8], "little"))
 
 
-def _tail(text: bytes) -> Any:
-    """The last eight bytes of a text as a number."""
-    return np.uint64(int.from_bytes(text[-8:], "little"))
+def _mask(text: bytes) -> Any:
+    """Which bits of such a number count."""
+    return np.uint64((1 << 8 * len(text[:8])) - 1)
 
 
-ROOT_HEAD, ROOT_MASK = _head(ROOT)
-POSITION_HEAD, _ = _head(ROOT + POSITION)
-TEXT_HEAD, _ = _head(TEXT)
-TEXT_LAST = TEXT[8]
-TEXT_LENGTH = len(TEXT)
-NULL_HEAD, NULL_MASK = _head(NULL_BODY)
-NULL_LENGTH = len(NULL_BODY)
-ROOT_LENGTH = len(ROOT)
+ROOT_WORD, ROOT_MASK, ROOT_LENGTH = _word(ROOT), _mask(ROOT), len(ROOT)
+POSITION_WORD = _word(ROOT + POSITION)
+TEXT_WORD, TEXT_LAST, TEXT_LENGTH = _word(TEXT), TEXT[8], len(TEXT)
+NULL_WORD, NULL_MASK, NULL_LENGTH = _word(NULL_BODY), _mask(NULL_BODY), len(NULL_BODY)
+VALUE_WORD, VALUE_MASK, VALUE_LENGTH = _word(VALUE_END), _mask(VALUE_END), len(VALUE_END)
+NULL_END_WORD, NULL_END_TAIL, NULL_END_LENGTH = _word(NULL_END), _word(NULL_END[-8:]), len(NULL_END)
 
-VALUE_WORD, VALUE_MASK = _head(VALUE_END)
-VALUE_LENGTH = len(VALUE_END)
-NULL_END_HEAD, _ = _head(NULL_END)
-NULL_END_TAIL, NULL_END_LENGTH = _tail(NULL_END), len(NULL_END)
-SUPPRESSED = np.frombuffer(SUPPRESSED_END, np.uint8)
-SUPPRESSED_TAIL, SUPPRESSED_LENGTH = _tail(SUPPRESSED_END), len(SUPPRESSED_END)
+ENDS = (*OBJECT_ENDS, SUPPRESSED_END)
+"""What a row with a text may end in, by tag of an object; the last one is of rows that are not expanded."""
+SUPPRESSED, NO_END = 4, -1
+END_LENGTHS = np.array([len(end) for end in ENDS], np.int64)
+END_WORDS = np.array([[_word(end[8 * place :]) for place in range(4)] for end in ENDS], np.uint64)
+END_TAILS = np.array([_word(end[-8:]) for end in ENDS], np.uint64)
 
-FIELDS, NO_FIELDS, ELEMENTS, NO_ELEMENTS = (np.frombuffer(end, np.uint8) for end in OBJECT_ENDS)
-FIELDS_TAIL, NO_FIELDS_TAIL, ELEMENTS_TAIL, NO_ELEMENTS_TAIL = (_tail(end) for end in OBJECT_ENDS)
-
-Row = tuple[int, int, int, int, int, int, int]
+FLAGS = np.zeros(len(FORMS), np.int64)
+"""By form: the flags of a row that tells a name."""
+for _form, (_kind, _tag) in enumerate(FORMS):
+    FLAGS[_form] = {
+        "object": DECLARES | THING | NAMED | (PROBLEM if _tag == "unknown" else 0),
+        "reference": THING | NAMED,
+        "value": THING | NAMED,
+    }.get(_kind, 0)
 
 
 @part
-def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> Row:
+def classify_object(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, int, int, int, int, int, int]:
     """What the body data[start:stop] says, as `classify_call` does for call trees."""
-    if stop - start >= 8 and load64(data, start) == POSITION_HEAD:
-        return _position(data, start, stop, is_cut)
-    text = text_before(data, start, stop)
-    row = _with_text(data, start, text, stop) if text >= 0 else _without_text(data, start, stop)
-    return row if row[0] != UNKNOWN else _unknown(data, start, stop, text, is_cut)
+    begins_as_root = stop - start > ROOT_LENGTH and load64(data, start) & ROOT_MASK == ROOT_WORD
+    is_position = stop - start >= 8 and load64(data, start) == POSITION_WORD
+    line, source = start, start + ROOT_LENGTH
+    first_text, first_end = -1, stop
+    text = number = -1
+    is_ref = 0
+    end = start
+    while True:
+        # Only a position has several lines; the first that has an ending says what the root is.
+        line_end = stop
+        following = stop
+        if is_position:
+            line_end = find(data, line, stop, LF)
+            following = line_end + 1
+            if line_end < 0:
+                line_end = following = stop
+            elif line_end > line and data[line_end - 1] == CR:
+                line_end -= 1
+        text = text_before(data, line, line_end)
+        if text >= 0:
+            number, is_ref, end = number_before(data, line, text)
+        if line == start:
+            first_text, first_end = text, line_end
+        if begins_as_root:
+            kind = UNKNOWN
+            if text < 0:
+                end = line_end - VALUE_LENGTH
+                if end > source and load64(data, end) & VALUE_MASK == VALUE_WORD:
+                    kind = ROOT_VALUE if line == start else ROOT_OPEN
+            elif number >= 0:
+                if is_ref and end > source:
+                    kind = ROOT_REFERENCE
+            elif text > source and ending(data, text + TEXT_LENGTH, line_end) == SUPPRESSED:
+                end = text
+                kind = ROOT_SUPPRESSED
+            if kind != UNKNOWN:
+                tag = HAS_POSITION if is_position else has_loader(data, source, end)
+                if kind == ROOT_REFERENCE:
+                    return kind, THING, tag, number, start, start, 0
+                return kind, 0, tag, -1, start, start, 0
+        if following == stop:
+            break
+        line = source = following
+    if is_position:
+        flags, number = _unknown(data, start, first_end, first_text, is_cut and first_end == stop)
+        return UNKNOWN, flags | CONTINUES, 0, number, start, start, 0
+    if text < 0:
+        kind, name, end = _without_text(data, start, stop)
+    else:
+        kind, name, end = _with_text(data, start, text, stop, number, is_ref, end)
+    if kind == UNKNOWN:
+        flags, number = _unknown(data, start, stop, text, is_cut)
+        return UNKNOWN, flags, 0, number, start, start, 0
+    if name == end:
+        return kind, 0, 0, -1, start, start, 0
+    return kind, FLAGS[kind], 0, number if text >= 0 else -1, name, end, 0
 
 
 @part
@@ -98,7 +149,7 @@ def text_before(data: Any, start: int, stop: int) -> int:
             place = at + lowest_bit(signs) - TEXT_LENGTH + 1
             if place + TEXT_LENGTH > stop:
                 return -1
-            if place >= start and load64(data, place) == TEXT_HEAD and data[place + 8] == TEXT_LAST:
+            if place >= start and load64(data, place) == TEXT_WORD and data[place + 8] == TEXT_LAST:
                 return place
             signs &= signs - np.uint64(1)
         at += 64
@@ -106,25 +157,25 @@ def text_before(data: Any, start: int, stop: int) -> int:
 
 
 @part
-def ends_in(data: Any, start: int, stop: int, text: Any, tail: Any) -> bool:
-    """Whether data[start:stop] ends in a text, given with its last eight bytes as a number."""
-    length = len(text)
-    if stop - start < length or load64(data, stop - 8) != tail:
-        return False
-    place = 0
-    while place < length - 8 and load64(data, stop - length + place) == load64(text, place):
-        place += 8
-    return place >= length - 8
+def ending(data: Any, start: int, stop: int) -> int:
+    """Which of `ENDS` data[start:stop] ends in; `NO_END` if none."""
+    tail = load64(data, stop - 8)
+    for which in range(len(END_TAILS)):
+        if tail != END_TAILS[which] or stop - start < END_LENGTHS[which]:
+            continue
+        place = 0
+        left = END_LENGTHS[which] - 8
+        at = stop - END_LENGTHS[which]
+        while left > 0 and load64(data, at + 8 * place) == END_WORDS[which, place]:
+            place += 1
+            left -= 8
+        if left <= 0:
+            return which
+    return NO_END
 
 
 @part
-def is_root(data: Any, start: int, end: int) -> bool:
-    """Whether a head is a root with a source."""
-    return end - start > ROOT_LENGTH and load64(data, start) & ROOT_MASK == ROOT_HEAD
-
-
-@part
-def root_tag(data: Any, start: int, end: int) -> int:
+def has_loader(data: Any, start: int, end: int) -> int:
     """The tag of a root whose source is data[start:end] and no position. Twin: `object_plain.loader_length`."""
     colon = find(data, start, end, COLON)
     if colon <= start:
@@ -152,110 +203,55 @@ def after_index(data: Any, start: int, end: int) -> int:
 
 
 @part
-def _without_text(data: Any, start: int, stop: int) -> Row:
-    """A row without ` toString=`; `UNKNOWN` if it fits no form."""
-    if stop - start == NULL_LENGTH and load64(data, start) & NULL_MASK == NULL_HEAD:
-        return NULL, 0, 0, -1, start, start, 0
-    end = stop - VALUE_LENGTH
+def _without_text(data: Any, start: int, stop: int) -> tuple[int, int, int]:
+    """Form of a row without ` toString=` that is no root, and an empty name."""
+    if stop - start == NULL_LENGTH and load64(data, start) & NULL_MASK == NULL_WORD:
+        return NULL, start, start
+    kind, end = UNKNOWN, stop - VALUE_LENGTH
     if end >= start and load64(data, end) & VALUE_MASK == VALUE_WORD:
-        if is_root(data, start, end):
-            return ROOT_VALUE, 0, root_tag(data, start + ROOT_LENGTH, end), -1, start, start, 0
-        if find(data, start, end, COLON) >= 0:
-            return FIELD_VALUE, 0, 0, -1, start, start, 0
-    end = stop - NULL_END_LENGTH
-    if (
-        end >= start
-        and load64(data, stop - 8) == NULL_END_TAIL
-        and load64(data, end) == NULL_END_HEAD
-        and find(data, start, end, COLON) >= 0
-    ):
-        return FIELD_NULL, 0, 0, -1, start, start, 0
-    return UNKNOWN, PROBLEM, 0, -1, start, start, 0
+        kind = FIELD_VALUE
+    else:
+        end = stop - NULL_END_LENGTH
+        if end >= start and load64(data, stop - 8) == NULL_END_TAIL and load64(data, end) == NULL_END_WORD:
+            kind = FIELD_NULL
+    if kind != UNKNOWN and find(data, start, end, COLON) < 0:
+        kind = UNKNOWN
+    return kind, start, start
 
 
 @part
-def _with_text(data: Any, start: int, head: int, stop: int) -> Row:
-    """A row whose ` toString=` begins at `head`; `UNKNOWN` if it fits no form."""
-    text = head + TEXT_LENGTH
-    number, is_ref, end = number_before(data, start, head)
-    if number < 0:
-        if head > start and ends_in(data, text, stop, SUPPRESSED, SUPPRESSED_TAIL):
-            return _suppressed(data, start, head)
-    elif is_ref and is_root(data, start, end):
-        return ROOT_REFERENCE, THING, root_tag(data, start + ROOT_LENGTH, end), number, start, start, 0
-    elif end > start:
+def _with_text(data: Any, start: int, head: int, stop: int, number: int, is_ref: int, end: int) -> tuple[int, int, int]:
+    """Form of a row that is no root, and its name.
+
+    head: where its ` toString=` begins; number, is_ref, end: the id right before it, and where the text before it ends
+    """
+    if number >= 0:
+        if end == start:
+            return UNKNOWN, start, start
         name = after_index(data, start, end)
         if name == end:
             name = start
         element = ELEMENT if name > start else 0
         if is_ref:
-            return REFERENCE + element, THING | NAMED, 0, number, name, end, 0
-        flags = DECLARES | THING | NAMED
-        if ends_in(data, text, stop, FIELDS, FIELDS_TAIL):
-            return OBJECT_FIELDS + element, flags, 0, number, name, end, 0
-        if ends_in(data, text, stop, NO_FIELDS, NO_FIELDS_TAIL):
-            return OBJECT_NO_FIELDS + element, flags, 0, number, name, end, 0
-        if ends_in(data, text, stop, ELEMENTS, ELEMENTS_TAIL):
-            return OBJECT_ELEMENTS + element, flags, 0, number, name, end, 0
-        if ends_in(data, text, stop, NO_ELEMENTS, NO_ELEMENTS_TAIL):
-            return OBJECT_NO_ELEMENTS + element, flags, 0, number, name, end, 0
-        return OBJECT_UNKNOWN + element, flags | PROBLEM, 0, number, name, end, 0
-    return UNKNOWN, PROBLEM, 0, -1, start, start, 0
-
-
-@part
-def _suppressed(data: Any, start: int, head: int) -> Row:
-    """A row that the printer did not expand; its head ends at `head`."""
-    if is_root(data, start, head):
-        return ROOT_SUPPRESSED, 0, root_tag(data, start + ROOT_LENGTH, head), -1, start, start, 0
+            return REFERENCE + element, name, end
+        tag = ending(data, head + TEXT_LENGTH, stop)
+        form = OBJECT_UNKNOWN if tag in (NO_END, SUPPRESSED) else OBJECT_FIELDS + tag
+        return form + element, name, end
+    if head == start or ending(data, head + TEXT_LENGTH, stop) != SUPPRESSED:
+        return UNKNOWN, start, start
     name = after_index(data, start, head)
     if name > start:
-        return ELEMENT_VALUE, THING | NAMED if name < head else 0, 0, -1, name, head, 0
+        return ELEMENT_VALUE, name, head
     if find(data, start, head, COLON) >= 0:
-        return FIELD_SUPPRESSED, 0, 0, -1, start, start, 0
-    return VALUE, THING | NAMED, 0, -1, start, head, 0
+        return FIELD_SUPPRESSED, start, start
+    return VALUE, start, head
 
 
 @part
-def _position(data: Any, start: int, stop: int, is_cut: bool) -> Row:
-    """A root whose source is a position in code: the first of its lines that has an ending decides."""
-    line = start + ROOT_LENGTH
-    is_first = True
-    while line <= stop:
-        end = find(data, line, stop, LF)
-        next_line = end + 1 if end >= 0 else stop + 1
-        end = (end - 1 if end > line and data[end - 1] == CR else end) if end >= 0 else stop
-        text = text_before(data, line, end)
-        if text < 0:
-            source = end - VALUE_LENGTH
-            if source > line and load64(data, source) & VALUE_MASK == VALUE_WORD:
-                return ROOT_VALUE if is_first else ROOT_OPEN, 0, HAS_POSITION, -1, start, start, 0
-        else:
-            number, is_ref, source = number_before(data, line, text)
-            if number >= 0:
-                if is_ref and source > line:
-                    return ROOT_REFERENCE, THING, HAS_POSITION, number, start, start, 0
-            elif text > line and ends_in(data, text + TEXT_LENGTH, end, SUPPRESSED, SUPPRESSED_TAIL):
-                return ROOT_SUPPRESSED, 0, HAS_POSITION, -1, start, start, 0
-        line = next_line
-        is_first = False
-    end = find(data, start, stop, LF)
-    first = end if end >= 0 else stop
-    kind, flags, tag, id, name, name_end, loader = _unknown(data, start, stop, text_before(data, start, first), is_cut)
-    return kind, flags | CONTINUES, tag, id, name, name_end, loader
-
-
-@part
-def _unknown(data: Any, start: int, stop: int, text: int, is_cut: bool) -> Row:
-    """A row that fits no form. An id at the end of its first line counts, unless it stands in a text."""
-    end = find(data, start, stop, LF)
-    if end >= 0:
-        is_cut = False
-        end = end - 1 if end > start and data[end - 1] == CR else end
-    else:
-        end = stop
-    if 0 <= text < end:
-        return UNKNOWN, PROBLEM, 0, -1, start, start, 0
+def _unknown(data: Any, start: int, end: int, text: int, is_cut: bool) -> tuple[int, int]:
+    """Flags and id of a row that fits no form. An id at the end of its first line counts, unless it is in a text."""
+    if text >= 0:
+        return PROBLEM, -1
     if end > start and data[end - 1] == BLANK:
         end -= 1
         is_cut = False
@@ -264,8 +260,8 @@ def _unknown(data: Any, start: int, stop: int, text: int, is_cut: bool) -> Row:
         end = before
         is_cut = False
     if is_cut:
-        return UNKNOWN, PROBLEM, 0, -1, start, start, 0
-    number, is_ref, end = number_before(data, start, end)
+        return PROBLEM, -1
+    number, is_ref, _ = number_before(data, start, end)
     if number < 0:
-        return UNKNOWN, PROBLEM, 0, -1, start, start, 0
-    return UNKNOWN, PROBLEM | (THING if is_ref else THING | DECLARES), 0, number, start, start, 0
+        return PROBLEM, -1
+    return PROBLEM | (THING if is_ref else THING | DECLARES), number
