@@ -140,6 +140,18 @@ def test_numbers_that_may_still_rise_say_so():
     assert rows_below_text(row("a", rows_below=16_271_234, is_growing=True), 9) == "16.27 M…"
 
 
+def test_a_remark_stands_behind_the_label_as_far_as_there_is_room():
+    state = RowState(depth=0, remark="SECONDS " * 20)
+    assert drawn(row("a"), 72, state).startswith("    ● a  SECONDS SECONDS SECONDS SECONDS SECO…")
+    assert "SECONDS" not in drawn(row("a" * 40), 72, state)
+
+
+def test_no_rows_below_are_told_of_declarations_only():
+    assert rows_below_text(row("a", rows_below=0)) == ""
+    assert rows_below_text(row("a", rows_below=0, badges={"id": 4})) == "0"
+    assert rows_below_text(row("a", rows_below=0, badges={"id": 4}, link="line:7")) == ""
+
+
 def test_a_reference_has_its_sign_in_ascii_too():
     a_row = row("a", badges={"id_ref": 1471})
     assert column_text(a_row, COLUMNS[1]) == "↩1471"

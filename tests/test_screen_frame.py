@@ -32,7 +32,7 @@ WIDE = """\
     ▾ → org.h2.tools.Shell.runTool(String[]):void            #2559     3   │ ():void
       ▾ → java.sql.Connection.close():void                             1   │
 █         → org.h2.jdbc.JdbcConnection.close():void          #4976     0   │ Row
-        → java.lang.String.equals(Object):boolean            ↩1021     0   │ line      5
+        → java.lang.String.equals(Object):boolean            ↩1021         │ line      5
     ● org.h2.Driver.load():void                                 #3     0   │ below     0 rows
                                                                            │
  line:5         row 4 of 6   entry 1 of 2

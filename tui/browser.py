@@ -20,7 +20,7 @@ from parsers.report import Report, UnknownReference, View
 from tui import frame, tree_move
 from tui.detail import DetailPane
 from tui.frame import TextLine
-from tui.label import whole_label
+from tui.label import short_label, whole_label
 from tui.piece import Piece
 from tui.preorder_outline import PreorderOutline
 from tui.sanitise import safe
@@ -413,9 +413,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.detail.show_sections((), ())
             return
         row = self.tree_view.row(node)
-        title = whole_label(row)
+        sections = self.view.sections(node)
+        title = [] if sections and sections[0].title == short_label(row) else whole_label(row)
         signs = {badge: sign for column in self.view.columns for badge, sign in column.badges}
-        self.detail.show_sections(title, self.view.sections(node), signs)
+        self.detail.show_sections(title, sections, signs)
 
     # -- events -------------------------------------------------------------------------------------------------------
 

@@ -71,6 +71,19 @@ def whole_label(row: Row) -> list[Piece]:
     ]
 
 
+def short_label(row: Row) -> str:
+    """The label without package and loader, as it is."""
+    kept, position = "", 0
+    for span in row.spans:
+        kept += row.label[position : span.start]
+        position = span.end
+        if span.role not in ("loader", "package"):
+            kept += row.label[span.start : span.end]
+        elif row.label.startswith((".", ":"), position):
+            position += 1
+    return kept + row.label[position:]
+
+
 def parts_of(row: Row, text: str, names: int) -> list[Part]:
     """The label cut where its spans begin and end, each span as short as asked for."""
     parts: list[Part] = []

@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from parsers.report import Badge, Column, Kind, Row, Unit
 from tui.label import PLAIN, fitted_label, label_pieces
-from tui.piece import Piece, cut, drop_cells, pad, segments, width_of
+from tui.piece import MOST_PER_CELL, Piece, cut, drop_cells, pad, segments, width_of
 from tui.sanitise import safe
 from tui.theme import Ground, Palette
 
@@ -21,6 +21,9 @@ INDENT = 2
 
 LEAST_LABEL = 40
 """Cells that a label has before columns are left out."""
+
+LEAST_REMARK = 6
+"""Cells that a remark behind the label needs, with the blanks before it."""
 
 FLAG_SIGNS = {
     "suppressed": "+",
@@ -75,6 +78,8 @@ class RowState:
     is_current_match: bool = False
     number: str = ""
     """The row's number in the document."""
+    remark: str = ""
+    """What the view says of the row beside its label."""
 
 
 def fitting_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
@@ -102,6 +107,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
     else:
         used = sum(width_of(piece.text) for piece in front)
         label = fitted_label(row, layout.names, room - used, state.matches, state.is_current_match)
+    label += remark_pieces(state.remark, room - sum(width_of(piece.text) for piece in [*front, *label]))
     line = [*cut([*front, *label], room, layout.left, keep=3 if layout.number_width else 2), *flags]
     line = pad(line, layout.label_width)
     line += column_pieces(row, layout.columns, layout.is_ascii)
@@ -139,6 +145,14 @@ def _stem(row: Row, kind: Kind | None, state: RowState, layout: Layout) -> Itera
         yield Piece(mark + " ", "mark")
 
 
+def remark_pieces(remark: str, room: int) -> list[Piece]:
+    """A remark behind the label, where there is room for some of it."""
+    if not remark or room < LEAST_REMARK:
+        return []
+    text = safe(remark[: MOST_PER_CELL * room])
+    return cut([Piece("  "), Piece(text, "quiet")], room)
+
+
 def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -> list[Piece]:
     """The numbers at the right edge, each column one cell apart and flush right."""
     pieces = []
@@ -165,9 +179,14 @@ def column_text(row: Row, column: Column, is_ascii: bool = False) -> str:
 
 
 def rows_below_text(row: Row, width: int = 20) -> str:
-    """How many rows are below; `…` where that may still rise, or is not known yet."""
+    """How many rows are below; `…` where that may still rise, or is not known yet.
+
+    None below is told of declarations only: nobody expects any below a reference or a plain value.
+    """
     if row.rows_below is None:
         return "…" if row.is_growing else ""
+    if not row.rows_below and not row.is_growing and (row.link is not None or "id" not in row.badges):
+        return ""
     text = f"{row.rows_below:,}" + ("…" if row.is_growing else "")
     if len(text) > width:
         text = f"{row.rows_below / 1_000_000:.2f} M" + ("…" if row.is_growing else "")

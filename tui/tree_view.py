@@ -18,13 +18,13 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from parsers.report import Column, Row
+from parsers.report import Column, Row, View
 from tui.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.piece import Piece, segments, width_of
 from tui.row_text import INDENT, Layout, RowState, fitting_columns, row_segments
 from tui.sanitise import safe
 from tui.scroll_strip import ScrollStrip
-from tui.theme import PALETTES, Palette
+from tui.theme import PALETTES, Ground, Palette
 from tui.tree_cursor import TreeCursor
 
 KEPT_LINES = 1024
@@ -176,7 +176,9 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
             strip = self._empty_line(y, layout)
         place, rows = self._document_place()
         edge = self.scroll_strip.cell(y, place, self.viewport.height, rows, self.palette, layout.is_ascii)
-        gap = Segment(" ", self.palette.ground("page"))
+        is_cursor = y == self.viewport.screen_row and self.viewport.rows
+        ground: Ground = "page" if not is_cursor else "cursor" if self.has_focus else "idle cursor"
+        gap = Segment(" ", self.palette.ground(ground))
         return Strip([*strip, gap, edge], layout.width + 2).crop(0, self.size.width)
 
     def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: Layout) -> Strip:
@@ -210,6 +212,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
             matches=matches,
             is_current_match=node == self._current_match,
             number=f"{node + 1:,}" if self.show_numbers else "",
+            remark=remark_of(self.view, row),
         )
 
     def _empty_line(self, y: int, layout: Layout) -> Strip:
@@ -393,3 +396,9 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
     def line_texts(self) -> list[str]:
         """The lines as text, for tests and yanking."""
         return [self.render_line(y).text for y in range(self.size.height)]
+
+
+def remark_of(view: View | None, row: Row) -> str:
+    """What a view says of a row beside its label, if it is one that does."""
+    remark: Callable[[Row], str] | None = getattr(view, "remark", None)
+    return remark(row) if remark is not None else ""
