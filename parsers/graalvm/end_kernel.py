@@ -1,0 +1,335 @@
+"""What needs the whole document: rows by thing, what calls what, distances, classes and packages.
+
+See `text_kernel` for what comes before. Plain twins: `plain_tree.PlainTree` and `call_plain.CallCounts`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.graalvm.chunk import NONE
+from parsers.graalvm.join_kernel import DECLARES_BIT, ENTRY
+from parsers.index.jit import kernel, part
+from parsers.index.text_table import number_of
+from parsers.index.vector import hash64, load64
+
+LOWER = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+AS_ENTRY = np.uint32(0xFFFFFFFE)
+"""Stands for the owner of an entry row, which is no call."""
+
+EDGES, FORWARD, DANGLING, SITES, SHORTER = range(5)
+"""Places in the sums of `count_rows`."""
+
+KIND_BITS = DECLARES_BIT - 1
+DOT, LEFT, RIGHT, COLON = ord("."), ord("("), ord(")"), ord(":")
+LAMBDA = np.uint64(int.from_bytes(b"$$Lambda", "little"))
+DOLLAR = ord("$")
+
+
+@kernel
+def sort_rows(
+    things: Any,
+    depths: Any,
+    kinds: Any,
+    starts: Any,
+    first: int,
+    last: int,
+    stack_depth: Any,
+    stack_owner: Any,
+    cursors: Any,
+    pairs: Any,
+) -> None:
+    """Rows of the things from `first` to `last`, each thing's in the order of the document, with their owners.
+
+    things  uint32 by row; depths uint16; kinds uint8 with the bit for declarations
+    starts  uint32[n+1] by thing: where its rows begin
+    stack_* int32 and uint32, `DEEPEST` + 2 of each; cursors int64[last - first]: room to work
+    pairs   uint64[starts[last] - starts[first]]: filled with the owner in the upper half, the row in the lower. The owner is
+            the thing of the nearest row above that declares an id; NONE without one; AS_ENTRY of entries.
+    """
+    stack_depth[0] = -1
+    stack_owner[0] = NONE
+    top = 0
+    shift = np.int64(starts[first])
+    for thing in range(first, last):
+        cursors[thing - first] = np.int64(starts[thing]) - shift
+    for row in range(len(things)):
+        depth = np.int32(depths[row])
+        while stack_depth[top] >= depth:
+            top -= 1
+        owner = stack_owner[top]
+        thing = np.int64(things[row])
+        kind = kinds[row]
+        top += 1
+        stack_depth[top] = depth
+        stack_owner[top] = np.uint32(thing) if kind & DECLARES_BIT else owner
+        if first <= thing < last:
+            if kind & KIND_BITS == ENTRY:
+                owner = AS_ENTRY
+            place = cursors[thing - first]
+            cursors[thing - first] = place + 1
+            pairs[place] = np.uint64(owner) << HALF | np.uint64(row)
+
+
+@kernel
+def count_rows(
+    pairs: Any,
+    starts: Any,
+    first: int,
+    last: int,
+    whole_ids: Any,
+    declarations: Any,
+    distances: Any,
+    marks: Any,
+    rows: Any,
+    sites: Any,
+    sums: Any,
+) -> None:
+    """Counts what a thing's rows say together.
+
+    pairs         as `sort_rows` left them; starts, first, last as there
+    whole_ids     int64 by thing: its id, -1 without; declarations, distances uint32 by thing
+    marks         uint32[n+1]: NONE in all places; used up
+    rows          uint32: filled with the rows alone
+    sites         uint32 by thing: filled with how often it is called
+    sums          int64[5]: added to. SHORTER gets 1 if there is a shorter way to a thing than the tree shows.
+    """
+    shift = np.int64(starts[first])
+    nobody = len(marks) - 1
+    edges = forward = dangling = called = shorter = 0
+    for thing in range(first, last):
+        begin, stop = np.int64(starts[thing]) - shift, np.int64(starts[thing + 1]) - shift
+        if whole_ids[thing] < 0:
+            for place in range(begin, stop):
+                rows[place] = np.uint32(pairs[place] & LOWER)
+            sites[thing] = 0
+            continue
+        declaration = declarations[thing]
+        distance = np.uint64(distances[thing])
+        calls = stop - begin
+        for place in range(begin, stop):
+            pair = pairs[place]
+            row = np.uint32(pair & LOWER)
+            owner = np.uint32(pair >> HALF)
+            rows[place] = row
+            forward += row < declaration
+            if owner == AS_ENTRY:
+                calls -= 1
+                continue
+            mark = nobody
+            if owner != NONE:
+                mark = np.int64(owner)
+                shorter |= np.uint64(distances[owner]) + np.uint64(1) < distance
+            if marks[mark] != thing:
+                marks[mark] = thing
+                edges += 1
+        if declaration == NONE:
+            dangling += stop - begin
+            forward -= stop - begin
+        sites[thing] = calls
+        called += calls
+    sums[EDGES] += edges
+    sums[FORWARD] += forward
+    sums[DANGLING] += dangling
+    sums[SITES] += called
+    sums[SHORTER] |= shorter
+
+
+@kernel
+def search_distances(
+    things: Any,
+    depths: Any,
+    kinds: Any,
+    whole_ids: Any,
+    distances: Any,
+    stack_depth: Any,
+    stack_owner: Any,
+    starts: Any,
+    callees: Any,
+    queue: Any,
+) -> None:
+    """Distances of all things breadth first from the entries, for documents that don't show the shortest ways.
+
+    things, depths, kinds  by row, as for `sort_rows`
+    distances              uint32 by thing: filled, NONE where no way leads
+    stack_*                int32 and uint32, `DEEPEST` + 2 of each: room to work
+    starts                 int64[n+2], zero; callees uint32 as many as rows; queue uint32 as many as things: room to work
+    """
+    stack_depth[0] = -1
+    stack_owner[0] = NONE
+    distances[:] = NONE
+    filled = 0
+    for turn in range(2):
+        top = 0
+        for row in range(len(things)):
+            depth = np.int32(depths[row])
+            while stack_depth[top] >= depth:
+                top -= 1
+            owner = stack_owner[top]
+            thing = things[row]
+            kind = kinds[row]
+            top += 1
+            stack_depth[top] = depth
+            stack_owner[top] = thing if kind & DECLARES_BIT else owner
+            if thing == NONE or whole_ids[thing] < 0:
+                continue
+            if kind & KIND_BITS == ENTRY:
+                if turn == 0 and distances[thing] == NONE:
+                    distances[thing] = 0
+                    queue[filled] = thing
+                    filled += 1
+            elif owner != NONE:
+                if turn == 0:
+                    starts[owner + 2] += 1
+                else:
+                    callees[starts[owner + 1]] = thing
+                    starts[owner + 1] += 1
+        if turn == 0:
+            for thing in range(2, len(starts)):
+                starts[thing] += starts[thing - 1]
+    done = 0
+    while done < filled:
+        owner = queue[done]
+        done += 1
+        for place in range(starts[owner], starts[owner + 1]):
+            thing = callees[place]
+            if distances[thing] == NONE:
+                distances[thing] = distances[owner] + np.uint32(1)
+                queue[filled] = thing
+                filled += 1
+
+
+@kernel
+def group(keys: Any, starts: Any, members: Any) -> None:
+    """Which entries have a key, in their order.
+
+    keys     uint32[m], NONE: no key
+    starts   uint32[n+1], zero: filled with where the members of each key begin
+    members  uint32: filled
+    """
+    for place in range(len(keys)):
+        if keys[place] != NONE:
+            starts[keys[place] + np.uint32(1)] += np.uint32(1)
+    for key in range(1, len(starts)):
+        starts[key] += starts[key - 1]
+    for place in range(len(keys)):
+        if keys[place] != NONE:
+            members[starts[keys[place]]] = place
+            starts[keys[place]] += np.uint32(1)
+    for key in range(len(starts) - 1, 0, -1):
+        starts[key] = starts[key - 1]
+    starts[0] = 0
+
+
+@part
+def holder_length(text: Any, start: int, stop: int) -> int:
+    """Length of the class of a method. Twin: `call_row.method_parts`."""
+    name_end = stop
+    at = stop - 2
+    while at >= start and not (text[at] == RIGHT and text[at + 1] == COLON):
+        at -= 1
+    if at >= start:
+        depth = 1
+        while depth and at > start:
+            at -= 1
+            if text[at] == LEFT:
+                depth -= 1
+            elif text[at] == RIGHT:
+                depth += 1
+        if not depth:
+            name_end = at
+    at = name_end - 1
+    while at >= start and text[at] != DOT:
+        at -= 1
+    return max(at - start, 0)
+
+
+@part
+def package_end(text: Any, start: int, stop: int) -> int:
+    """Where the package of a class ends. Twin: `call_row.package_length`."""
+    end = stop
+    for at in range(start, stop - 7):
+        if text[at] == DOLLAR and load64(text, at) == LAMBDA:
+            end = at
+            break
+    at = end - 1
+    while at >= start and text[at] != DOT:
+        at -= 1
+    return at if at >= start else end
+
+
+@kernel
+def sort_classes(
+    position: int,
+    names: Any,
+    things: Any,
+    name_starts: Any,
+    name_bytes: Any,
+    class_slots: Any,
+    class_starts: Any,
+    class_bytes: Any,
+    class_packages: Any,
+    package_slots: Any,
+    package_starts: Any,
+    package_bytes: Any,
+    thing_classes: Any,
+    counts: Any,
+) -> int:
+    """Classes and packages of declared methods, numbered in the order of the declarations.
+
+    names, things       uint32[m]: of each declaration
+    class_*, package_*  text tables with room; class_packages uint32 by class
+    thing_classes       uint32 by thing: filled where NONE
+    counts              int64[2]: classes and packages so far
+    returns   how far it came from `position` on: it stops where a table is half full
+    """
+    while position < len(names):
+        if 2 * counts[0] + 2 > len(class_slots) or 2 * counts[1] + 2 > len(package_slots):
+            break
+        if counts[0] + 2 > len(class_packages) or counts[1] + 2 > len(package_starts):
+            break
+        name = np.int64(names[position])
+        start = np.int64(name_starts[name])
+        length = holder_length(name_bytes, start, np.int64(name_starts[name + 1]))
+        if np.int64(class_starts[counts[0]]) + length + 128 > len(class_bytes):
+            break
+        if np.int64(package_starts[counts[1]]) + length + 128 > len(package_bytes):
+            break
+        hash = hash64(name_bytes, start, length)
+        number = number_of(class_slots, class_starts, class_bytes, counts[0], name_bytes, start, length, hash)
+        if number == counts[0]:
+            counts[0] += 1
+            size = package_end(name_bytes, start, start + length) - start
+            hash = hash64(name_bytes, start, size)
+            package = number_of(
+                package_slots, package_starts, package_bytes, counts[1], name_bytes, start, size, hash
+            )
+            counts[1] += package == counts[1]
+            class_packages[number] = package
+        thing = things[position]
+        if thing_classes[thing] == NONE:
+            thing_classes[thing] = number
+        position += 1
+    return position
+
+
+@kernel
+def strange_texts(starts: Any, texts: Any, count: int, strange: Any) -> int:
+    """Which of `count` texts hold bytes that are not ASCII: their numbers go to `strange`; how many there are."""
+    found = 0
+    for number in range(count):
+        at, stop = np.int64(starts[number]), np.int64(starts[number + 1])
+        bits = np.uint64(0)
+        while at + 8 <= stop:
+            bits |= load64(texts, at)
+            at += 8
+        while at < stop:
+            bits |= np.uint64(texts[at])
+            at += 1
+        if bits & np.uint64(0x8080808080808080):
+            strange[found] = number
+            found += 1
+    return found

@@ -1,0 +1,484 @@
+"""Chunks become one document: rows, things and names get their numbers, the tree is joined at the borders.
+
+See `text_kernel` for the three steps. Plain twin of all three: `plain_scan.PlainScan`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.graalvm.call_row import INTERFACE, VIRTUAL
+from parsers.graalvm.chunk import (
+    BIG_USED,
+    BLANK,
+    BLOCK,
+    BLOCK_START,
+    CHILDLESS,
+    CONTINUED,
+    CONTINUED_ROWS,
+    CONTROLS,
+    CRLF,
+    DECLARED,
+    DECLARES,
+    DUPLICATES,
+    ENDS_OPEN,
+    EXTRA_LINES,
+    FAR,
+    FARTHEST,
+    FIRST_LF,
+    GAPS,
+    ID_REFS,
+    IDS,
+    JUMPS,
+    JUMPS_KEPT,
+    LAST_DEPTH,
+    LAST_KIND,
+    LAST_LINE,
+    LEAD,
+    LEAD_ONLY,
+    LINES,
+    LOADERS,
+    LONGEST_LINE,
+    LOWS,
+    MAX_ID,
+    MOST_CHILDREN,
+    NAME_BYTES,
+    NAMED,
+    NAMES,
+    NONE,
+    NULS,
+    OPEN,
+    OPEN_LINE,
+    PATCHES,
+    ROWS,
+    STACK,
+    STRAY,
+    STRAYS_KEPT,
+    TAIL_LINES,
+    THING,
+    THINGS,
+    UNKNOWN,
+    UNKNOWN_KEPT,
+)
+from parsers.graalvm.summary import KEPT_PROBLEMS
+from parsers.index.jit import kernel, part
+from parsers.index.text_table import number_of
+from parsers.index.vector import hash64, is_equal, prefetch
+
+AHEAD = 8
+"""Rows between asking for memory and using it."""
+NAMELESS = np.uint32(1 << 31)
+LOWER = np.uint64(0xFFFFFFFF)
+LENGTH_BITS = 24
+LENGTH_MASK = np.uint64((1 << LENGTH_BITS) - 1)
+CR = 13
+ENTRY = 0
+DECLARES_BIT = 0x80
+"""Added to a kind that is kept: the row declares an id."""
+MIX = np.uint64(0xFF51AFD7ED558CCD)
+
+
+@part
+def big_place(big_id: Any, id: int) -> int:
+    """Where a large id stands, or would stand, in its hash table."""
+    mask = np.uint64(len(big_id) - 1)
+    place = (np.uint64(id) * MIX >> np.uint64(20)) & mask
+    while big_id[place] >= 0 and big_id[place] != id:
+        place = (place + np.uint64(1)) & mask
+    return np.int64(place)
+
+
+@kernel
+def move_big_ids(old_id: Any, old_thing: Any, big_id: Any, big_thing: Any) -> None:
+    """Fills a new, larger hash table of large ids from the old one."""
+    for place in range(len(old_id)):
+        if old_id[place] >= 0:
+            new = big_place(big_id, old_id[place])
+            big_id[new] = old_id[place]
+            big_thing[new] = old_thing[place]
+
+
+@part
+def join_line_counts(facts: Any, sums: Any, data: Any, place: int, stop: int, is_end: bool) -> None:
+    """Adds up what was counted of lines, and ends a line that is longer than chunks are."""
+    if sums[OPEN_LINE] >= 0 and (facts[FIRST_LF] >= 0 or is_end):
+        end = facts[FIRST_LF] if facts[FIRST_LF] >= 0 else stop
+        length = place + end - sums[OPEN_LINE]
+        if end > 0 and data[end - 1] == CR:
+            length -= 1
+            sums[CRLF] += facts[FIRST_LF] >= 0
+        sums[LONGEST_LINE] = max(sums[LONGEST_LINE], length)
+        sums[OPEN_LINE] = -1
+    if facts[OPEN_LINE] >= 0:
+        sums[OPEN_LINE] = place + facts[OPEN_LINE]
+    if facts[LAST_LINE] >= 0:
+        sums[LAST_LINE] = place + facts[LAST_LINE]
+
+    sums[BLANK] += facts[BLANK]
+    sums[CONTINUED] += facts[CONTINUED]
+    sums[STRAY] += facts[STRAY]
+    sums[CRLF] += facts[CRLF]
+    sums[CONTROLS] += facts[CONTROLS]
+    sums[NULS] += facts[NULS]
+    sums[LONGEST_LINE] = max(sums[LONGEST_LINE], facts[LONGEST_LINE])
+
+
+@kernel
+def join_lines(chunk: Any, whole: Any, place: int, stop: int, is_end: bool) -> None:
+    """Joins what a chunk says of lines and problems to all chunks before it; to be called before `join_chunk`.
+
+    Arguments as there. Numbers the lines that are no rows, settles what lines at the chunk's start belong to, and what
+    its first row is to the row before.
+    """
+    facts, sums = chunk.facts, whole.facts
+    base = sums[ROWS]
+    join_line_counts(facts, sums, chunk.data, place, stop, is_end)
+    lead = facts[LEAD]
+    first_stray = 0
+    if lead and sums[ENDS_OPEN]:
+        sums[CONTINUED] += lead
+        whole.continued_lines[sums[CONTINUED_ROWS] - 1] += lead
+        first_stray = lead
+    elif lead:
+        sums[STRAY] += lead
+    for stray in range(first_stray, lead + facts[STRAY]):
+        if sums[STRAYS_KEPT] == KEPT_PROBLEMS:
+            break
+        at = stray if stray < lead else stray - lead + KEPT_PROBLEMS
+        if (at if stray < lead else at - KEPT_PROBLEMS) >= KEPT_PROBLEMS:
+            break
+        whole.stray_line[sums[STRAYS_KEPT]] = sums[LINES] + chunk.stray_line[at] + 1
+        whole.stray_offset[sums[STRAYS_KEPT]] = place + chunk.stray_offset[at]
+        sums[STRAYS_KEPT] += 1
+    if not facts[LEAD_ONLY]:
+        sums[ENDS_OPEN] = facts[ENDS_OPEN]
+    for row in range(facts[CONTINUED_ROWS]):
+        whole.continued_row[sums[CONTINUED_ROWS]] = base + chunk.continued_row[row]
+        whole.continued_lines[sums[CONTINUED_ROWS]] = chunk.continued_lines[row]
+        sums[CONTINUED_ROWS] += 1
+
+    carried = sums[TAIL_LINES]
+    if facts[ROWS]:
+        if carried and not (facts[GAPS] and chunk.gap_row[0] == 0):
+            sums[EXTRA_LINES] += carried
+            whole.gap_row[sums[GAPS]] = base
+            whole.gap_lines[sums[GAPS]] = sums[EXTRA_LINES]
+            sums[GAPS] += 1
+            carried = 0
+        for gap in range(facts[GAPS]):
+            sums[EXTRA_LINES] += carried + chunk.gap_lines[gap]
+            carried = 0
+            whole.gap_row[sums[GAPS]] = base + chunk.gap_row[gap]
+            whole.gap_lines[sums[GAPS]] = sums[EXTRA_LINES]
+            sums[GAPS] += 1
+        carried = 0
+    sums[TAIL_LINES] = carried + facts[TAIL_LINES]
+    sums[LINES] += facts[LINES]
+    if facts[ROWS]:
+        first = np.int64(chunk.depth[0])
+        before = sums[LAST_DEPTH] if base else -1
+        if first > before + 1:
+            sums[JUMPS] += 1
+            if sums[JUMPS_KEPT] < KEPT_PROBLEMS:
+                whole.jump_row[sums[JUMPS_KEPT]] = base
+                sums[JUMPS_KEPT] += 1
+        elif base and first <= before and (sums[LAST_KIND] == VIRTUAL or sums[LAST_KIND] == INTERFACE):
+            sums[CHILDLESS] += 1
+    for row in range(min(facts[JUMPS], KEPT_PROBLEMS - sums[JUMPS_KEPT])):
+        whole.jump_row[sums[JUMPS_KEPT]] = base + chunk.jump_row[row]
+        sums[JUMPS_KEPT] += 1
+    for row in range(min(facts[UNKNOWN], KEPT_PROBLEMS - sums[UNKNOWN_KEPT])):
+        whole.unknown_row[sums[UNKNOWN_KEPT]] = base + chunk.unknown_row[row]
+        sums[UNKNOWN_KEPT] += 1
+    sums[JUMPS] += facts[JUMPS]
+    sums[UNKNOWN] += facts[UNKNOWN]
+    sums[CHILDLESS] += facts[CHILDLESS]
+
+
+@kernel
+def join_chunk(chunk: Any, whole: Any, place: int) -> None:
+    """Joins the rows of a chunk to all chunks before it.
+
+    chunk   as `parse_chunk` left it; `thing`, `patch_row` and `patch_end` are filled
+    whole   what the chunks before it left; there must be room in all of its arrays for as many entries as the chunk has
+    place   offset in the file of the first byte of `chunk.data`
+
+    `facts[PATCHES]` of `whole` becomes the number of rows before the chunk whose subtree ends in it.
+    """
+    facts, sums = chunk.facts, whole.facts
+    things = chunk.thing
+    flags_of = chunk.flags
+    ids = chunk.id
+    kinds = chunk.kind
+    depths = chunk.depth
+    owners = chunk.owner
+    hashes = chunk.hash
+    begins = chunk.name_start
+    lengths = chunk.name_length
+    loaders = chunk.loader_length
+    data = chunk.data
+    patch_row = chunk.patch_row
+    patch_end = chunk.patch_end
+    low_row = chunk.low_row
+    low_depth = chunk.low_depth
+    low_count = chunk.low_count
+    offsets = chunk.offset
+    id_thing = whole.id_thing
+    big_id = whole.big_id
+    big_thing = whole.big_thing
+    name_slots = whole.name_slots
+    name_starts = whole.name_starts
+    name_bytes = whole.name_bytes
+    name_target = whole.name_target
+    thing_name = whole.thing_name
+    thing_text = whole.thing_text
+    thing_id = whole.thing_id
+    declaration = whole.declaration
+    distance = whole.distance
+    declared_row = whole.declared_row
+    stack_row = whole.stack_row
+    stack_depth = whole.stack_depth
+    stack_children = whole.stack_children
+    stack_owner = whole.stack_owner
+    base, rows = sums[ROWS], facts[ROWS]
+    names, count, open_rows = sums[NAMES], sums[THINGS], sums[STACK]
+    ids_declared, max_id, references, declared = sums[IDS], sums[MAX_ID], sums[ID_REFS], sums[DECLARED]
+    patches = low = 0
+    lows = facts[LOWS]
+    outer = NONE
+    most = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
+    known_ids = len(id_thing)
+    mask = np.uint64(len(name_slots) - 1)
+    for row in range(rows):
+        ahead = row + 3 * AHEAD
+        if ahead < rows:
+            id = ids[ahead]
+            if 0 <= id < known_ids:
+                prefetch(id_thing, id)
+            if hashes[ahead]:
+                prefetch(name_slots, np.int64(hashes[ahead] & mask))
+        # A name that is known already will be compared.
+        ahead = row + 2 * AHEAD
+        if ahead < rows and hashes[ahead]:
+            slot = name_slots[hashes[ahead] & mask]
+            if slot:
+                prefetch(name_starts, np.int64(slot & LOWER) - 1)
+                prefetch(name_target, np.int64(slot & LOWER) - 1)
+        ahead = row + AHEAD
+        if ahead < rows and hashes[ahead]:
+            slot = name_slots[hashes[ahead] & mask]
+            if slot:
+                start = np.int64(name_starts[np.int64(slot & LOWER) - 1])
+                prefetch(name_bytes, start)
+                prefetch(name_bytes, start + 64)
+        if low < lows and low_row[low] == row:
+            depth = low_depth[low]
+            while open_rows and stack_depth[open_rows - 1] >= depth:
+                open_rows -= 1
+                patch_row[patches] = stack_row[open_rows]
+                patch_end[patches] = base + row
+                patches += 1
+                most = max(most, np.int64(stack_children[open_rows]))
+            outer = NONE
+            if open_rows:
+                stack_children[open_rows - 1] += low_count[low]
+                outer = stack_owner[open_rows - 1]
+            low += 1
+        flags = flags_of[row]
+        if not flags & THING:
+            things[row] = NONE
+            continue
+
+        # -- the thing, known or new ----------------------------------------------------------------------------------
+        id = ids[row]
+        length = np.int64(lengths[row])
+        thing = -1
+        big = 0
+        is_nameless = False
+        if id >= known_ids:
+            big = big_place(big_id, id)
+            if big_id[big] >= 0:
+                thing = np.int64(big_thing[big])
+            is_nameless = thing >= 0 and thing_name[thing] == NONE
+        elif id >= 0:
+            known = id_thing[id]
+            is_nameless = known & NAMELESS != 0
+            thing = np.int64(known & ~NAMELESS) - 1
+        name = -1
+        if id < 0 or (flags & NAMED and length and (thing < 0 or is_nameless)):
+            begin = np.int64(begins[row])
+            hash = hashes[row]
+            if hash == 0:
+                hash = hash64(data, begin, length)
+            name = number_of(name_slots, name_starts, name_bytes, names, data, begin, length, hash)
+            if name == names:
+                names += 1
+                sums[NAME_BYTES] += length
+                name_target[name] = NONE
+            if id < 0 and name_target[name] != NONE:
+                thing = np.int64(name_target[name])
+        if thing < 0:
+            thing = count
+            count += 1
+            thing_name[thing] = NONE
+            thing_id[thing] = id
+            declaration[thing] = NONE
+            distance[thing] = NONE
+            is_nameless = True
+            if id < 0:
+                name_target[name] = thing
+            elif id < known_ids:
+                id_thing[id] = np.uint32(thing + 1) | NAMELESS
+            else:
+                big_id[big] = id
+                big_thing[big] = thing
+                sums[BIG_USED] += 1
+        if name >= 0 and is_nameless:
+            if 0 <= id < known_ids:
+                id_thing[id] &= ~NAMELESS
+            thing_name[thing] = name
+            thing_text[thing] = name_starts[name] << np.uint64(LENGTH_BITS) | np.uint64(length)
+        things[row] = thing
+
+        # -- whether it is declared here ------------------------------------------------------------------------------
+        if not flags & DECLARES:
+            references += id >= 0
+            continue
+        if kinds[row] == ENTRY:
+            distance[thing] = 0
+        else:
+            above = owners[row]
+            owner = np.int64(things[above]) if above != NONE else np.int64(outer)
+            if owner != NONE and distance[owner] != NONE and distance[owner] + np.uint32(1) < distance[thing]:
+                distance[thing] = distance[owner] + np.uint32(1)
+        if flags & NAMED:
+            declared_row[declared] = base + row
+            declared += 1
+        if declaration[thing] != NONE:
+            if sums[DUPLICATES] < KEPT_PROBLEMS:
+                whole.duplicate_row[sums[DUPLICATES]] = base + row
+            sums[DUPLICATES] += 1
+            continue
+        declaration[thing] = base + row
+        ids_declared += 1
+        max_id = max(max_id, id)
+        length = np.int64(loaders[row])
+        if length:
+            begin = np.int64(begins[row]) - 1 - length
+            hash = hash64(data, begin, length)
+            loader = number_of(
+                whole.loader_slots,
+                whole.loader_starts,
+                whole.loader_bytes,
+                sums[LOADERS],
+                data,
+                begin,
+                length,
+                hash,
+            )
+            if loader == sums[LOADERS]:
+                whole.loader_counts[loader] = 0
+                sums[LOADERS] += 1
+            whole.loader_counts[loader] += 1
+    sums[NAMES], sums[THINGS] = names, count
+    sums[IDS], sums[MAX_ID], sums[ID_REFS], sums[DECLARED] = ids_declared, max_id, references, declared
+
+    # -- what is open at the end --------------------------------------------------------------------------------------
+    for place_open in range(facts[OPEN]):
+        row = np.int64(chunk.open_row[place_open])
+        stack_row[open_rows] = base + row
+        stack_depth[open_rows] = depths[row]
+        stack_children[open_rows] = chunk.open_children[place_open]
+        if flags_of[row] & DECLARES:
+            outer = things[row]
+        stack_owner[open_rows] = outer
+        open_rows += 1
+    facts[BLOCK_START] = sums[BLOCK_START]
+    if rows:
+        sums[LAST_DEPTH] = depths[rows - 1]
+        sums[LAST_KIND] = kinds[rows - 1]
+        # Blocks of offsets go on over the border; rows too far from the first of their block are rare and listed.
+        start = sums[BLOCK_START]
+        if facts[LONGEST_LINE] > FARTHEST // BLOCK:
+            for row in range(rows):
+                offset = place + np.int64(offsets[row])
+                if (base + row) % BLOCK == 0:
+                    start = offset
+                if offset - start >= FARTHEST:
+                    whole.far_row[sums[FAR]] = base + row
+                    whole.far_offset[sums[FAR]] = offset
+                    sums[FAR] += 1
+        first = (BLOCK - base % BLOCK) % BLOCK
+        if first < rows:
+            sums[BLOCK_START] = place + np.int64(offsets[first + (rows - 1 - first) // BLOCK * BLOCK])
+    sums[MOST_CHILDREN] = most
+    sums[STACK] = open_rows
+    sums[PATCHES] = patches
+    sums[ROWS] = base + rows
+
+
+@kernel
+def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> int:
+    """Gives a joined chunk the form that is kept, and compares names.
+
+    chunk     as `join_chunk` left it. `end` and `kind` become what is kept, `delta` and `base` are filled
+    base      number of the chunk's first row; place: offset in the file of the first byte of `chunk.data`
+    counts    uint32 by thing: rows that show or refer to it; the chunk's are added
+    returns   how many rows call a thing otherwise than its first row did: they stand in `otherwise`
+
+    May run while later chunks are joined: what it reads of `whole` doesn't change any more.
+    """
+    facts = chunk.facts
+    flags_of = chunk.flags
+    things = chunk.thing
+    ids = chunk.id
+    data = chunk.data
+    offsets = chunk.offset
+    ends = chunk.end
+    kinds = chunk.kind
+    begins = chunk.name_start
+    lengths = chunk.name_length
+    deltas = chunk.delta
+    bases = chunk.base
+    otherwise = chunk.otherwise
+    texts, name_bytes = whole.thing_text, whole.name_bytes
+    rows = facts[ROWS]
+    start = facts[BLOCK_START]
+    blocks = strange = 0
+    for row in range(rows):
+        ahead = row + 3 * AHEAD
+        if ahead < rows and things[ahead] != NONE:
+            prefetch(texts, np.int64(things[ahead]))
+            prefetch(counts, np.int64(things[ahead]))
+        ahead = row + AHEAD
+        if ahead < rows and ids[ahead] >= 0:
+            start_of_text = np.int64(texts[things[ahead]] >> np.uint64(LENGTH_BITS))
+            prefetch(name_bytes, start_of_text)
+            prefetch(name_bytes, start_of_text + 64)
+        offset = place + np.int64(offsets[row])
+        if (base + row) % BLOCK == 0:
+            start = offset
+            bases[blocks] = offset
+            blocks += 1
+        deltas[row] = min(offset - start, FARTHEST)
+        if ends[row] != NONE:
+            ends[row] += np.uint32(base)
+        thing = things[row]
+        if thing == NONE:
+            continue
+        counts[thing] += np.uint32(1)
+        flags = flags_of[row]
+        if flags & DECLARES:
+            kinds[row] |= DECLARES_BIT
+        if ids[row] >= 0 and flags & NAMED and lengths[row]:
+            text = texts[thing]
+            length = np.int64(lengths[row])
+            begin = np.int64(text >> np.uint64(LENGTH_BITS))
+            if length != np.int64(text & LENGTH_MASK) or not is_equal(
+                data, np.int64(begins[row]), name_bytes, begin, length
+            ):
+                otherwise[strange] = row
+                strange += 1
+    return strange

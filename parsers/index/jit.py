@@ -1,0 +1,29 @@
+"""The one way a kernel is compiled: `@kernel`. Importing this module imports numba."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from parsers.kernel import prepare
+
+_FOLDER = prepare()
+
+import numba  # noqa: E402
+from numba.extending import intrinsic  # noqa: E402
+
+numba.config.CACHE_DIR = _FOLDER
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+__all__ = ["intrinsic", "kernel", "part"]
+
+
+def kernel(function: Function) -> Function:
+    """A function that Python calls: without the interpreter's lock, compiled once and kept on disk."""
+    return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)(function))
+
+
+def part(function: Function) -> Function:
+    """A function that only kernels call; it is compiled into each of them."""
+    return cast(Function, numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))

@@ -1,0 +1,216 @@
+"""An index on disk: a folder of arrays in files of their own, and a header that says what they are.
+
+    <index folder>/lock        held by the one process that builds
+    <index folder>/building/   arrays that grow, and `progress`: how far readers may look
+    <index folder>/ready/      a finished index: arrays and `header`
+
+Arrays are plain numbers of fixed width in the machine's order, nothing else in their files. The header is JSON behind a
+line with its digest. It names the version of all this, the report the index was made of, each array's type, length and a
+check of its two ends, and holds totals, facts and problems. Whatever is not exactly as the header says (another report,
+another version, a file too short or with other bytes at its ends) is no index: it is built again, and nobody is told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from parsers.cache import open_private
+from parsers.report import Problem
+
+if TYPE_CHECKING:
+    from parsers.source import Identity
+
+VERSION = 1
+"""Of everything in an index: to be raised whenever arrays or what they mean change."""
+
+READY, BUILDING, LOCK, HEADER, PROGRESS = "ready", "building", "lock", "header", "progress"
+CHECKED = 4096
+"""Bytes at each end of an array's file that the header has a check of."""
+
+MOST_HEADER = 64 << 20
+
+CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i8": "q"}
+"""Types of arrays, as numpy and as memoryview names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """One array as the header describes it."""
+
+    type: str
+    length: int
+    check: int
+
+    @property
+    def size(self) -> int:
+        """Bytes of its file."""
+        return self.length * int(self.type[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a finished index says of itself."""
+
+    format: str
+    identity: Mapping[str, Any]
+    size: int
+    """Bytes of the plain file."""
+    rows: int
+    arrays: Mapping[str, Array]
+    totals: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    problems: tuple[Problem, ...]
+    problem_count: int
+    seconds: float
+    version: int = VERSION
+
+
+def write_header(folder: str, header: Header) -> None:
+    """Writes the header of a folder of arrays; the last thing before it becomes an index."""
+    text = json.dumps(asdict(header)).encode()
+    with open(os.path.join(folder, HEADER), "wb") as file:
+        file.write(blake2b(text, digest_size=16).hexdigest().encode() + b"\n" + text)
+
+
+def read_header(folder: str) -> Header | None:
+    """The header of a folder; None if there is none, or it is damaged or of another version."""
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+        descriptor = open_private(os.path.join(folder, HEADER))
+        with os.fdopen(descriptor, "rb") as file:
+            digest, _, text = file.read(MOST_HEADER).partition(b"\n")
+        if digest != blake2b(text, digest_size=16).hexdigest().encode():
+            return None
+        fields = json.loads(text)
+        if fields["version"] != VERSION:
+            return None
+        fields["arrays"] = {name: Array(**array) for name, array in fields["arrays"].items()}
+        fields["problems"] = tuple(Problem(**problem) for problem in fields["problems"])
+        return Header(**fields)
+    return None
+
+
+def check_of(descriptor: int, size: int) -> int:
+    """A check of the two ends of a file."""
+    head = os.pread(descriptor, min(size, CHECKED), 0)
+    tail = os.pread(descriptor, min(size, CHECKED), max(0, size - CHECKED))
+    return zlib.crc32(tail, zlib.crc32(head))
+
+
+def is_sound(folder: str, header: Header) -> bool:
+    """Whether all arrays are there, in their lengths, with the right bytes at their ends."""
+    for name, array in header.arrays.items():
+        try:
+            descriptor = open_private(os.path.join(folder, name))
+        except OSError:
+            return False
+        try:
+            if os.fstat(descriptor).st_size != array.size or check_of(descriptor, array.size) != array.check:
+                return False
+        finally:
+            os.close(descriptor)
+    return True
+
+
+def finished(folder: str, identity: Identity) -> Header | None:
+    """The header of an index folder's finished index of exactly this report."""
+    header = read_header(os.path.join(folder, READY))
+    return header if header is not None and header.identity == asdict(identity) else None
+
+
+def finished_rows(folder: str, identity: Identity) -> int | None:
+    """Rows of a finished index; None if there is none of this report. Looks at the header alone."""
+    header = finished(folder, identity)
+    return None if header is None else header.rows
+
+
+class Reader:
+    """Arrays of an index, mapped as they are asked for. It may still grow: `advance` tells it how far."""
+
+    def __init__(self, folder: str, header: Header | None = None) -> None:
+        self.folder = folder
+        self.header = header
+        self.rows = 0 if header is None else header.rows
+        self._lengths: dict[str, int] = {}
+        self._types: dict[str, str] = {}
+        self._views: dict[str, memoryview] = {}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the index is finished."""
+        return self.header is not None
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """All counts; empty until the index is finished."""
+        return {} if self.header is None else self.header.totals
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What was concluded; empty until the index is finished."""
+        return {} if self.header is None else self.header.facts
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The first problems."""
+        return () if self.header is None else self.header.problems
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return 0 if self.header is None else self.header.problem_count
+
+    def advance(self, rows: int, lengths: Mapping[str, int], types: Mapping[str, str]) -> None:
+        """There is more: so many rows, and so many entries of the arrays that are longer or shorter than that."""
+        self.rows = rows
+        self._lengths = dict(lengths)
+        self._types = dict(types)
+
+    def finish(self, folder: str, header: Header) -> None:
+        """The index is finished, and in another folder now."""
+        self.folder, self.header, self.rows = folder, header, header.rows
+        self._views.clear()
+
+    def type(self, name: str) -> str:
+        """Type of an array, as `CODES` has it. Raises `KeyError`."""
+        return self._types[name] if self.header is None else self.header.arrays[name].type
+
+    def length(self, name: str) -> int:
+        """How many entries of an array there are. Raises `KeyError`."""
+        return self._lengths[name] if self.header is None else self.header.arrays[name].length
+
+    def has(self, name: str) -> bool:
+        """Whether there is such an array now."""
+        return name in self._lengths if self.header is None else name in self.header.arrays
+
+    def view(self, name: str) -> memoryview:
+        """An array as it is now, without copying. Raises `KeyError` if the index has none of that name."""
+        length = self.length(name)
+        view = self._views.get(name)
+        if view is None or len(view) < length:
+            view = self._views[name] = self._map(name, self.type(name), length)
+        return view if len(view) == length else view[:length]
+
+    def _map(self, name: str, type: str, length: int) -> memoryview:
+        if not length:
+            return memoryview(b"").cast(CODES[type])
+        descriptor = open_private(os.path.join(self.folder, name))
+        try:
+            size = length * int(type[1:])
+            return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)).cast(CODES[type])
+        finally:
+            os.close(descriptor)
+
+
+def open_index(folder: str, identity: Identity) -> Reader | None:
+    """The finished index of a report; None if there is none that can be trusted."""
+    header = finished(folder, identity)
+    path = os.path.join(folder, READY)
+    return Reader(path, header) if header is not None and is_sound(path, header) else None

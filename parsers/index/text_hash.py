@@ -1,0 +1,34 @@
+"""Finding one text in a table of unique texts without numpy or kernels. Plain twin of `text_table`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+WORD = (1 << 64) - 1
+MIX = 0xFF51AFD7ED558CCD
+
+
+def hash_of(text: bytes) -> int:
+    """The number of 64 bits that the kernels give a text."""
+    value = (len(text) ^ 0x9E3779B97F4A7C15) * MIX & WORD
+    for at in range(0, len(text), 8):
+        value = (value ^ int.from_bytes(text[at : at + 8], "little")) * MIX & WORD
+        value ^= value >> 32
+    return value | 1 << 63
+
+
+def find_text(slots: Sequence[int], text_at: Callable[[int], bytes], text: bytes) -> int | None:
+    """The number of a text; None if it isn't there. slots: as in `text_table`, a power of two of them."""
+    size = len(slots)
+    if not size:
+        return None
+    hash = hash_of(text)
+    place = hash & size - 1
+    for _ in range(size):
+        slot = slots[place]
+        if not slot:
+            return None
+        if slot >> 32 == hash >> 32 and text_at((slot & 0xFFFFFFFF) - 1) == text:
+            return (slot & 0xFFFFFFFF) - 1
+        place = place + 1 & size - 1
+    return None

@@ -1,0 +1,152 @@
+"""Eight and 64 bytes at a time: what kernels need of a processor beside plain arithmetic.
+
+All of these read behind the position they are given, up to 64 bytes; buffers have that much slack.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from parsers.index.jit import intrinsic, part
+
+WORD = ir.IntType(64)
+BYTE = ir.IntType(8)
+VECTOR = 64
+"""Bytes that are compared at once."""
+SLACK = 128
+"""Bytes that must be readable behind the last one that is looked at."""
+
+
+def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    struct = cgutils.create_struct_proxy(kind)(context, builder, value=array)
+    return builder.gep(struct.data, [index])
+
+
+def _load(builder: Any, address: Any, kind: Any) -> Any:
+    loaded = builder.load(builder.bitcast(address, kind.as_pointer()))
+    loaded.align = 1
+    return loaded
+
+
+@intrinsic
+def load64(typing_context: Any, data: Any, index: Any) -> Any:
+    """Eight bytes from a position on as a number, the first byte lowest. data uint8[n]."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _load(builder, _address(context, builder, signature.args[0], *arguments), WORD)
+
+    return types.uint64(data, types.int64), generate
+
+
+@intrinsic
+def equal64(typing_context: Any, data: Any, index: Any, value: Any) -> Any:
+    """Which of the 64 bytes from a position on equal a value: a bit for each, the first one lowest."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, index, value = arguments
+        kind = ir.VectorType(BYTE, VECTOR)
+        loaded = _load(builder, _address(context, builder, signature.args[0], array, index), kind)
+        one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+        mask = ir.Constant(ir.VectorType(ir.IntType(32), VECTOR), [0] * VECTOR)
+        wanted = builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), mask)
+        return builder.bitcast(builder.icmp_unsigned("==", loaded, wanted), WORD)
+
+    return types.uint64(data, types.int64, types.uint8), generate
+
+
+@intrinsic
+def differ64(typing_context: Any, first: Any, index: Any, second: Any, other: Any) -> Any:
+    """Which of 64 bytes of one array differ from 64 bytes of another: a bit for each, the first one lowest."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.VectorType(BYTE, VECTOR)
+        left = _load(builder, _address(context, builder, signature.args[0], *arguments[:2]), kind)
+        right = _load(builder, _address(context, builder, signature.args[2], *arguments[2:]), kind)
+        return builder.bitcast(builder.icmp_unsigned("!=", left, right), WORD)
+
+    return types.uint64(first, types.int64, second, types.int64), generate
+
+
+@intrinsic
+def copy64(typing_context: Any, target: Any, place: Any, data: Any, index: Any) -> Any:
+    """Copies 64 bytes from a position of `data` to a place of `target`."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.VectorType(BYTE, VECTOR)
+        loaded = _load(builder, _address(context, builder, signature.args[2], *arguments[2:]), kind)
+        address = _address(context, builder, signature.args[0], *arguments[:2])
+        builder.store(loaded, builder.bitcast(address, kind.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, data, types.int64), generate
+
+
+@intrinsic
+def lowest_bit(typing_context: Any, word: Any) -> Any:
+    """Number of the lowest bit that is set in a word; 64 if none is."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
+    """Asks for the memory at a position of any array, which will be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = _address(context, builder, signature.args[0], *arguments)
+        byte_pointer = BYTE.as_pointer()
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        constants = [ir.Constant(number, value) for value in (0, 3, 1)]
+        builder.call(function, [builder.bitcast(address, byte_pointer), *constants])
+        return context.get_dummy_value()
+
+    return types.void(data, types.int64), generate
+
+
+@part
+def find(data: Any, start: int, stop: int, value: int) -> int:
+    """The first position of a byte in data[start:stop], -1 if it isn't there."""
+    while start < stop:
+        mask = equal64(data, start, value)
+        if mask:
+            at = start + lowest_bit(mask)
+            return at if at < stop else -1
+        start += 64
+    return -1
+
+
+@part
+def is_equal(first: Any, start: int, second: Any, other: int, length: int) -> bool:
+    """Whether `length` bytes of two arrays are the same."""
+    done = 0
+    while done < length:
+        mask = differ64(first, start + done, second, other + done)
+        if mask:
+            return done + lowest_bit(mask) >= length
+        done += 64
+    return True
+
+
+@part
+def hash64(data: Any, start: int, length: int) -> Any:
+    """A number of 64 bits for a text, never 0. Twin: `text_table.hash_of`."""
+    value = (np.uint64(length) ^ np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xFF51AFD7ED558CCD)
+    at = start
+    stop = start + length
+    while at < stop:
+        word = load64(data, at)
+        if at + 8 > stop:
+            word &= (np.uint64(1) << np.uint64(8 * (stop - at))) - np.uint64(1)
+        value = (value ^ word) * np.uint64(0xFF51AFD7ED558CCD)
+        value ^= value >> np.uint64(32)
+        at += 8
+    return value | np.uint64(1) << np.uint64(63)

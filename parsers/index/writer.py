@@ -1,0 +1,179 @@
+"""Writing an index: arrays that grow in files of their own, in a folder that becomes the index by one rename."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.cache import create_private
+from parsers.index.store import BUILDING, HEADER, PROGRESS, READY, Array, Header, check_of, write_header
+
+if TYPE_CHECKING:
+    from parsers.report import Problem
+    from parsers.source import Identity
+
+SMALLEST = 1 << 16
+"""Entries that a growing array has room for at first."""
+
+PROGRESS_BYTES = 4096
+
+
+class Growing:
+    """An array in a file that kernels write into. It is mapped, so it counts as the file's memory, not the process's.
+
+    Growing maps the longer file anew; what holds the older mapping goes on seeing the same bytes.
+    """
+
+    def __init__(self, path: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> None:
+        self.type = type
+        self.is_kept = is_kept
+        self.length = 0
+        """Entries that count; set by whoever writes them."""
+        self._descriptor = create_private(path)
+        if not is_kept:
+            os.unlink(path)
+        self.array: Any = None
+        self._map(max(room, 1))
+
+    def ensure(self, room: int) -> bool:
+        """Makes room for so many entries; True if `array` is another one now."""
+        if room <= len(self.array):
+            return False
+        self._map(max(room, 2 * len(self.array)))
+        return True
+
+    def close(self) -> None:
+        """Cuts the file to the entries that count."""
+        self.array = None
+        os.ftruncate(self._descriptor, self.length * int(self.type[1:]))
+        os.close(self._descriptor)
+
+    def _map(self, room: int) -> None:
+        import mmap
+
+        size = room * int(self.type[1:])
+        os.ftruncate(self._descriptor, size)
+        self.array = np.frombuffer(mmap.mmap(self._descriptor, size), np.dtype(self.type))
+
+
+class Writer:
+    """The folder of one index while it is being built."""
+
+    def __init__(self, folder: str, format: str, identity: Identity) -> None:
+        self.format = format
+        self.identity = identity
+        self._folder = folder
+        self.path = os.path.join(folder, BUILDING)
+        remove(self.path)
+        os.mkdir(self.path, 0o700)
+        self._descriptors: dict[str, int] = {}
+        self._types: dict[str, str] = {}
+        self._lengths: dict[str, int] = {}
+        self._growing: dict[str, Growing] = {}
+        self._progress = create_private(os.path.join(self.path, PROGRESS))
+
+    def open(self, name: str, type: str) -> None:
+        """Begins an array that is written in pieces, in any order."""
+        self._descriptors[name] = create_private(os.path.join(self.path, name))
+        self._types[name] = type
+        self._lengths[name] = 0
+
+    def put(self, name: str, place: int, values: Any) -> None:
+        """Writes a piece of an array, from entry `place` on."""
+        width = int(self._types[name][1:])
+        data = memoryview(values).cast("B")
+        offset = place * width
+        while len(data):
+            written = os.pwrite(self._descriptors[name], data, offset)
+            offset += written
+            data = data[written:]
+
+    def grow(self, name: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> Growing:
+        """Begins an array that kernels write into; one that is not kept goes away at the end."""
+        growing = Growing(os.path.join(self.path, name), type, room, is_kept)
+        if is_kept:
+            self._growing[name] = growing
+        return growing
+
+    def save(self, name: str, values: Any) -> None:
+        """Writes a whole array."""
+        values = np.ascontiguousarray(values)
+        self.open(name, values.dtype.str[1:])
+        self._lengths[name] = len(values)
+        if len(values):
+            self.put(name, 0, values.view(np.uint8))
+
+    def column(self, name: str, length: int) -> Any:
+        """An array that was written in pieces, for reading."""
+        if not length:
+            return np.empty(0, np.dtype(self._types[name]))
+        import mmap
+
+        size = length * int(self._types[name][1:])
+        mapped = mmap.mmap(self._descriptors[name], size, access=mmap.ACCESS_READ)
+        return np.frombuffer(mapped, np.dtype(self._types[name]))
+
+    def length(self, name: str, length: int) -> None:
+        """Says how many entries an array that is written in pieces has."""
+        self._lengths[name] = length
+
+    def publish(self, news: Mapping[str, Any]) -> bytes:
+        """Tells readers how far they may look; gives the line that says so."""
+        line = json.dumps(news).encode() + b"\n"
+        os.pwrite(self._progress, line.ljust(PROGRESS_BYTES)[:PROGRESS_BYTES], 0)
+        return line
+
+    def finish(
+        self,
+        size: int,
+        rows: int,
+        totals: Mapping[str, Any],
+        facts: Mapping[str, Any],
+        problems: tuple[Problem, ...],
+        problem_count: int,
+        seconds: float,
+    ) -> Header:
+        """Closes all arrays and makes the folder the report's index."""
+        arrays = {}
+        for name, growing in self._growing.items():
+            growing.close()
+            self._types[name], self._lengths[name] = growing.type, growing.length
+        for name, type in self._types.items():
+            path = os.path.join(self.path, name)
+            descriptor = self._descriptors.pop(name, -1)
+            if descriptor < 0:
+                descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            length = self._lengths[name]
+            os.ftruncate(descriptor, length * int(type[1:]))
+            arrays[name] = Array(type, length, check_of(descriptor, length * int(type[1:])))
+            os.close(descriptor)
+        os.close(self._progress)
+        os.unlink(os.path.join(self.path, PROGRESS))
+        header = Header(
+            self.format, asdict(self.identity), size, rows, arrays, totals, facts, problems, problem_count, seconds
+        )
+        write_header(self.path, header)
+        ready = os.path.join(self._folder, READY)
+        remove(ready)
+        os.rename(self.path, ready)
+        return header
+
+    def abandon(self) -> None:
+        """Removes what was written."""
+        remove(self.path)
+
+
+def remove(path: str) -> None:
+    """Removes a folder of an index, its header first, so that nobody takes half of it for an index."""
+    with contextlib.suppress(OSError):
+        os.unlink(os.path.join(path, HEADER))
+    shutil.rmtree(path, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        os.unlink(path)
