@@ -80,7 +80,8 @@ class Child:
         os.set_blocking(0, False)
         signal.signal(signal.SIGALRM, self._look)
         while True:
-            if not self._running:
+            # The timer may have read lines, too.
+            if not self._running and not self._lines:
                 select.select([0], [], [])
             self._read()
             self._take_lines()
