@@ -18,7 +18,6 @@ KIND_MARKS = {
     )
 }
 
-TEXT = Column("text", "value", "text", (("text", ""),), width=28, priority=0)
 ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
 ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=1)
 OBJECTS = Column("objects", "objects", "count", (("objects", ""),), width=9, priority=4, adds_up=True)

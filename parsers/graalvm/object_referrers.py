@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.graalvm.call_label import class_spans
 from parsers.graalvm.object_detail import via
 from parsers.graalvm.object_holder import holder_row, reference_count, shown_thing
-from parsers.graalvm.object_kind import ID, REFERENCES, TEXT, VIA
+from parsers.graalvm.object_kind import ID, REFERENCES, VIA
 from parsers.patterns import Subject
 from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.unfolded import UnfoldedTree
@@ -29,7 +29,7 @@ class ReferrersView:
 
     name = "Referrers"
     shape: Shape = "tree"
-    columns: tuple[Column, ...] = (TEXT, VIA, ID, REFERENCES)
+    columns: tuple[Column, ...] = (VIA, ID, REFERENCES)
     orders: tuple[str, ...] = ("references", "id")
 
     def __init__(self, report: ObjectTreeReport) -> None:

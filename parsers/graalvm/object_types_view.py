@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.call_label import class_spans, short_class
 from parsers.graalvm.object_holder import reference_count, references, shown_thing
-from parsers.graalvm.object_kind import ID, OBJECTS, REFERENCES, ROOTS, TEXT, WEIGHT
+from parsers.graalvm.object_kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
 from parsers.graalvm.object_types import TypeTable
 from parsers.patterns import Subject, element_type, proposed
 from parsers.preorder import PreorderTree
@@ -72,7 +72,7 @@ class TypesView:
 
     name = "Types"
     shape: Shape = "tree"
-    columns: tuple[Column, ...] = (TEXT, OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
+    columns: tuple[Column, ...] = (OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
     orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")
 
     def __init__(self, report: ObjectTreeReport) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.graalvm.call_label import class_spans
 from parsers.graalvm.object_detail import links, sections
 from parsers.graalvm.object_holder import references, root_row, shown_thing, value_row
-from parsers.graalvm.object_kind import ID, ROWS_BELOW, TEXT
+from parsers.graalvm.object_kind import ID, ROWS_BELOW
 from parsers.graalvm.object_label import ObjectText
 from parsers.graalvm.text_view import DocumentView
 from parsers.patterns import Subject, element_type, proposed
@@ -23,7 +23,7 @@ class HeapRootsView(DocumentView[ObjectText]):
     """Rows as printed, with their depth as tree."""
 
     name = "Heap roots"
-    columns: tuple[Column, ...] = (TEXT, ID, ROWS_BELOW)
+    columns: tuple[Column, ...] = (ID, ROWS_BELOW)
     report: ObjectTreeReport
 
     def row(self, node: int) -> Row:
