@@ -211,6 +211,6 @@ class CoffeetreeApp(TerminalApp):
 
 def has_configuration() -> bool:
     """Whether the user has a configuration, which may change how the first screen looks."""
-    from tui.config import config_path
+    from tui.state_folder import config_path
 
     return config_path(os.environ).exists()

@@ -11,7 +11,6 @@ A wrong file never stops the program: each mistake is one readable line, and wha
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,10 @@ from tui.command.keymap import Keymap
 from tui.command.keys import FORBIDDEN, parse_sequence
 from tui.command.registry import Registry
 from tui.options import BadOption, Options
+from tui.state_folder import config_path
 
 LARGEST = 1 << 20
 """Bytes of a configuration; a larger file is none."""
-
-
-def config_path(environment: Mapping[str, str]) -> Path:
-    """Where the configuration lies, whether it is there or not."""
-    home = environment.get("XDG_CONFIG_HOME", "")
-    base = Path(home) if os.path.isabs(home) else Path(environment.get("HOME") or "/nonexistent") / ".config"
-    return base / "coffeetree" / "config.toml"
 
 
 def configure(path: Path, options: Options, registry: Registry) -> tuple[Registry, list[str]]:
@@ -108,3 +101,6 @@ def _with_keys(file: str, keys: dict[str, tuple[str, ...]], registry: Registry, 
         else:
             registry = changed
     return registry
+
+
+__all__ = ["config_path", "configure"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from secrets import token_hex
 
 LARGEST = 4 << 20
 """Bytes of a state file that are read at most."""
@@ -20,6 +19,13 @@ def state_path(environment: Mapping[str, str]) -> Path:
     home = environment.get("XDG_STATE_HOME", "")
     base = Path(home) if os.path.isabs(home) else Path(environment.get("HOME") or "/nonexistent") / ".local" / "state"
     return base / "coffeetree"
+
+
+def config_path(environment: Mapping[str, str]) -> Path:
+    """Where the configuration lies, whether it is there or not."""
+    home = environment.get("XDG_CONFIG_HOME", "")
+    base = Path(home) if os.path.isabs(home) else Path(environment.get("HOME") or "/nonexistent") / ".config"
+    return base / "coffeetree" / "config.toml"
 
 
 class StateFolder:
@@ -43,6 +49,9 @@ class StateFolder:
         """Keep a text under a name; False if that is not possible."""
         if self.path is None:
             return False
+        # Loads a good part of the standard library, which browsing can do without.
+        from secrets import token_hex
+
         target = self.path / name
         temporary = target.with_name(f".{target.name}.{token_hex(6)}")
         try:
