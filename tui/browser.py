@@ -296,6 +296,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if row is not None:
             with suppress(UnknownReference):
                 self.tree_view.jump(self.view.resolve(row.ref))
+        self.interaction.progressed()
         self._show_lines()
         self.say("read again")
 

@@ -11,7 +11,6 @@ A wrong file never stops the program: each mistake is one readable line, and wha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
