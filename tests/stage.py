@@ -130,8 +130,11 @@ class Stage:
 
     @property
     def keys(self) -> str:
-        """The key line, or the prompt in its place."""
-        return self.lines()[-1].strip()
+        """The key line, or the prompt in its place: its sign and text, two blanks, and what it says at the right."""
+        prompt = self.browser.interaction.prompt
+        if prompt is None:
+            return self.browser.key_line.text.strip()
+        return f"{prompt.purpose.sign}{prompt.text}  {''.join(piece.text for piece in prompt.purpose.status)}"
 
 
 @asynccontextmanager

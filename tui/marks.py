@@ -6,12 +6,11 @@ REF with the label it had: where another label is found there, it is said, since
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
 from typing import Any
 
+from parsers.digest import blake2b
 from tui.state_folder import StateFolder
 
 HEAD = 64 << 10
@@ -78,6 +77,8 @@ class Marks:
         return count
 
     def _load(self) -> None:
+        import json
+
         try:
             kept = json.loads(self.folder.read(self._file)) if self._file else {}
             self.letters = {
@@ -92,6 +93,8 @@ class Marks:
 
     def _save(self) -> None:
         if self._file:
+            import json
+
             marks = {letter: asdict(mark) for letter, mark in sorted(self.letters.items())}
             kept = {"marks": marks, "tags": [asdict(tag) for tag in self.tags]}
             self.folder.write(self._file, json.dumps(kept, indent=1))

@@ -1,0 +1,187 @@
+"""Searching as somebody does it: what is typed, where the cursor goes, what the screen says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stage import Stage, browsing
+
+from tui.found import RowFound
+
+
+@pytest.fixture
+def sample(corpus: Path) -> Path:
+    return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+
+
+def node(stage: Stage) -> int | None:
+    return stage.browser.tree_view.cursor_node
+
+
+async def test_the_cursor_goes_to_the_first_match_while_typing_and_esc_brings_it_back(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('j j / "Proxy"')
+        await stage.until(lambda: node(stage) == 7)
+        assert stage.keys.startswith("/Proxy") and "text · 3 matches" in stage.keys and "match 1" in stage.keys
+        await stage.press("Esc")
+        assert node(stage) == 2
+        assert stage.status.startswith("line:4")
+
+
+async def test_n_and_N_walk_the_matches_round_the_end_and_say_so(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('/ "println" Enter')
+        await stage.settled()
+        assert node(stage) == 9
+        places = []
+        for _ in range(4):
+            await stage.press("n")
+            places.append(node(stage))
+        assert places == [10, 23, 24, 9]
+        assert "from the top" in stage.status and "match 1" in stage.status
+        await stage.press("N")
+        assert node(stage) == 24
+        assert "from the bottom" in stage.status
+
+
+async def test_without_wrapscan_the_last_match_is_the_end(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":set nowrapscan")
+        await stage.press('Enter G / "println" Enter')
+        await stage.settled()
+        assert node(stage) == 33
+        await stage.press("n")
+        assert stage.status == "the last match"
+
+
+async def test_matches_in_folded_rows_open_their_parents(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('zM / "StringBuilder" Enter')
+        await stage.until(lambda: stage.name == "StringBuilder.append")
+        assert node(stage) == 15
+
+
+@pytest.mark.parametrize(
+    ("typed", "says", "first"),
+    [
+        ("foo(I)", "text · 0 matches", 0),
+        ("Main$$Lambda", "text · 2 matches", 21),
+        ("print.n", "regex · 4 matches", 9),
+        (r"\Vprint.n", "text · 0 matches", 0),
+        ("PRINTLN", "text · 0 matches", 0),
+        (r"\cPRINTLN", "text · 4 matches", 9),
+        ("!entry", "text", 1),
+        ("int[][]", "regex · 2 matches", 26),
+    ],
+)
+async def test_patterns_work_as_typed(sample: Path, typed: str, says: str, first: int) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("/")
+        await stage.type(typed)
+        await stage.settled()
+        await stage.until(lambda: node(stage) == first and says in stage.keys)
+
+
+async def test_a_wrong_expression_is_said_and_harms_nothing(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('j / "(" ^t')
+        assert "no regular expression" in stage.keys
+        await stage.press("Enter")
+        assert "no regular expression" in stage.status
+        assert node(stage) == 1
+
+
+async def test_the_kinds_of_patterns_are_walked_by_one_key(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('/ "print.n"')
+        await stage.settled()
+        await stage.until(lambda: "regex · 4" in stage.keys)
+        await stage.press("^t ^t")
+        await stage.settled()
+        await stage.until(lambda: "text · 0" in stage.keys)
+
+
+async def test_an_empty_search_repeats_the_one_before(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('/ "println" Enter')
+        await stage.settled()
+        await stage.press("/ Enter")
+        await stage.until(lambda: node(stage) == 10)
+
+
+async def test_n_before_any_search_says_what_to_do(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("n")
+        assert stage.status == "nothing was searched for yet: / searches"
+
+
+async def test_going_back_after_a_search_leads_to_where_it_began(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('j j / "println" Enter')
+        await stage.settled()
+        await stage.press("<")
+        assert node(stage) == 2
+
+
+async def test_esc_takes_the_colours_of_matches_away_at_last(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('/ "println" Enter')
+        await stage.settled()
+        await stage.press("v Esc")
+        assert stage.browser.interaction.search.found is not None
+        await stage.press("Esc")
+        assert stage.browser.interaction.search.found is None
+        assert stage.status.startswith("line:11")
+
+
+async def test_other_views_are_searched_row_by_row(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Packages")
+        await stage.press('Enter zR / "proxy" Enter')
+        await stage.settled()
+        assert isinstance(stage.browser.interaction.search.found, RowFound)
+        assert "proxy" in stage.row.label.lower()
+
+
+async def test_a_search_for_the_name_of_a_row_finds_rows_of_that_name_only(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("j j *")
+        await stage.settled()
+        assert node(stage) == 12
+        assert "2 matches" in stage.status
+
+
+async def test_what_was_searched_for_is_remembered(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('/ "println" Enter')
+        await stage.settled()
+        await stage.press("/ Up")
+        assert stage.keys.startswith("/println")
+
+
+async def test_typing_ahead_of_the_prompt_is_not_lost(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.pilot.press("slash", "Q", "Z", "Z")
+        await stage.quiet()
+        assert stage.browser.interaction.prompt is not None
+        assert stage.browser.interaction.prompt.text == "QZZ"
+
+
+async def test_a_torn_arrow_key_in_a_prompt_does_no_harm(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('/ "x" Esc [ 1 ; 5 C')
+        assert stage.browser.tree_view.left == 0
+        await stage.press("Esc [ B")
+        assert node(stage) == 1
+
+
+async def test_a_file_that_is_no_report_any_more_is_no_crash(sample: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "call_tree_demo_20250916_101500.txt"
+    copy.write_bytes(sample.read_bytes())
+    async with browsing(copy) as stage:
+        copy.write_bytes(b"gone")
+        await stage.press('/ "println" Enter')
+        await stage.settled()
+        await stage.press("n N")
+        assert stage.screen()
