@@ -162,6 +162,10 @@ def test_a_parsing_reason_of_two_lines_belongs_to_its_entry(opened: Opened) -> N
     assert report.format_version == "24.1"
     assert [row.text for row in reason.rows] == ["at a.M.x(M.java:4) [bci: 7]", "at a.M.main(M.java:1) [bci: 1]"]
     assert report.views[0].resolve("line:3") == 0
+    assert [report.views[0].remark(row) for row in rows(report)] == [  # type: ignore[attr-defined]
+        "at a.M.x(M.java:4) [bci: 7]",
+        "root method",
+    ]
     assert [row.label for row in rows(report)] == ["a.A.a():void", "b.B.b():void"]
 
 

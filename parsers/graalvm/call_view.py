@@ -97,6 +97,11 @@ class CallTreeView(DocumentView[CallText]):
         rows = report.call_sites(thing) if thing >= 0 else ()
         return References(f"references to {report.parsed(node).label}", self.name, rows)
 
+    def remark(self, row: Row) -> str:
+        """Why an entry is one: the first line of it."""
+        reason = self.report.parsed(row.node).reason
+        return reason.partition("\n")[0] if reason else ""
+
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets all methods of the row's class."""
         from parsers.patterns import proposed
