@@ -1,7 +1,7 @@
 """Which lines of a block hold a pattern: the quick ways and the sure ones.
 
 * `TextFinder`: plain bytes. stringzilla's SIMD search tells how many there are; few are walked one by one, many found
-  by a kernel, or by comparing whole arrays while it isn't loaded. Without case, all run over a folded copy of the block.
+  by a kernel, or by comparing whole arrays while it isn't loaded. Without case, all run over a folded copy.
 * `CheckedFinder`: lines that a quick finder proposes are decoded and asked one by one.
 * `EveryLine`: proposes all of them, for expressions of which nothing is known.
 """
@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -17,7 +16,8 @@ import stringzilla as sz
 
 from parsers.graalvm.charset import CHARSETS
 from parsers.lazy_kernel import LazyKernel
-from parsers.regex_facts import required_texts
+from parsers.regex_facts import required_texts, sure_text
+from parsers.search import in_line
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,6 +73,9 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
     if texts:
         finders = [_text_finder(text, codec, ignores_case) for text in texts]
         proposes = finders[0] if len(finders) == 1 else AnyFinder(finders)
+    text = sure_text(pattern.text) if kind == "regex" else None
+    if text and text.isascii() and (codec == "utf-8" or codec in _SINGLE_BYTE):
+        return CheckedFinder(proposes, expression, codec, _text_finder(text, codec, ignores_case))
     return CheckedFinder(proposes, expression, codec)
 
 
@@ -185,22 +188,36 @@ class NoLine:
 
 
 class CheckedFinder:
-    """Lines that another finder proposes and that match an expression, decoded, without their line end."""
+    """Lines that another finder proposes and that match an expression, decoded, without their line end.
 
-    def __init__(self, proposes: LineFinder, expression: re.Pattern[str], codec: str) -> None:
+    What `is_sure` finds of them is not asked.
+    """
+
+    def __init__(
+        self, proposes: LineFinder, expression: re.Pattern[str], codec: str, is_sure: LineFinder | None = None
+    ) -> None:
         self._proposes = proposes
-        self._search: Callable[[str], object] = expression.search
+        self._is_sure = is_sure
+        self._expression = expression
         self._codec = codec
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Where the lines begin that match."""
-        search, codec, found = self._search, self._codec, []
-        for start in self._proposes.find(data, length).tolist():
+        proposed = self._proposes.find(data, length)
+        if self._is_sure is None or not len(proposed):
+            return self._checked(data, length, proposed)
+        sure = self._is_sure.find(data, length)
+        asked = self._checked(data, length, np.setdiff1d(proposed, sure, assume_unique=True))
+        return np.union1d(sure, asked) if len(asked) else sure
+
+    def _checked(self, data: bytearray, length: int, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+        expression, codec, found = self._expression, self._codec, []
+        for start in starts.tolist():
             end = data.find(b"\n", start, length)
             end = length if end < 0 else end
             if end > start and data[end - 1] == 0x0D:
                 end -= 1
-            if search(data[start:end].decode(codec, "replace")) is not None:
+            if in_line(expression, data[start:end].decode(codec, "replace")):
                 found.append(start)
         return np.array(found, np.int64)
 

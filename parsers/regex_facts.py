@@ -22,15 +22,13 @@ _TOO_MANY = len(_QUICK)
 _ANY_LENGTH = 100
 """A repeat up to that often counts as bounded."""
 
-_FOLDED_OUTSIDE_ASCII = frozenset("iks")
-"""ASCII letters that other characters fold to: U+0130, U+0131, U+212A, U+017F."""
-
 
 @lru_cache(maxsize=64)
 def required_texts(pattern: str, ignores_case: bool = False) -> tuple[str, ...]:
     """Texts of which each match holds at least one; the longest that can be said. () if nothing is known.
 
-    With `ignores_case` they are in lower case, and only letters that fold within ASCII are in them.
+    With `ignores_case` they are in lower case and hold ASCII only, of which letters stand for ASCII letters alone (see
+    `parsers.search.in_line`).
     """
     tree = _parse(pattern, ignores_case)
     if tree is None:
@@ -39,6 +37,29 @@ def required_texts(pattern: str, ignores_case: bool = False) -> tuple[str, ...]:
         return _Finder(bool(tree.state.flags & re.IGNORECASE)).best(tree) or ()
     except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
         return ()
+
+
+@lru_cache(maxsize=64)
+def sure_text(pattern: str) -> str | None:
+    """A text that is a match wherever it stands; None if there is no such text, or it isn't known.
+
+    Of names as `java.lang.String`, that are expressions only because a dot is: what nearly all matches look like.
+    """
+    tree = _parse(pattern, False)
+    try:
+        if tree is None or tree.state.flags & ~re.UNICODE:
+            return None
+        text = ""
+        for operator, argument in tree:
+            if str(operator) == "LITERAL":
+                text += chr(argument)
+            elif str(operator) == "ANY":
+                text += "."
+            else:
+                return None
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return text
 
 
 @lru_cache(maxsize=64)
@@ -155,7 +176,7 @@ class _Finder:
         """Whether this character stands for itself alone in the bytes of a line."""
         if code in (0x0A, 0x0D, 0xFFFD):
             return False
-        return not self._ignores_case or (code < 0x80 and chr(code).lower() not in _FOLDED_OUTSIDE_ASCII)
+        return not self._ignores_case or code < 0x80
 
 
 def _quality(texts: tuple[str, ...]) -> tuple[int, int]:

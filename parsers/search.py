@@ -6,7 +6,8 @@ matters if there is a capital letter in the text, and the kind is *auto*: a regu
 anything, else the plain text. So `Map$Entry`, `foo(I)` and `[B` work as typed.
 
 A pattern is looked for within a line: the text between two LF, without a CR at its end. Regular expressions are
-Python's. This module knows texts only; `parsers.scan` looks through files.
+Python's, but where case doesn't matter ASCII letters stand for ASCII letters alone (not `ı` for `i`). This module knows
+texts only; `parsers.scan` looks through files.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ KINDS: tuple[Kind, ...] = ("auto", "regex", "text")
 
 MOST_CHARACTERS = 10_000
 """Longest pattern."""
+
+_FOLDED_TO_ASCII = "\u0130\u0131\u017f\u212a"
+"""What Python takes for i, s, k where case doesn't matter."""
 
 _META = frozenset(".^$*+?{}[]\\|()")
 _KIND_FLAGS: dict[str, Kind] = {r"\v": "regex", r"\V": "text"}
@@ -83,8 +87,8 @@ class Pattern:
 
     def matches(self, text: str) -> bool:
         """Whether a text holds it (does not hold it, if negated). Takes as long as the expression does."""
-        expressions = (self.regex, self.plain)
-        return any(each is not None and each.search(text) for each in expressions) is not self.is_negated
+        expressions = [each for each in (self.regex, self.plain) if each is not None]
+        return any(in_line(each, text) for each in expressions) is not self.is_negated
 
     def to_json(self) -> dict[str, Any]:
         """Its fields, for another process."""
@@ -105,6 +109,15 @@ class Pattern:
         """What to look for first and next, and in how many characters of a label."""
         expressions = [each for each in (self.regex, self.plain) if each is not None]
         return [(each, length) for each in expressions if (length := quick_length(each.pattern))]
+
+
+def in_line(expression: re.Pattern[str], line: str) -> bool:
+    """Whether an expression of a pattern matches somewhere in a line."""
+    if expression.flags & re.IGNORECASE and not line.isascii() and expression.pattern.isascii():
+        for character in _FOLDED_TO_ASCII:
+            if character in line:
+                line = line.replace(character, "\ufffd")
+    return expression.search(line) is not None
 
 
 def compile_pattern(text: str, kind: Kind = "auto") -> Pattern:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from parsers import line_finder
 from parsers.line_finder import SLACK, TextFinder, places_of
 from parsers.line_kernel import lines_holding
-from parsers.regex_facts import quick_length, required_texts
+from parsers.regex_facts import quick_length, required_texts, sure_text
 from parsers.scan import blocks, find_lines, scan
 from parsers.search import Pattern, PatternError, compile_pattern, exact_pattern
 
@@ -106,8 +106,23 @@ def test_a_text_that_each_match_holds_is_known(pattern: str, texts: tuple[str, .
     assert required_texts(pattern) == texts
 
 
-def test_letters_that_fold_outside_ascii_are_not_required_without_case() -> None:
-    assert required_texts("kitten", ignores_case=True) == ("tten",)
+def test_only_ascii_is_required_without_case() -> None:
+    assert required_texts("Kittén", ignores_case=True) == ("kitt",)
+
+
+def test_ascii_letters_stand_for_ascii_letters_alone() -> None:
+    for kind in ("text", "regex"):
+        pattern = exact_pattern("kis", kind, ignores_case=True)  # type: ignore[arg-type]
+        assert found("KIS\n\u212ais\nK\u0131s\nki\u017f\n".encode(), pattern) == [0]
+        assert not pattern.matches("K\u0131s")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [("java.lang", "java.lang"), (r"a\.b.", "a.b."), ("a+", None), ("[ab]", None), ("(?x)a b", None), ("(", None)],
+)
+def test_a_text_that_is_surely_a_match_is_known(pattern: str, text: str | None) -> None:
+    assert sure_text(pattern) == text
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+", "(a|aa)+", r"(a*)\1", "a*b*c*d*", "(a?){50}"])
@@ -175,6 +190,8 @@ def test_a_text_is_found_in_the_lines_that_hold_it(
     st.sampled_from(
         [
             "a.b",
+            "a.",
+            "b.é",
             "a+b",
             "^a",
             "b$",

@@ -1,0 +1,97 @@
+"""How fast a whole file is searched, beside `rg` and `grep` on the same file. Prints a table.
+
+    python bench/search.py FILE [--rounds N] [PATTERN …]
+
+Patterns are as typed in the browser; those that are given are looked for instead of the usual ones. ripgrep runs on one
+thread, `-a` and `-c`; grep in the C locale. All must count the same lines. Times are the best of the rounds, in
+seconds, with the file in the page cache; `wc -l` shows what just reading costs. The last column says whether
+the search reaches half of ripgrep's rate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+
+from parsers.scan import find_lines
+from parsers.search import Pattern, compile_pattern
+
+USUAL = (
+    r"\Cnothinglikethis",
+    r"\CContextQuery0",
+    r"\CContextQuery",
+    r"\VMap$Entry",
+    r"\V\Cjava.lang.String",
+    r"\CString",
+    r"\Ce",
+    r"\cnothinglikethis",
+    r"\ccontextquery0",
+    r"\cstring",
+    r"\vTransfer.*close",
+    r"\vResource.*17215",
+    r"\vContextQuery\d+\b",
+    r"\vContext|Transfer",
+    r"\vjava.lang.String",
+    r"\v[0-9]{4,}",
+)
+
+
+def seconds(ask: Callable[[], int], rounds: int) -> tuple[float, int]:
+    """The best time, and the answer."""
+    best, count = float("inf"), 0
+    for _ in range(rounds):
+        began = time.perf_counter()
+        count = ask()
+        best = min(best, time.perf_counter() - began)
+    return best, count
+
+
+def counted(*command: str) -> Callable[[], int]:
+    """A program that prints a count."""
+
+    def ask() -> int:
+        done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"})
+        return int(done.stdout.split()[0]) if done.stdout else 0
+
+    return ask
+
+
+def others(pattern: Pattern, path: str) -> dict[str, Callable[[], int]]:
+    """The same question to other programs."""
+    is_regex = pattern.kind == "regex"
+    words = [*(["-i"] if pattern.ignores_case else []), "-e", pattern.text, path]
+    found: dict[str, Callable[[], int]] = {}
+    if shutil.which("rg"):
+        found["rg"] = counted("rg", "-a", "-c", "-j1", "--no-mmap", *([] if is_regex else ["-F"]), *words)
+    if shutil.which("grep"):
+        found["grep"] = counted("grep", "-a", "-c", "-P" if is_regex else "-F", *words)
+    return found
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("file")
+    parser.add_argument("patterns", nargs="*", default=USUAL)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    path, gigabytes = options.file, os.path.getsize(options.file) / 1e9
+    best, lines = seconds(counted("wc", "-l", path), options.rounds)
+    print(f"{path}: {gigabytes:.2f} GB, {lines:,} lines, wc -l {best:.2f} s")
+    print(f"{'pattern':28} {'lines':>10} {'here':>7} {'GB/s':>6} {'rg':>7} {'grep':>7}  half of rg's rate")
+    for typed in options.patterns:
+        pattern = compile_pattern(typed)
+        taken, count = seconds(lambda pattern=pattern: len(find_lines(path, pattern)[1]), options.rounds)  # type: ignore[misc]
+        told = {name: seconds(ask, options.rounds) for name, ask in others(pattern, path).items()}
+        columns = " ".join(f"{told[name][0]:7.2f}" if name in told else f"{'–':>7}" for name in ("rg", "grep"))
+        reaches = "yes" if "rg" in told and taken <= 2 * told["rg"][0] else "no" if "rg" in told else ""
+        differs = [f"{name} counts {other:,}" for name, (_, other) in told.items() if other != count]
+        print(f"{typed:28} {count:10,} {taken:7.2f} {gigabytes / taken:6.1f} {columns}  {reaches} {', '.join(differs)}")
+
+
+if __name__ == "__main__":
+    main()
