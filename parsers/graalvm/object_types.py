@@ -117,16 +117,19 @@ def build_types(
     import numpy as np
 
     objects = np.flatnonzero((declaration != NONE) & (name != NONE))
+    if np.any(np.diff(declaration[objects].astype(np.int64)) < 0):
+        objects = objects[np.argsort(declaration[objects], kind="stable")]
+    # In document order here, where neighbours lie below the same root; then by type, without changing that order.
+    root = np.searchsorted(root_rows, declaration[objects], "right")
     count = np.bincount(name[objects], minlength=len(names)) if len(objects) else np.zeros(0, np.int64)
     used = sorted(np.flatnonzero(count).tolist(), key=lambda number: (-count[number], bytes(names[number])))
-    rank = np.zeros(len(names) + 1, np.int64)
+    rank = np.zeros(len(names) + 1, np.uint16 if len(used) <= 1 << 16 else np.uint32)
     rank[used] = np.arange(len(used))
     type = rank[name[objects]]
-    order = np.lexsort((declaration[objects], type))
-    objects, type = objects[order], type[order]
+    order = np.argsort(type, kind="stable")
+    objects, type, root = objects[order], type[order].astype(np.int64), root[order]
     rows = declaration[objects].astype(np.int64)
     ends = end[objects].astype(np.int64)
-    root = np.searchsorted(root_rows, rows, "right")
     is_first = _changes(type)
     # Rows of one type are in document order, so a row below another of its type lies before the last end so far;
     # ends are made to rise from type to type, so that one running maximum serves all.
