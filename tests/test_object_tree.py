@@ -256,3 +256,15 @@ def test_no_row_of_a_report_without_rows() -> None:
     assert len(report.views[0].tree.roots()) == 0
     with pytest.raises(UnknownReference):
         report.views[0].resolve("id:0")
+
+
+def test_the_value_behind_a_label_comes_without_its_loader() -> None:
+    old, new = report_of(DEMO).document, sample("v24.2_and_25", "object_tree_demo_20250916_101500.txt").document
+    assert [old.remark(old.row(row)) for row in (0, 1, 4, 6)] == ["", "HashMap@1", "null", "null"]
+    assert [new.remark(new.row(row)) for row in (1, 6, 8, 27)] == [
+        "HashMap@1188382614",
+        '"jdbc:h2:me..."',
+        "42",
+        "TimeUnit:SECONDS",
+    ]
+    assert new.row(27).badges["text"] == "null:TimeUnit:SECONDS"

@@ -7,6 +7,7 @@ each is declared once, with all its fields or elements, and referred to by its i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
@@ -113,6 +114,11 @@ class ObjectTreeReport(TextReport[ObjectText]):
             if loader_length(label.encode()):
                 return "24.2+"
         return None
+
+    @cached_property
+    def has_loaders(self) -> bool:
+        """Whether roots and texts have their class loader before them."""
+        return self.version_of_head() == "24.2+"
 
     def type_of(self, thing: int) -> str:
         """The type of an object: where its rows disagree, that of the first; empty if no row tells it."""

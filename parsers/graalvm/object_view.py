@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,6 +18,9 @@ from parsers.report import Badge, Column, Link, References, Row, Section, Span
 
 if TYPE_CHECKING:
     from parsers.graalvm.object_tree import ObjectTreeReport
+
+LOADER = re.compile(r"[\w.$@-]+")
+"""How names of class loaders look; a text that begins otherwise keeps what stands before its first colon."""
 
 
 class HeapRootsView(DocumentView[ObjectText]):
@@ -85,10 +89,14 @@ class HeapRootsView(DocumentView[ObjectText]):
         return tuple(dict.fromkeys(flags))
 
     def remark(self, row: Row) -> str:
-        """What a row says behind its label: the text of its object, or `null`. For screens, where there is room."""
+        """What a row says behind its label: the text of its object, or `null`. For screens, where there is room.
+
+        The loader before a text (24.2 and newer) is left out; the side pane has it.
+        """
         text = row.badges.get("text")
         if text is not None:
-            return str(text)
+            loader, colon, value = str(text).partition(":")
+            return value if colon and self.report.has_loaders and LOADER.fullmatch(loader) else str(text)
         return "null" if row.kind == "null" or row.badges.get("tag") == "null" else ""
 
     def suppressed_row(self, row: Row) -> Row:
