@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tui.depth_count import BLOCK, DEEPEST, DepthCount
+from tui.lazy_outline import MOST_OPENED, LazyOutline
 from tui.preorder_outline import PreorderOutline
 
 
@@ -126,6 +127,28 @@ def test_siblings_open_and_close_together():
     assert shown(outline, names) == "abxcyd"
     outline.close_siblings(1)
     assert shown(outline, names) == "abcd"
+
+
+def test_opening_siblings_leaves_open_what_is_open_below_them():
+    tree, names = preorder("a( b( x( y ) ) c( z ) ) d")
+    outline = PreorderOutline(tree)
+    outline.open(0)
+    outline.open(1)
+    outline.open(2)
+    outline.open_siblings(1)
+    assert shown(outline, names) == "abxyczd"
+
+
+def test_siblings_that_were_closed_together_remember_what_was_open_below():
+    tree, names = preorder("a( b( x( y ) ) c( z ) ) d")
+    outline = PreorderOutline(tree)
+    outline.open(0)
+    outline.open(1)
+    outline.open(2)
+    outline.close_siblings(4)
+    assert shown(outline, names) == "abcd"
+    outline.open(1)
+    assert shown(outline, names) == "abxycd"
 
 
 def test_a_snapshot_is_an_undo():
@@ -304,6 +327,93 @@ def test_undo_gives_the_rows_back_even_when_the_tree_has_grown(depths, randomnes
     outline.restore(before)
     check(outline, tree)
     assert set(rows) <= set(outline.nodes(0, 1000))
+
+
+# -- trees that are known from above only -----------------------------------------------------------------------------
+
+
+class FromAbove:
+    """The same tree without positions."""
+
+    preorder = None
+
+    def __init__(self, tree: Depths) -> None:
+        self.tree = tree
+
+    def roots(self, order: str | None = None) -> list[int]:
+        return [node for node in range(self.tree.rows) if not self.tree.all[node]]
+
+    def children(self, node: int, order: str | None = None) -> list[int]:
+        inside = range(node + 1, self.tree.end(node))
+        return [child for child in inside if self.tree.all[child] == self.tree.all[node] + 1]
+
+    def has_children(self, node: int) -> bool:
+        return bool(self.children(node))
+
+    def parent(self, node: int) -> int | None:
+        return self.tree.parent(node)
+
+
+@settings(max_examples=200, deadline=None)
+@given(trees(), st.randoms(use_true_random=False))
+def test_both_kinds_of_outline_show_the_same(depths, randomness):
+    if not depths:
+        return
+    tree = Depths(depths)
+    outline, lazy = PreorderOutline(tree), LazyOutline(FromAbove(tree))
+    for _ in range(20):
+        what = randomness.choice(OPERATIONS)
+        node = randomness.randrange(tree.rows)
+        for each in (outline, lazy):
+            if what == "fold_to":
+                each.fold_to(node % 4)
+            elif what == "all":
+                each.open_all()
+            elif what != "close" or outline.row_of(node) is not None:
+                getattr(each, what)(node)
+        rows = list(outline.nodes(0, 1000))
+        assert list(lazy.nodes(0, 1000)) == rows
+        assert [lazy.row_of(node) for node in rows] == list(range(len(rows)))
+        assert all(lazy.row_of(hidden) is None for hidden in set(range(tree.rows)) - set(rows))
+        for node in rows:
+            assert lazy.after(node) == outline.after(node)
+            assert lazy.depth(node) == outline.depth(node)
+            assert lazy.first_sibling(node) == outline.first_sibling(node)
+            assert lazy.last_sibling(node) == outline.last_sibling(node)
+        before = lazy.snapshot()
+        lazy.restore(before)
+        assert list(lazy.nodes(0, 1000)) == rows
+        outline.restore(outline.snapshot())
+        outline._stash.clear()
+
+
+def test_opening_everything_of_an_endless_tree_stops_at_a_limit_and_says_so():
+    class Endless(FromAbove):
+        def roots(self, order: str | None = None) -> list[int]:
+            return [1]
+
+        def children(self, node: int, order: str | None = None) -> list[int]:
+            return [2 * node, 2 * node + 1]
+
+        def has_children(self, node: int) -> bool:
+            return True
+
+        def parent(self, node: int) -> int | None:
+            return node // 2 or None
+
+    outline = LazyOutline(Endless(Depths([])))
+    assert outline.open_all() == MOST_OPENED
+    assert len(outline) == 2 * MOST_OPENED + 1
+
+
+def test_rows_of_a_lazy_tree_come_as_it_grows():
+    tree = Depths([0, 1, 0, 1, 1, 0], rows=2)
+    above = FromAbove(tree)
+    outline = LazyOutline(above)
+    tree.rows = 6
+    above.roots = lambda order=None: [0, 2, 5]  # type: ignore[method-assign]
+    outline.grow()
+    assert list(outline.nodes(0, 9)) == [0, 2, 5]
 
 
 # -- counting in blocks -----------------------------------------------------------------------------------------------

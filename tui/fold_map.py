@@ -27,6 +27,11 @@ class Folds(NamedTuple):
     pending: tuple[tuple[int, int], ...] = ()
     """Nodes whose end is not known, outermost first, each with the cap after its end."""
 
+    def at_least(self, cap: int) -> Folds:
+        """The same with no cap below that one."""
+        pending = tuple((node, max(after, cap)) for node, after in self.pending)
+        return Folds(self.starts, tuple(max(each, cap) for each in self.caps), pending)
+
 
 class FoldMap:
     """The intervals of one preorder, of which the rows before `known` are taken into account."""

@@ -166,7 +166,7 @@ class LazyOutline:
         above, index = place
         branch = self._stash.pop(node, None)
         if branch is None:
-            children = self.tree.children(node, self.order)
+            children = self._children(node)
             branch = Branch(node, children, above.depth + 1, length=len(children), rows=len(children))
         branch.above, branch.index = above, index
         insort(above.opened, index)
@@ -186,6 +186,7 @@ class LazyOutline:
 
     def open_siblings(self, node: int) -> int | None:
         """Open the node and its siblings, as many as the limit allows."""
+        self.reveal(node)
         siblings = self._siblings(node)
         for sibling in siblings[:MOST_OPENED]:
             self.open(sibling)
@@ -193,6 +194,7 @@ class LazyOutline:
 
     def close_siblings(self, node: int) -> None:
         """Close the node and all its siblings."""
+        self.reveal(node)
         place = self._place(node)
         for branch in list(place[0].branches.values()) if place is not None else ():
             assert branch.node is not None
@@ -200,13 +202,16 @@ class LazyOutline:
 
     def open_all(self, node: int | None = None) -> int | None:
         """Open everything below a node, level by level, up to a limit, which is returned when it bites."""
+        if node is not None:
+            self.reveal(node)
         return self._open_below(node, None)
 
     def close_all(self, node: int | None = None) -> None:
         """Close a node, or all, and forget what was open below."""
         if node is None:
             self.restore(())
-        else:
+        elif self.tree.has_children(node):
+            self.reveal(node)
             self._detach(node)
             self._stash.pop(node, None)
 
@@ -245,6 +250,8 @@ class LazyOutline:
         """Take in children that the tree has got since; True if rows changed."""
         rows = self._root.rows
         order = self._branches_below(self._root)
+        for branch in order:
+            branch.children = self._children(branch.node)
         if any(branch.above is not None and self._moved(branch) for branch in order):
             self.restore(self.snapshot())
             return True
@@ -256,8 +263,11 @@ class LazyOutline:
 
     # -- branches -----------------------------------------------------------------------------------------------------
 
+    def _children(self, node: int | None) -> Sequence[int]:
+        return self.tree.roots(self.order) if node is None else self.tree.children(node, self.order)
+
     def _new_root(self) -> Branch:
-        roots = self.tree.roots(self.order)
+        roots = self._children(None)
         return Branch(None, roots, 0, length=len(roots), rows=len(roots))
 
     def _place_at(self, row: int) -> tuple[Branch, int]:

@@ -16,6 +16,9 @@ from tui.fold_map import FoldMap, Folds
 MOST_STASHED = 10_000
 """Closed nodes whose inside is remembered."""
 
+MOST_CLOSED = 2_000
+"""Siblings that are closed one by one, so that each remembers what is open below it."""
+
 
 class PreorderOutline:
     """An outline over a preorder. Starts with the first `first_rows` rows shown as they are and the rest closed.
@@ -138,17 +141,29 @@ class PreorderOutline:
             self._remember(node, inside)
 
     def open_siblings(self, node: int) -> int | None:
-        """Open the node and all its siblings by one level. There is no limit."""
+        """Open the node and all its siblings; what is open below them stays so. There is no limit."""
         self.reveal(node)
         above = self.parent(node)
-        self._folds.replace(above, self._folds.even(above, self.depth(node) + 1))
+        inside = self._folds.replace(above, self._folds.even(above, self.depth(node)))
+        self._folds.replace(above, inside.at_least(self.depth(node) + 1))
         return None
 
     def close_siblings(self, node: int) -> None:
-        """Close the node and all its siblings."""
+        """Close the node and all its siblings; those that were opened one by one remember what is open below."""
         self.reveal(node)
-        above = self.parent(node)
-        self._folds.replace(above, self._folds.even(above, self.depth(node)))
+        above, depth = self.parent(node), self.depth(node)
+        for opened in self._opened_below(above, depth):
+            self.close(opened)
+        self._folds.replace(above, self._folds.even(above, depth))
+
+    def _opened_below(self, above: int | None, depth: int) -> list[int]:
+        """The nodes of a depth below a node that have intervals of their own; none if they are too many."""
+        folds = self._folds
+        first = 0 if above is None else folds.interval_of(above + 1)
+        last = len(folds.starts) if above is None else folds.interval_of(folds.end(above) - 1) + 1
+        if last - first > MOST_CLOSED:
+            return []
+        return [start - 1 for start in folds.starts[first:last] if start and self.depth(start - 1) == depth]
 
     def open_all(self, node: int | None = None) -> int | None:
         """Open everything below a node, or everything. There is no limit."""
