@@ -215,4 +215,5 @@ def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     """`fuzzy.bonus_at` for many places of a text of many names."""
     before = text[places - 1]
     before[places == 0] = 0x0A
-    return fuzzy.bonus_table()[before, text[places]]
+    points: NDArray[Any] = fuzzy.bonus_table()[before, text[places]]
+    return points

@@ -10,7 +10,7 @@ import contextlib
 import os
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, overload
 
 from parsers.cache import create_private
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 Width = Literal[4, 8]
+
+_AT_ONCE = 4096
 
 _CODES: dict[int, str] = {4: "I", 8: "Q"}
 
@@ -56,6 +58,10 @@ class NumberFile:
 
     def __len__(self) -> int:
         return self.count
+
+    def __iter__(self) -> Iterator[int]:
+        for start in range(0, self.count, _AT_ONCE):
+            yield from self.numbers(start, start + _AT_ONCE)
 
     @overload
     def __getitem__(self, index: int) -> int: ...
