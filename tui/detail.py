@@ -87,7 +87,7 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
 
     @property
     def _inner_width(self) -> int:
-        return max(1, self.size.width - (1 if self.is_below else 3))
+        return max(1, self.size.width - (2 if self.is_below else 4))
 
     # -- the pane as a list ---------------------------------------------------------------------------------------
 
