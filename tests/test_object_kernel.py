@@ -20,7 +20,7 @@ from parsers.graalvm.chunk import (
     prefix_words,
 )
 from parsers.graalvm.object_kernel import HAS_LOADER, HAS_POSITION
-from parsers.graalvm.object_plain import UNKNOWN_TAGS, control_characters, loader_length
+from parsers.graalvm.object_plain import UNKNOWN_TAGS, ObjectCounts, loader_length
 from parsers.graalvm.object_row import POSITION, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.graalvm.text_kernel import OBJECT, parse_chunk
 
@@ -126,7 +126,9 @@ def test_a_source_of_several_lines_is_read_to_its_ending(first: bytes, more: lis
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"\0", b"\x7f", b"x" * 63, b"\x1f", b"\r\n", b"\xff"])).map(b"".join))
 def test_control_characters_are_counted_as_the_twin_counts_them(data: bytes) -> None:
+    counts = ObjectCounts()
+    counts.feed(data)
     parsed(data)
-    assert CHUNK.facts[CONTROLS] == control_characters(data)
-    assert CHUNK.facts[NULS] == data.count(b"\0")
+    assert CHUNK.facts[CONTROLS] == counts.control_characters
+    assert CHUNK.facts[NULS] == counts.nul_bytes
     assert CHUNK.facts[ROWS] == 0

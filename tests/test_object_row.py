@@ -11,7 +11,7 @@ from conftest import sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.graalvm.object_plain import control_characters, object_tree
+from parsers.graalvm.object_plain import ObjectCounts, object_tree
 from parsers.graalvm.object_row import KINDS, TAGS, ObjectRow, parse_object_row
 
 
@@ -227,7 +227,14 @@ def test_any_body_gives_a_row_whose_pieces_lie_in_it(body: bytes, is_cut: bool) 
     assert 0 <= row.kind < len(KINDS)
 
 
-@given(st.binary(max_size=60) | st.lists(st.sampled_from([b"\r", b"\n", b"\0", b"a", b"\x7f"])).map(b"".join))
-def test_control_characters_are_counted_inside_lines(data: bytes) -> None:
-    lines = [line.removesuffix(b"\r") for line in data.split(b"\n")]
-    assert control_characters(data) == sum(byte < 0x20 or byte == 0x7F for line in lines for byte in line)
+texts = st.binary(max_size=60) | st.lists(st.sampled_from([b"\r", b"\n", b"\0", b"a", b"\x7f"])).map(b"".join)
+
+
+@given(st.lists(texts, max_size=4))
+def test_control_characters_are_counted_inside_lines(pieces: list[bytes]) -> None:
+    counts = ObjectCounts()
+    for piece in pieces:
+        counts.feed(piece)
+    lines = [line.removesuffix(b"\r") for line in b"".join(pieces).split(b"\n")]
+    assert counts.control_characters == sum(byte < 0x20 or byte == 0x7F for line in lines for byte in line)
+    assert counts.nul_bytes == sum(line.count(b"\0") for line in lines)

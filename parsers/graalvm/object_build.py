@@ -15,6 +15,7 @@ from parsers.graalvm.object_kernel import HAS_LOADER, HAS_POSITION
 from parsers.graalvm.object_plain import OBJECT_TOTALS, format_version, totals_by_kind
 from parsers.graalvm.object_types import build_types
 from parsers.graalvm.plain_counts import ordered
+from parsers.graalvm.summary import Finding
 from parsers.graalvm.text_build import TextBuild
 from parsers.graalvm.text_end import TextEnd
 
@@ -82,6 +83,10 @@ class ObjectEnd:
         texts = Texts(whole.name_starts, whole.name_bytes, end.names)
         encoding = self._build.boxes.encoding
         return len(used) - len(found) + len({decode(texts[number], encoding) for number in found.tolist()})
+
+    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+        """The first problems, and how many there are."""
+        return self.end.findings(ends_well)
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
         """What is concluded."""

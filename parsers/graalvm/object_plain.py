@@ -41,19 +41,35 @@ UNKNOWN_TAGS = (OBJECT_UNKNOWN, OBJECT_UNKNOWN + ELEMENT)
 
 def object_tree(data: bytes, is_whole: bool = True) -> PlainTree:
     """The rows of an object tree; with all counts, facts and problems if the data is a whole file."""
-    counts = ObjectCounts(data if is_whole else b"")
+    counts = ObjectCounts()
+    counts.feed(data)
     return PlainTree(data, parse_object_row, is_whole, unknown=UNKNOWN, counts=counts)
 
 
 class ObjectCounts:
     """Counts what only the text of the rows says, while they are read; all the rest at the end."""
 
-    def __init__(self, data: bytes) -> None:
-        self.nul_bytes = data.count(b"\0")
-        self.control_characters = control_characters(data)
+    def __init__(self) -> None:
+        self.nul_bytes = 0
         self.types: set[bytes] = set()
         self.has_loader = False
         self.has_position = False
+        self._controls = 0
+        self._ends_in_return = False
+
+    def feed(self, data: bytes) -> None:
+        """Counts in all bytes, those of lines that are no rows too; pieces come in order."""
+        self.nul_bytes += data.count(b"\0")
+        self._controls += len(data) - len(data.translate(None, CONTROLS)) - data.count(b"\n") - data.count(b"\r\n")
+        if self._ends_in_return and data.startswith(b"\n"):
+            self._controls -= 1
+        if data:
+            self._ends_in_return = data.endswith(b"\r")
+
+    @property
+    def control_characters(self) -> int:
+        """Control characters inside lines. LF, a CR before it and a CR at the end of the file are line ends."""
+        return self._controls - self._ends_in_return
 
     def observe(self, scan: PlainScan, row: int, parsed: ObjectRow, text: bytes) -> None:
         """Takes in one row."""
@@ -159,12 +175,6 @@ OBJECT_TOTALS = (
     "control_characters",
 )
 """The counts of an object tree in the order they are told."""
-
-
-def control_characters(data: bytes) -> int:
-    """Control characters inside lines. LF, a CR before it and a CR at the end of the file are line ends."""
-    line_ends = data.count(b"\n") + data.count(b"\r\n") + data.endswith(b"\r")
-    return len(data) - len(data.translate(None, CONTROLS)) - line_ends
 
 
 def loader_length(source: bytes) -> int:

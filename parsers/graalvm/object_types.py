@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.object_holder import reference_count, root_row
+from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.text_tree import TextTree
 
 if TYPE_CHECKING:
@@ -147,6 +148,22 @@ def build_types(
         "weights": _sums(type, below, len(used)).astype(np.uint64),
         "rows": rows.astype(np.uint32),
     }
+
+
+def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
+    """The arrays that only an object tree has, from a tree that plain code has read, by their names in an index."""
+    import numpy as np
+
+    scan = tree.scan
+    things, declarations = np.array(scan.things, np.uint32), np.array(scan.declarations, np.uint32)
+    has_row = declarations != NONE
+    ends = np.zeros(tree.things, np.uint32)
+    ends[has_row] = np.array(scan.ends, np.uint32)[declarations[has_row]]
+    refers = (things != NONE) & (np.frombuffer(bytes(scan.declares), np.uint8) == 0)
+    references = np.bincount(things[refers], minlength=tree.things)
+    names = np.array(scan.thing_names, np.uint32)
+    arrays = build_types(tree.names, names, declarations, ends, references, np.array(tree.roots, np.uint32))
+    return {f"types.{name}": values for name, values in arrays.items()}
 
 
 def table_of(arrays: Mapping[str, Any]) -> TypeTable:
