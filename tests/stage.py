@@ -67,6 +67,11 @@ class Stage:
 
     async def quiet(self) -> None:
         """Wait until every message has been handled: much quicker than the pilot's pause, which waits for idle CPUs."""
+        await self._no_messages()
+        self.app.screen._on_timer_update()
+        await self._no_messages()
+
+    async def _no_messages(self) -> None:
         quiet_rounds = 0
         for _ in range(2_000):
             await asyncio.sleep(0)

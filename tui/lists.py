@@ -247,7 +247,7 @@ class Lists:
             except UnknownReference:
                 return None
 
-        note = f"{len(kept.letters):,} marks, {len(kept.tags):,} tags"
+        note = f"{counted(len(kept.letters), 'mark')}, {counted(len(kept.tags), 'tag')}"
         self._show(
             FixedList("marks and tags", columns, rows, lambda index: self._go_to_mark(shown[index][1]), at, note=note)
         )
@@ -374,3 +374,8 @@ def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
 def short_label(row: Row) -> str:
     """A label for a title."""
     return safe(row.label[:120])
+
+
+def counted(count: int, word: str) -> str:
+    """A number and its word."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 from parsers.report import Report, Row, View
 from tui import tree_move
@@ -20,6 +20,7 @@ from tui.preorder_outline import PreorderOutline
 from tui.viewport import Place, Viewport
 
 if TYPE_CHECKING:
+    from parsers.selection import Selection as WholeSelection
     from tui.selected_outline import Selection
 
 MOST_STICKY = 5
@@ -144,8 +145,20 @@ class TreeCursor:
             assert self.view is not None
             if len(self._rows) > KEPT_ROWS:
                 self._rows.clear()
-            kept = self._rows[node] = self.view.tree.row(node)
+            kept = self._rows[node] = self._make_row(self.view, node)
         return kept
+
+    def _make_row(self, view: View, node: int) -> Row:
+        """A row as it is in what is shown: of a selection with the rows that are left below it."""
+        row = view.tree.row(node)
+        if self.selection is None:
+            return row
+        from parsers.selected_view import SelectedView
+
+        selected = SelectedView(view, cast("WholeSelection", self.selection)).tree.row(node)
+        # What a pattern hides below a row can still be opened by hand.
+        is_closed = "suppressed" in selected.flags and row.has_children
+        return replace(selected, has_children=True) if is_closed else selected
 
     @property
     def cursor_node(self) -> int | None:

@@ -1,0 +1,178 @@
+"""Filters on a real report: what is left, what is said, and the ways back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stage import Stage, browsing
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def sample(corpus: Path) -> Path:
+    return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+
+
+def rows(stage: Stage) -> int:
+    return stage.browser.tree_view.row_count
+
+
+async def press(stage: Stage, keys: str) -> None:
+    """Press keys, and wait until what they ask for is worked out."""
+    await stage.press(keys)
+    await stage.settled()
+
+
+async def test_only_matching_rows_and_their_ancestors_are_left(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, '& "println" Enter')
+        assert rows(stage) == 8
+        assert "only println  (&)" in stage.status
+        await press(stage, "& ^u Enter")
+        assert rows(stage) == 34
+        assert "only" not in stage.status
+
+
+async def test_the_cursor_stays_on_its_row_or_the_nearest_one_above_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("1 2 G")
+        await press(stage, '& "println" Enter')
+        assert stage.name == "PrintStream.println"
+        await press(stage, "f x")
+        assert stage.name == "PrintStream.println"
+
+
+async def test_a_filter_that_leaves_nothing_is_not_taken(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, '& "xyzzy" Enter')
+        assert "no row is left with only xyzzy" in stage.status
+        assert rows(stage) == 34
+
+
+async def test_filters_are_undone_and_done_again(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        without_references = rows(stage)
+        assert without_references < 34
+        await press(stage, '& "println" Enter')
+        assert rows(stage) < without_references
+        await press(stage, "u")
+        assert rows(stage) == without_references
+        await press(stage, "u")
+        assert rows(stage) == 34
+        await press(stage, "U")
+        assert rows(stage) == without_references
+        await press(stage, "u u")
+        assert stage.status == "nothing to undo"
+
+
+async def test_all_filters_go_off_and_on_again(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r f j")
+        filtered = rows(stage)
+        await press(stage, "f f")
+        assert (rows(stage), "filters off  (ff)" in stage.status) == (34, True)
+        await press(stage, "f f")
+        assert rows(stage) == filtered
+        assert "JDK packages hidden  (fj)   references hidden  (fr)" in stage.status
+
+
+async def test_there_is_nothing_to_switch_without_filters(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("f f")
+        assert stage.status.startswith("there are no filters")
+
+
+async def test_a_suppressed_node_hides_what_is_below_and_opens_by_hand(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("j j j")
+        await press(stage, "f s Enter")
+        assert "suppressed: java.lang.String.*  (fs)" in stage.status
+        assert "suppressed" in stage.row.flags
+        hidden = rows(stage)
+        await press(stage, "Space")
+        assert rows(stage) == hidden + 4
+        assert "suppressed" not in stage.row.flags
+
+
+async def test_patterns_of_the_command_line_are_there_from_the_start(sample: Path) -> None:
+    async with browsing(sample, patterns={"suppress_methods": "*Main.main*"}) as stage:
+        await stage.until(lambda: rows(stage) < 34)
+        assert "suppressed: *Main.main*  (fs)" in stage.status
+
+
+async def test_expand_wins_over_suppress(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":suppress *")
+        await press(stage, "Enter")
+        assert rows(stage) == 4
+        await stage.type(":expand *Main.main*")
+        await press(stage, "Enter")
+        assert rows(stage) > 4
+
+
+async def test_n_walks_only_rows_that_are_left(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        await press(stage, '/ "toString" Enter')
+        places = set()
+        for _ in range(8):
+            await stage.press("n")
+            assert stage.row.badges.get("id_ref") is None
+            places.add(stage.row.ref)
+        assert len(places) == 5
+
+
+async def test_a_jump_to_a_hidden_row_says_how_to_see_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        await stage.type(":line 7")
+        await stage.press("Enter")
+        assert stage.status == "that row is hidden by a filter: ff takes the filters off"
+
+
+async def test_filters_are_of_the_file_and_come_back_with_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        filtered = rows(stage)
+        await stage.type(":view Packages")
+        await stage.press("Enter f r")
+        assert stage.status.startswith("filters work in the view Call tree")
+        await stage.press("V")
+        assert rows(stage) == filtered
+
+
+async def test_filtered_rows_are_not_sorted(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await press(stage, "f r")
+        await stage.press("s")
+        assert stage.status.startswith("filtered rows stay in document order")
+
+
+async def test_a_wrong_expression_is_said(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("&")
+        await stage.type(r"\v(")
+        await stage.press("Enter")
+        assert stage.status.startswith("no regular expression")
+
+
+async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> None:
+    report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
+    async with browsing(report) as stage:
+        await stage.press("f s")
+        assert stage.keys.startswith("suppress types: ")
+        await stage.press("Esc f S")
+        assert stage.keys.startswith("suppress roots: ") and len(stage.keys) > len("suppress roots: ") + 2
+        await stage.press("Esc")
+        before = rows(stage)
+        await press(stage, "f n")
+        assert rows(stage) < before
+        await press(stage, "f q")
+        assert stage.status == "this format has no filter fq: there are fn nulls"

@@ -1,0 +1,332 @@
+"""Lists, pages and prompts as text screens; what Enter on their rows does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from stage import Stage, browsing
+from textual.app import App, ComposeResult
+
+from tui.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
+from tui.palette import fuzzy_score
+from tui.theme import PALETTES, Palette
+
+
+@pytest.fixture
+def sample(corpus: Path) -> Path:
+    return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def node(stage: Stage) -> int | None:
+    return stage.browser.tree_view.cursor_node
+
+
+def screen(stage: Stage, first: int, last: int) -> str:
+    """Some lines of the screen, below an empty one as in a quoted block."""
+    return "\n" + stage.screen(first, last) + "\n"
+
+
+async def test_references_are_a_table_by_what_they_stand_in(sample: Path) -> None:
+    async with browsing(sample, size=(100, 20)) as stage:
+        await stage.press("j j j r")
+        await stage.until(lambda: "references to" in stage.screen())
+        assert (
+            screen(stage, 3, 6)
+            == """
+  kind            from                                               at          line        below
+█ direct call     com.example.Config.<init>(String, int):void       @12             5            4
+  direct call     java.lang.StringBuilder.append(Object):Strin…      @1            19            ↩
+"""
+        )
+        await stage.press("j Enter")
+        assert node(stage) == 17
+        await stage.press("<")
+        assert node(stage) == 3
+
+
+async def test_why_is_a_tree_of_one_branch(sample: Path) -> None:
+    async with browsing(sample, size=(100, 20)) as stage:
+        await stage.press("9 j W")
+        await stage.until(lambda: "shortest way" in stage.screen())
+        assert (
+            screen(stage, 2, 5)
+            == """
+  ▾ ● com.example.Main.main(String[]):void  static root method                        #1        20
+█   ▸ ⇢ java.io.PrintStream.println(String):void                             @0                  2
+
+"""
+        )
+        await stage.press("l y p q")
+        assert stage.copied == [
+            "● com.example.Main.main(String[]):void  #1  20\n  ⇢ java.io.PrintStream.println(String):void  @0  2"
+        ]
+        assert not stage.browser.has_list
+
+
+async def test_a_list_is_narrowed_while_typing_and_esc_widens_it_again(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('j j j r / "builder"')
+        assert stage.browser.pane.row_count == 1
+        await stage.press("Enter")
+        assert "1 of 2" in stage.screen()
+        await stage.press("Esc")
+        assert stage.browser.pane.row_count == 2
+        await stage.press("Esc")
+        assert not stage.browser.has_list
+
+
+async def test_keys_mean_the_same_in_a_list(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("j j j r G yr")
+        assert stage.copied == ["line:19"]
+        await stage.press("m b Esc ' b")
+        assert node(stage) == 17
+        await stage.press("r c")
+        assert stage.status == "this pane is no tree  (Tab goes to the tree, q closes a list)"
+
+
+async def test_links_of_a_row(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("j j j L")
+        assert "called in Config.<init>" in stage.screen()
+        await stage.press("Enter")
+        assert node(stage) == 2
+
+
+async def test_marks_and_tags_are_there_the_next_time(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("9 j m a j t")
+    async with browsing(sample) as stage:
+        await stage.press("M")
+        assert "1 mark, 1 tag" in stage.screen()
+        await stage.press("Enter")
+        assert node(stage) == 9
+        await stage.press("] t T")
+        assert node(stage) == 10
+
+
+async def test_a_mark_whose_row_is_another_one_now_says_so(sample: Path, tmp_path: Path) -> None:
+    copy = tmp_path / sample.name
+    copy.write_bytes(sample.read_bytes())
+    async with browsing(copy) as stage:
+        await stage.press("9 j m a g")
+        marks = stage.browser.interaction.marking.marks
+        marks.letters["a"] = type(marks.letters["a"])("Call tree", "line:11", "something else")
+        await stage.press("' a")
+        assert stage.status == "line:11 was something else when it was marked"
+
+
+async def test_jumps_are_a_list(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("5 j G g")
+        await stage.type(":jumps")
+        await stage.press("Enter Enter")
+        assert node(stage) == 33
+
+
+async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_thing(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('j j j v / "callers" Enter Enter')
+        assert stage.browser.view.name == "Callers"
+        assert "String.valueOf" in stage.row.label
+        await stage.press("V")
+        assert node(stage) == 3
+
+
+async def test_a_view_by_the_beginning_of_its_name(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view pack")
+        await stage.press("Enter")
+        assert stage.browser.view.name == "Packages"
+        await stage.type(":view Nowhere")
+        await stage.press("Enter")
+        assert stage.status == "no view Nowhere: there are Call tree, Callers, Entry points, Packages"
+
+
+async def test_problems_lead_to_their_rows(sample: Path, tmp_path: Path) -> None:
+    damaged = tmp_path / sample.name
+    lines = sample.read_bytes().split(b"\n")
+    lines[4] = "│   │   └── directly kalls \x1b[31m?".encode()
+    damaged.write_bytes(b"\n".join(lines))
+    async with browsing(damaged) as stage:
+        await stage.press("!")
+        assert "problems  2" in stage.screen()
+        assert "\x1b" not in stage.screen()
+        await stage.press("Enter")
+        assert node(stage) == 3
+        await stage.press("g ] p")
+        assert node(stage) == 3
+
+
+async def test_the_crumb_bar_walks_the_path(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("3 j ` Left Left Enter")
+        assert node(stage) == 0
+        await stage.press('1 8 G ` "main" Enter')
+        assert node(stage) == 8
+        await stage.press("1 8 G ` Left Left Esc")
+        assert node(stage) == 17
+        await stage.press("` Home ` Esc g j ` Down")
+        assert "beside Größe.wert" in stage.screen()
+        await stage.press("j Enter")
+        assert node(stage) == 2
+
+
+async def test_the_palette_finds_commands_by_a_few_letters(sample: Path) -> None:
+    async with browsing(sample, size=(100, 20)) as stage:
+        await stage.press('^p "openall"')
+        await stage.until(lambda: "open all below" in stage.screen())
+        await stage.press("Esc")
+        assert not stage.browser.has_list
+        await stage.press('^p "view:pack" Enter')
+        assert stage.browser.view.name == "Packages"
+
+
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [("fold", "fold siblings", "unfold"), ("fa", "filters off and on: facts", "fold all"), ("v", "view", "previous view")],
+)
+def test_whole_words_come_before_scattered_letters(query: str, better: str, worse: str) -> None:
+    one, two = fuzzy_score(query, better), fuzzy_score(query, worse)
+    assert one is not None and two is not None and one < two
+
+
+def test_letters_in_another_order_fit_nothing() -> None:
+    assert fuzzy_score("dlof", "fold") is None
+
+
+async def test_the_help_is_searched_in(sample: Path) -> None:
+    async with browsing(sample, size=(100, 20)) as stage:
+        await stage.press('? / "crumb" Enter')
+        line = stage.browser.pane.lines[stage.browser.pane.cursor_row]
+        assert "Walk the path above" in "".join(piece.text for piece in line)
+        before = stage.browser.pane.cursor_row
+        await stage.press("n")
+        assert stage.browser.pane.cursor_row != before or len(stage.browser.pane.found) == 1
+        await stage.press("q")
+        assert not stage.browser.has_list
+
+
+async def test_help_at_a_word(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":help expand")
+        await stage.press("Enter")
+        assert stage.browser.pane.found
+        await stage.type(":help xyzzy")
+        await stage.press("Enter")
+        assert stage.status == "the help holds no 'xyzzy'"
+
+
+async def test_a_sequence_that_waits_shows_what_can_follow(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("z")
+        await stage.until(lambda: "1…9 fold to a depth" in stage.browser.key_line.text)
+        await stage.press("Esc")
+        assert stage.keys.startswith("Enter open")
+        await stage.press("z q")
+        assert stage.status == "zq is no key here  (? help)"
+
+
+class Alone(App[None]):
+    """One list on a screen."""
+
+    palette: Palette = PALETTES["dark"]
+
+    def __init__(self, pane: ListPane) -> None:
+        super().__init__()
+        self.pane = pane
+
+    def compose(self) -> ComposeResult:
+        yield self.pane
+
+
+class Counted(FixedList):
+    """A list that is longer than anybody should make rows of."""
+
+    made = 0
+
+    def __len__(self) -> int:
+        return 100_000
+
+    def row(self, index: int) -> ListRow:
+        Counted.made += 1
+        return ListRow((f"row {index}",))
+
+    def text(self, index: int) -> str:
+        return f"row {index}"
+
+
+async def test_of_a_long_list_only_rows_on_the_screen_are_made() -> None:
+    pane = ListPane(Counted("long", (ListColumn("row"),), ()))
+    async with Alone(pane).run_test(size=(40, 12)) as pilot:
+        pane.move_to_row(99_999)
+        await pilot.pause()
+        assert pane.cursor_index == 99_999
+        assert Counted.made < 500
+
+
+async def test_a_long_list_is_narrowed_between_frames() -> None:
+    pane = ListPane(Counted("long", (ListColumn("row"),), ()))
+    async with Alone(pane).run_test(size=(40, 12)) as pilot:
+        pane.narrow("row 9999")
+        assert pane.is_narrowing
+        while pane.is_narrowing:
+            await pilot.pause()
+        assert pane.row_count == 19
+        pane.narrow("no such row")
+        pane.narrow("")
+        assert pane.row_count == 100_000
+
+
+async def test_headings_are_passed_by() -> None:
+    heading = ListRow(("group",), is_heading=True)
+    rows = [heading, ListRow(("one",)), heading, ListRow(("two",)), heading]
+    pane = ListPane(FixedList("list", (ListColumn("row"),), rows))
+    async with Alone(pane).run_test(size=(40, 12)):
+        moves = []
+        for step in (1, 1, 1, -1, -1, -1):
+            pane.move_by(step)
+            moves.append(pane.cursor_row)
+        assert moves == [3, 3, 3, 1, 1, 1]
+
+
+async def test_an_empty_list_says_so_and_takes_every_key() -> None:
+    pane = ListPane(FixedList("list", (ListColumn("row"),), (), empty="nothing is here"))
+    async with Alone(pane).run_test(size=(40, 12)) as pilot:
+        for move in (pane.activate, pane.scroll_to_end, lambda: pane.move_by(1), lambda: pane.page(-1)):
+            move()
+        await pilot.pause()
+        assert "nothing is here" in pane.render_line(2).text
+
+
+async def test_hostile_text_is_shown_as_pictures() -> None:
+    hostile = "\x1b]52;c;AAAA\x07[red]int[]\u202e"
+    pane = ListPane(FixedList(hostile, (ListColumn("row"),), [ListRow((hostile,))]))
+    async with Alone(pane).run_test(size=(60, 12)) as pilot:
+        await pilot.pause()
+        lines = [pane.render_line(y).text for y in range(3)]
+        assert "␛]52;c;AAAA␇[red]int[]\ufffd" in lines[0]
+        assert "␛]52;c;AAAA␇[red]int[]\ufffd" in lines[2]
+        assert all(line.isprintable() for line in lines)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1), (10, 3), (300, 100)])
+async def test_any_size_of_the_window_is_drawn(size: tuple[int, int]) -> None:
+    pane = ListPane(FixedList("list", (ListColumn("one", 20), ListColumn("two")), [ListRow(("a" * 50, "b" * 500))]))
+    async with Alone(pane).run_test(size=size) as pilot:
+        pane.scroll_to_end()
+        await pilot.pause()
+        assert all(pane.render_line(y).cell_length == pane.size.width for y in range(pane.size.height))
+
+
+def test_words_may_stand_anywhere_and_capitals_matter_only_where_typed() -> None:
+    assert words_matcher("main shell")("Shell.main")
+    assert not words_matcher("Main shell")("Shell.main")
+    assert words_matcher("")("anything")
