@@ -10,13 +10,16 @@ from parsers.kernel import prepare
 _FOLDER = prepare()
 
 import numba  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
+from numba.extending import intrinsic as numba_intrinsic  # noqa: E402
 
 numba.config.CACHE_DIR = _FOLDER
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 __all__ = ["intrinsic", "kernel", "part"]
+
+intrinsic = cast(Callable[[Callable[..., Any]], Any], numba_intrinsic)
+"""A function that gives machine code; called by kernels with other arguments than it has itself."""
 
 
 def kernel(function: Function) -> Function:
