@@ -88,12 +88,12 @@ def _distance(report: CallTreeReport, row: int) -> list[SectionRow]:
 def _callers(report: CallTreeReport, row: int, text: CallText) -> Section:
     """The first call sites of the method."""
     tree = report.tree
-    thing = tree.thing(row)
-    if thing < 0:
-        return Section("Called from", ())
     word = "Called the same way from" if text.kind in (VIRTUAL, INTERFACE) else "Called from"
     if not tree.is_complete:
         return Section(f"{word} (…)", (SectionRow("", "known when the index is finished"),))
+    thing = tree.thing(row)
+    if thing < 0:
+        return Section(word, ())
     sites = report.call_sites(thing)
     rows = tuple(caller_row(report, site) for site in map(int, islice(sites, SHOWN)))
     return Section(

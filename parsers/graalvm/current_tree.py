@@ -66,8 +66,10 @@ class CurrentTree:
         return self.behind.kind(row)
 
     def thing(self, row: int) -> int:
-        """The thing that the row shows or refers to; -1: none."""
-        return self.behind.thing(row)
+        """The thing that the row shows or refers to; -1: none, or the index does not know of it yet."""
+        behind = self.behind
+        thing = behind.thing(row)
+        return thing if thing < behind.things else -1
 
     def is_declaration(self, row: int) -> bool:
         """Whether the row says `id=N`."""
