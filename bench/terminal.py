@@ -139,7 +139,7 @@ class Line:
         while QUESTION not in self.arrived[before:]:
             self.step(0.02)
             if time.perf_counter() - start > 5:
-                break
+                raise SystemExit(f"{key!r} changed nothing")
         return time.perf_counter() - start
 
     def lag(self, key: str) -> tuple[float, int]:
@@ -266,7 +266,7 @@ def print_latencies(what: str, times: Sequence[float]) -> None:
 def bench_keys(report: Sequence[str], rounds: int) -> None:
     """Latency of keys with a finished index, and while it is built."""
     jobs = {
-        "j": [DOWN],
+        "j": [DOWN, DOWN, DOWN, "k"],
         "page down, page up": [PAGE_DOWN, PAGE_DOWN, "\x02"],
         "fold and open": [" ", " ", DOWN],
         "End, Home": [END, HOME],
@@ -274,7 +274,7 @@ def bench_keys(report: Sequence[str], rounds: int) -> None:
     }
     with browsing(report) as line:
         for what, keys in jobs.items():
-            print_latencies(what, latencies(line, keys, 10 * rounds, 0.12))
+            print_latencies(what, latencies(line, keys, 10 * rounds, QUIET))
     times: list[float] = []
     starts = 0
     while len(times) < 10 * rounds and starts < rounds:

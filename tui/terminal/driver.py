@@ -21,7 +21,7 @@ from tui.terminal.private import KeyParser, PrivateDriver
 if TYPE_CHECKING:
     from tui.terminal.application import TerminalApp
 
-POLL = 0.1
+POLL = 0.05
 """Seconds between two looks at whether to stop reading keys."""
 
 READ = 4096
