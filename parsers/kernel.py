@@ -30,6 +30,8 @@ MODULES = (
     "graalvm/text_kernel.py",
     "graalvm/join_kernel.py",
     "graalvm/end_kernel.py",
+    "fuzzy_kernel.py",
+    "line_kernel.py",
 )
 """Files below `parsers` whose contents decide what compiled code does."""
 

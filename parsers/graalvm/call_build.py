@@ -14,6 +14,7 @@ from parsers.graalvm.chunk import CHILDLESS, DECLARED, LOADERS, NONE
 from parsers.graalvm.end_kernel import sort_classes
 from parsers.graalvm.packages import build_packages
 from parsers.graalvm.plain_counts import ordered
+from parsers.graalvm.summary import Finding
 from parsers.graalvm.text_build import TextBuild, larger_table
 from parsers.graalvm.text_end import TextEnd
 
@@ -116,6 +117,10 @@ class CallEnd:
             "format_version": format_version(totals, has_entry_loader),
             "loaders": {decode(name, facts["encoding"]): count for name, count in sorted(loaders)},
         }
+
+    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+        """The first problems, and how many there are."""
+        return self.end.findings(ends_well)
 
 
 class Classes:

@@ -304,9 +304,7 @@ def sort_classes(
             counts[0] += 1
             size = package_end(name_bytes, start, start + length) - start
             hash = hash64(name_bytes, start, size)
-            package = number_of(
-                package_slots, package_starts, package_bytes, counts[1], name_bytes, start, size, hash
-            )
+            package = number_of(package_slots, package_starts, package_bytes, counts[1], name_bytes, start, size, hash)
             counts[1] += package == counts[1]
             class_packages[number] = package
         thing = things[position]

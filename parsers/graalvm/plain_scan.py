@@ -102,6 +102,8 @@ class PlainScan:
         """By row: the thing of the nearest row above that declares an id."""
         self.continued: dict[int, int] = {}
         """Rows with lines that continue them, and how many."""
+        self.continuing: list[int] = []
+        """Rows that lines may continue, whether there are any or not."""
         self.names: list[bytes] = []
         self.thing_names = array("I")
         self.thing_ids = array("q")
@@ -139,6 +141,11 @@ class PlainScan:
         self._name_numbers: dict[bytes, int] = {}
         self._targets: dict[int, int] = {}
         self._otherwise: dict[tuple[bytes, int], None] = {}
+
+    @property
+    def open_rows(self) -> list[int]:
+        """Rows whose subtree is open, from the outside."""
+        return list(self._stack)
 
     def feed(self, data: bytes) -> None:
         """Reads all whole lines of what came so far; the rest waits for more."""
@@ -230,6 +237,7 @@ class PlainScan:
         assert self._pending is not None
         offset, line, depth, lines = self._pending
         self._pending = None
+        self.continuing.append(len(self.offsets))
         text = without_line_end(b"".join(lines))
         self._row(offset, line, depth, self._parse(text, is_cut), text)
 

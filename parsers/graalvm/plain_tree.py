@@ -50,6 +50,11 @@ class PlainTree:
             self._scan.finish()
         self._is_whole = is_whole
 
+    def finish(self) -> None:
+        """Ends a file that was fed to the scan piece by piece."""
+        self._scan.finish()
+        self._is_whole = True
+
     @property
     def scan(self) -> PlainScan:
         """All that was read."""

@@ -20,6 +20,7 @@ from parsers.graalvm.chunk import (
     CONTINUED_ROWS,
     DECLARED,
     FAR,
+    FARTHEST,
     GAPS,
     KINDS,
     LINES,
@@ -378,9 +379,27 @@ class TextBuild:
             self.sums.counts = np.zeros(0, np.uint32)
 
     @property
+    def rows(self) -> int:
+        """Rows that were found."""
+        return int(self.facts[ROWS])
+
+    @property
     def ends(self) -> Any:
         """uint32 by row: first row after the subtree."""
         return self._end.array[: int(self.facts[ROWS])]
+
+    def line(self, row: int) -> int:
+        """Number of a row's line, from 1."""
+        gap = int(np.searchsorted(self.whole.gap_row[: int(self.facts[GAPS])], row, "right")) - 1
+        return row + 1 + (int(self.whole.gap_lines[gap]) if gap >= 0 else 0)
+
+    def offset(self, row: int) -> int:
+        """Byte offset of a row's line."""
+        delta = int(self.writer.column("offset_delta", self.rows)[row])
+        if delta == FARTHEST:
+            far = int(np.searchsorted(self.whole.far_row[: int(self.facts[FAR])], row))
+            return int(self.whole.far_offset[far])
+        return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
 
     def of_things(self, name: str) -> Any:
         """An array by thing."""

@@ -233,17 +233,14 @@ class TextEnd:
 
     # -- problems -----------------------------------------------------------------------------------------------------
 
-    def findings(self, line_of: Callable[[int], tuple[int, int]], ends_well: bool) -> tuple[list[Finding], int]:
-        """The first problems, and how many there are.
-
-        line_of    gives number and offset of a row's line
-        ends_well  whether the file ends with an empty line
-        """
+    def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
+        """The first problems, and how many there are. ends_well: whether the file ends with an empty line."""
         facts, whole = self.build.facts, self.build.whole
 
         def of_row(kind: int, row: int) -> Finding:
             thing = int(self.thing[row])
-            return Finding(*_line(line_of, row, kind), -1 if thing == NONE else int(self.thing_id[thing]))
+            id = -1 if thing == NONE else int(self.thing_id[thing])
+            return Finding(self.build.line(row), kind, self.build.offset(row), id)
 
         findings = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts[UNKNOWN_KEPT])]]
         findings += [of_row(DEPTH_JUMP, int(row)) for row in whole.jump_row[: int(facts[JUMPS_KEPT])]]
@@ -276,11 +273,6 @@ class TextEnd:
             if count >= KEPT_PROBLEMS:
                 break
         return np.concatenate(found)
-
-
-def _line(line_of: Callable[[int], tuple[int, int]], row: int, kind: int) -> tuple[int, int, int]:
-    line, offset = line_of(row)
-    return line, kind, offset
 
 
 def stacks() -> tuple[Any, Any]:

@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from parsers.cache import open_private
+from parsers.cache import create_private, open_private
 from parsers.report import Problem
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Header:
 def write_header(folder: str, header: Header) -> None:
     """Writes the header of a folder of arrays; the last thing before it becomes an index."""
     text = json.dumps(asdict(header)).encode()
-    with open(os.path.join(folder, HEADER), "wb") as file:
+    with os.fdopen(create_private(os.path.join(folder, HEADER)), "wb") as file:
         file.write(blake2b(text, digest_size=16).hexdigest().encode() + b"\n" + text)
 
 
@@ -167,8 +167,11 @@ class Reader:
         """How many there are."""
         return 0 if self.header is None else self.header.problem_count
 
-    def advance(self, rows: int, lengths: Mapping[str, int], types: Mapping[str, str]) -> None:
-        """There is more: so many rows, and so many entries of the arrays that are longer or shorter than that."""
+    def advance(self, rows: int, lengths: Mapping[str, int], types: Mapping[str, str], folder: str) -> None:
+        """There is more: so many rows, and so many entries of each array; perhaps in another folder than before."""
+        if folder != self.folder:
+            self.folder = folder
+            self._views.clear()
         self.rows = rows
         self._lengths = dict(lengths)
         self._types = dict(types)

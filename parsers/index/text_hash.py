@@ -18,17 +18,20 @@ def hash_of(text: bytes) -> int:
 
 
 def find_text(slots: Sequence[int], text_at: Callable[[int], bytes], text: bytes) -> int | None:
-    """The number of a text; None if it isn't there. slots: as in `text_table`, a power of two of them."""
+    """The number of a text; None if it isn't there.
+
+    slots  a power of two of them; each the number + 1 of a text, 0: free. A text stands at the lowest bits of its hash,
+           or behind that place if that was taken.
+    """
     size = len(slots)
     if not size:
         return None
-    hash = hash_of(text)
-    place = hash & size - 1
+    place = hash_of(text) & size - 1
     for _ in range(size):
         slot = slots[place]
         if not slot:
             return None
-        if slot >> 32 == hash >> 32 and text_at((slot & 0xFFFFFFFF) - 1) == text:
-            return (slot & 0xFFFFFFFF) - 1
+        if text_at(slot - 1) == text:
+            return slot - 1
         place = place + 1 & size - 1
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.cache import create_private
-from parsers.index.store import BUILDING, HEADER, PROGRESS, READY, Array, Header, check_of, write_header
+from parsers.index.store import BUILDING, HEADER, READY, Array, Header, check_of, write_header
 
 if TYPE_CHECKING:
     from parsers.report import Problem
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 SMALLEST = 1 << 16
 """Entries that a growing array has room for at first."""
-
-PROGRESS_BYTES = 4096
 
 
 class Growing:
@@ -66,18 +63,17 @@ class Growing:
 class Writer:
     """The folder of one index while it is being built."""
 
-    def __init__(self, folder: str, format: str, identity: Identity) -> None:
+    def __init__(self, folder: str, format: str, identity: Identity, name: str = BUILDING) -> None:
         self.format = format
         self.identity = identity
         self._folder = folder
-        self.path = os.path.join(folder, BUILDING)
+        self.path = os.path.join(folder, name)
         remove(self.path)
         os.mkdir(self.path, 0o700)
         self._descriptors: dict[str, int] = {}
         self._types: dict[str, str] = {}
         self._lengths: dict[str, int] = {}
         self._growing: dict[str, Growing] = {}
-        self._progress = create_private(os.path.join(self.path, PROGRESS))
 
     def open(self, name: str, type: str) -> None:
         """Begins an array that is written in pieces, in any order."""
@@ -124,12 +120,6 @@ class Writer:
         """Says how many entries an array that is written in pieces has."""
         self._lengths[name] = length
 
-    def publish(self, news: Mapping[str, Any]) -> bytes:
-        """Tells readers how far they may look; gives the line that says so."""
-        line = json.dumps(news).encode() + b"\n"
-        os.pwrite(self._progress, line.ljust(PROGRESS_BYTES)[:PROGRESS_BYTES], 0)
-        return line
-
     def finish(
         self,
         size: int,
@@ -154,8 +144,6 @@ class Writer:
             os.ftruncate(descriptor, length * int(type[1:]))
             arrays[name] = Array(type, length, check_of(descriptor, length * int(type[1:])))
             os.close(descriptor)
-        os.close(self._progress)
-        os.unlink(os.path.join(self.path, PROGRESS))
         header = Header(
             self.format, asdict(self.identity), size, rows, arrays, totals, facts, problems, problem_count, seconds
         )

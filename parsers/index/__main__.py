@@ -1,0 +1,193 @@
+"""`python -m parsers.index [--cache-dir DIR] [--format NAME] REPORT`: builds the index of a report, in a build for example.
+
+Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"), `done` and
+`total` in bytes, `rows`, `seconds`; while indexing also where readers may look. If another process is at it already, its news
+are told. With `--with-parent` it ends as soon as its standard input does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from parsers.cache import Cache, create_private, open_private
+from parsers.index.store import LOCK, PROGRESS, finished
+from parsers.report import ReportError
+from parsers.source import Source, open_source
+
+EVERY = 0.03
+"""Seconds between two lines of progress."""
+PROGRESS_BYTES = 8192
+
+
+class Teller:
+    """Tells the news on standard output and, for other processes, in a file."""
+
+    def __init__(self, folder: str | None = None) -> None:
+        self._folder = folder
+        self._last = 0.0
+        self._descriptor = -1
+
+    def __call__(self, news: Mapping[str, Any]) -> None:
+        """Tells something that soon will be followed by more, unless something was told just now."""
+        now = time.monotonic()
+        if now - self._last >= EVERY or news["done"] >= news["total"]:
+            self._last = now
+            self.say(news)
+
+    def say(self, news: Mapping[str, Any]) -> None:
+        """Tells something in any case."""
+        line = json.dumps(news).encode() + b"\n"
+        if self._folder is not None and len(line) <= PROGRESS_BYTES:
+            if self._descriptor < 0:
+                path = os.path.join(self._folder, PROGRESS)
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(path)
+                self._descriptor = create_private(path)
+            os.pwrite(self._descriptor, line.ljust(PROGRESS_BYTES), 0)
+        try:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            os._exit(1)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Builds an index; the exit status is 2 if the report can't be read."""
+    parser = argparse.ArgumentParser(prog="python -m parsers.index", description="Build the index of a report.")
+    parser.add_argument("--cache-dir", help="the cache folder (default: coffeetree in the user's cache)")
+    parser.add_argument("--format", help="name of the report's format (default: by its content)")
+    parser.add_argument("--identity", help=argparse.SUPPRESS)
+    parser.add_argument("--with-parent", action="store_true", help="end when standard input ends")
+    parser.add_argument("report")
+    options = parser.parse_args(arguments)
+    work = _Work()
+    if options.with_parent:
+        threading.Thread(target=work.watch_parent, daemon=True).start()
+    try:
+        work.run(options)
+    except ReportError as error:
+        return _fail(str(error))
+    except OSError as error:
+        return _fail(f"{options.report}: {(error.strerror or str(error)).lower()}")
+    except Exception as error:
+        return _fail(f"{options.report}: the indexer failed: {type(error).__name__}: {error}")
+    return 0
+
+
+def _fail(says: str) -> int:
+    Teller().say({"state": "failed", "says": says})
+    return 2
+
+
+class _Work:
+    """The build of this process, and what is to be done when it has to end early."""
+
+    def __init__(self) -> None:
+        self._build: Any = None
+
+    def watch_parent(self) -> None:
+        """Ends the process when standard input does."""
+        with contextlib.suppress(OSError):
+            while os.read(0, 4096):
+                pass
+        if self._build is not None and self._build.writer is not None:
+            self._build.writer.abandon()
+        os._exit(1)
+
+    def run(self, options: argparse.Namespace) -> None:
+        """Opens the report and builds its index, unless there is one."""
+        cache = Cache(options.cache_dir)
+        source = open_source(options.report, cache)
+        try:
+            if options.identity is not None and source.identity.key != options.identity:
+                raise ReportError(f"{options.report}: the file has changed")
+            name = options.format or _format_of(source)
+            folder = cache.index_folder(source.identity, name)
+            self._index(source, cache, folder, name)
+        finally:
+            source.close()
+
+    def _index(self, source: Source, cache: Cache, folder: str, name: str) -> None:
+        import fcntl
+
+        from parsers import kernel
+        from parsers.index.build import Build, ChangedReport, format_of
+
+        format = format_of(name)
+        if format is None:
+            raise ReportError(f"{source.path}: reports of format {name} have no index")
+        path = os.path.join(folder, LOCK)
+        with contextlib.suppress(FileExistsError):
+            os.close(create_private(path))
+        lock = open_private(path, os.O_RDWR)
+        try:
+            _wait_for(lock, folder)
+            header = finished(folder, source.identity)
+            if header is None:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                teller = Teller(folder)
+                if not source.is_whole:
+                    source.unpack(lambda done, total: teller(_unpacking(done, total)))
+                self._build = Build(source, folder, format, teller, kernel.prepare(cache.folder))
+                try:
+                    header = self._build.run()
+                except ChangedReport as error:
+                    self._build.writer.abandon()
+                    raise ReportError(f"{source.path}: the file has changed while it was read") from error
+                except BaseException:
+                    if self._build.writer is not None:
+                        self._build.writer.abandon()
+                    raise
+            Teller(folder).say(
+                {"state": "ready", "done": header.size, "total": header.size, "rows": header.rows}
+                | {"seconds": round(header.seconds, 4)}
+            )
+        finally:
+            os.close(lock)
+
+
+def _unpacking(done: int, total: int) -> dict[str, Any]:
+    return {"state": "unpacking", "done": done, "total": total, "rows": 0, "seconds": 0.0}
+
+
+def _format_of(source: Source) -> str:
+    from parsers.registry import detect
+
+    format = detect(source.head, source.name)
+    if format is None:
+        raise ReportError(f"{source.path}: is no report that is known here")
+    return format.name
+
+
+def _wait_for(lock: int, folder: str) -> None:
+    """Takes the lock; as long as another process has it, its news are told."""
+    import fcntl
+
+    last = b""
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            pass
+        with contextlib.suppress(OSError):
+            descriptor = open_private(os.path.join(folder, PROGRESS))
+            line = os.pread(descriptor, PROGRESS_BYTES, 0).rstrip() + b"\n"
+            os.close(descriptor)
+            if line != last and b'"indexing"' in line:
+                last = line
+                sys.stdout.buffer.write(line)
+                sys.stdout.buffer.flush()
+        time.sleep(EVERY)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,167 @@
+"""Builds the index of one report: with kernels where they are there, with plain code where that is as quick or has to do.
+
+A small file is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded; where
+they have to be compiled first, a child does that while plain code reads, and as soon as they are there they read the file
+again from its start into arrays of their own, which at a gigabyte a second costs less than handing over.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from parsers import kernel
+from parsers.graalvm.charset import boxes_of, detect
+from parsers.index.format import FORMATS, TextFormat
+from parsers.index.store import BUILDING, Header
+from parsers.index.writer import Writer
+from parsers.source import HEAD, Source
+
+SMALL = 6 << 20
+"""Files up to this size are read by plain code: a third of a second."""
+BLOCK = 1 << 20
+"""Bytes that plain code reads at a time."""
+AGAIN = "building-again"
+"""Folder of the arrays that kernels write after plain code has begun."""
+
+Tell = Callable[[Mapping[str, Any]], None]
+
+
+class ChangedReport(Exception):
+    """The file is not any more what it was when it was opened."""
+
+
+class Build:
+    """One report on its way to an index."""
+
+    def __init__(self, source: Source, folder: str, format: TextFormat, tell: Tell, kernels: str) -> None:
+        """
+        folder   the index folder, which exists and is locked by the caller
+        tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
+        kernels  folder of compiled kernels
+        """
+        self._source = source
+        self._folder = folder
+        self._format = format
+        self._tell = tell
+        self._kernels = kernels
+        self._started = time.perf_counter()
+        self._told = 0
+        self._compiler: subprocess.Popen[bytes] | None = None
+        self.writer: Writer | None = None
+
+    def run(self) -> Header:
+        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        size = self._source.size
+        self._boxes = boxes_of(detect(self._source.head[:HEAD]))
+        descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            if size > SMALL and kernel.is_compiled(self._kernels):
+                return self._with_kernels(descriptor, size, BUILDING)
+            if size > SMALL:
+                self._compile()
+            header = self._with_plain(descriptor, size)
+            return header if header is not None else self._with_kernels(descriptor, size, AGAIN)
+        finally:
+            os.close(descriptor)
+
+    def _compile(self) -> None:
+        """Has the kernels compiled by a child, which goes on even if this report needs them no more."""
+        self._compiler = subprocess.Popen(
+            [sys.executable, "-P", "-m", "parsers.kernel"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def _has_kernels(self) -> bool:
+        return self._compiler is not None and self._compiler.poll() == 0
+
+    def _with_plain(self, descriptor: int, size: int) -> Header | None:
+        """By plain code; None if the kernels were there first."""
+        from parsers.graalvm.plain_index import COLUMNS, PlainIndex
+
+        format = self._format
+        writer = self.writer = Writer(self._folder, format.name, self._source.identity)
+        counts = format.load(format.counts)()
+        index = PlainIndex(writer, format.load(format.parse_row), format.unknown, counts, self._boxes)
+        done = 0
+        while done < size:
+            data = os.pread(descriptor, min(BLOCK, size - done), done)
+            if not data:
+                raise ChangedReport
+            index.feed(data)
+            done += len(data)
+            self._publish(done, index.tree.rows, index.lengths, COLUMNS)
+            if self._has_kernels():
+                return None
+        index.finish()
+        for name, values in format.load(format.arrays)(index.tree, index.sites).items():
+            writer.save(name, values)
+        summary = index.tree.summary
+        return self._finish(index.tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
+
+    def _with_kernels(self, descriptor: int, size: int, name: str) -> Header:
+        """By kernels, in a folder of that name."""
+        from parsers.graalvm.summary import kept
+        from parsers.graalvm.text_build import PUBLISHED, ChangedFile, TextBuild
+
+        writer = Writer(self._folder, self._format.name, self._source.identity, name)
+        build = TextBuild(writer, descriptor, size, self._boxes, self._format.number)
+
+        def told(done: int, rows: int, lengths: dict[str, int]) -> None:
+            if rows >= self._told:
+                self.writer = writer
+                self._publish(done, rows, lengths, PUBLISHED)
+
+        try:
+            build.read(told)
+        except ChangedFile as error:
+            raise ChangedReport from error
+        before, self.writer = self.writer, writer
+        end = self._format.load(self._format.end)(build)
+        end.run()
+        totals = end.totals()
+        facts = end.facts(totals)
+        findings, count = end.findings(self._ends_well(descriptor, size))
+        header = self._finish(build.rows, totals, facts, kept(findings), count)
+        if before is not None and before is not writer:
+            before.abandon()
+        return header
+
+    @staticmethod
+    def _ends_well(descriptor: int, size: int) -> bool:
+        """Whether the last line is empty and has its line end."""
+        tail = os.pread(descriptor, 4, max(0, size - 4))
+        return tail.replace(b"\r\n", b"\n").endswith(b"\n\n") or tail in (b"\n", b"\r\n")
+
+    def _finish(self, rows: int, totals: Any, facts: Any, problems: Any, problem_count: int) -> Header:
+        assert self.writer is not None
+        seconds = time.perf_counter() - self._started
+        return self.writer.finish(self._source.size, rows, totals, facts, problems, problem_count, seconds)
+
+    def _publish(self, done: int, rows: int, lengths: dict[str, int], types: Mapping[str, str]) -> None:
+        assert self.writer is not None
+        self._told = rows
+        self._tell(
+            {
+                "state": "indexing",
+                "done": done,
+                "total": self._source.size,
+                "rows": rows,
+                "seconds": round(time.perf_counter() - self._started, 4),
+                "folder": self.writer.path,
+                "lengths": {name: lengths[name] for name in types},
+                "types": types,
+            }
+        )
+
+
+def format_of(name: str) -> TextFormat | None:
+    """What the indexer knows of a format; None if such reports have no index."""
+    return FORMATS.get(name)

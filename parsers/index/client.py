@@ -1,0 +1,131 @@
+"""The index of a report as its reader sees it: there already, or on its way in a child process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+from parsers.cache import Cache
+from parsers.index.store import READY, Reader, finished, open_index
+from parsers.report import Progress
+from parsers.source import Source
+
+
+class IndexClient:
+    """Finds the index of a report, or has it built by a child that ends with this process. For one thread."""
+
+    def __init__(self, source: Source, cache: Cache, format: str) -> None:
+        self.reader: Reader | None = None
+        """What there is of the index; None until something is."""
+        self.progress = Progress(0, source.size, 0, 0.0, "waiting")
+        self._source = source
+        self._cache = cache
+        self._format = format
+        self._child: subprocess.Popen[bytes] | None = None
+        self._unread = b""
+
+    def start(self) -> None:
+        """Takes the index that is there, else starts the child. Does nothing the second time."""
+        if self._child is not None or self.reader is not None:
+            return
+        folder = self._cache.index_folder(self._source.identity, self._format)
+        reader = open_index(folder, self._source.identity)
+        if reader is not None and reader.header is not None:
+            self.reader = reader
+            size = reader.header.size
+            self.progress = Progress(size, size, reader.rows, 0.0, "ready")
+            return
+        if finished(folder, self._source.identity) is not None:
+            # Its header is sound but its arrays are not: away with it, so that the child doesn't take it for one.
+            from parsers.index.writer import remove
+
+            remove(os.path.join(folder, READY))
+        command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", self._cache.folder]
+        command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
+        self._child = subprocess.Popen(
+            [*command, "--", self._source.stored_path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,
+        )
+        assert self._child.stdout is not None
+        os.set_blocking(self._child.stdout.fileno(), False)
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when there is news; None when no child runs."""
+        if self._child is None or self._child.stdout is None:
+            return None
+        return self._child.stdout.fileno()
+
+    def follow(self) -> Progress:
+        """Takes in what the child has told since. Never waits."""
+        descriptor = self.fileno()
+        if descriptor is None:
+            return self.progress
+        is_ended = False
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                data = os.read(descriptor, 1 << 16)
+                if not data:
+                    is_ended = True
+                    break
+                self._unread += data
+        *lines, self._unread = self._unread.split(b"\n")
+        for line in lines:
+            with contextlib.suppress(ValueError):
+                self._take(json.loads(line))
+        if is_ended:
+            self.stop()
+            if self.progress.state not in ("ready", "failed"):
+                self.progress = replace(self.progress, state="failed", says="the indexer ended early")
+        return self.progress
+
+    def stop(self) -> None:
+        """Ends the child, if it runs."""
+        child, self._child = self._child, None
+        if child is None:
+            return
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        try:
+            child.wait(0.2)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+    def _take(self, news: dict[str, Any]) -> None:
+        state = news["state"]
+        if state == "failed":
+            self.progress = replace(self.progress, state="failed", says=news.get("says", ""))
+            return
+        now = Progress(news["done"], news["total"], news["rows"], news["seconds"], state)
+        if state == "ready":
+            self._take_finished(now)
+            return
+        self.progress = now
+        if "lengths" in news and news["rows"]:
+            if self.reader is None:
+                self.reader = Reader(news["folder"])
+            self.reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
+
+    def _take_finished(self, now: Progress) -> None:
+        folder = self._cache.index_folder(self._source.identity, self._format, create=False)
+        header = finished(folder, self._source.identity)
+        if header is None:
+            self.progress = replace(now, state="failed", says="the index is gone already")
+            return
+        path = os.path.join(folder, READY)
+        if self.reader is None:
+            self.reader = Reader(path, header)
+        else:
+            self.reader.finish(path, header)
+        self.progress = now
