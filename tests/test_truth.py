@@ -133,8 +133,10 @@ def test_chosen_methods(expected: Any, coffeetree: Run) -> None:
 
 
 def distance_in(shown: Any) -> int | None:
-    """Calls from an entry, as the details of a method tell them."""
+    """Calls from an entry, as the details of a method tell them; an entry itself needs no such row."""
     texts = [row["text"] for section in shown["sections"] for row in section["rows"] if row["label"] == "distance"]
+    if not texts and shown["row"]["kind"] == "entry":
+        return 0
     number = texts[0].partition(" ")[0].replace(",", "")
     return int(number) if number.isdigit() else None
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import sys
 import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parsers.report import Progress
+    from parsers.report import Progress, Report
     from tui.headless.session import Session
+
+GRACE = 5.0
+"""Seconds in which the child ends once it has told that it is done."""
 
 
 def run(session: Session) -> int:
@@ -27,6 +31,7 @@ def run(session: Session) -> int:
     follow(report.progress)
     report.wait(follow)
     seconds = time.perf_counter() - started
+    _let_go(report)
     folder = getattr(report, "index_folder", None)
     size = _bytes_in(folder) if folder else 0
     fields = {
@@ -50,6 +55,14 @@ def run(session: Session) -> int:
     return 0
 
 
+def _let_go(report: Report) -> None:
+    """Wait for the end of the child that built the index: only then is it known how much memory it had."""
+    until = time.monotonic() + GRACE
+    while (news := report.fileno()) is not None and time.monotonic() < until:
+        select.select([news], [], [], 0.1)
+        report.follow()
+
+
 def _peak_rss() -> int:
     """Most memory, in bytes, that this process or a child of it had."""
     unit = 1 if sys.platform == "darwin" else 1024
@@ -57,9 +70,6 @@ def _peak_rss() -> int:
 
 
 def _bytes_in(folder: str) -> int:
-    """Bytes of all files of a folder."""
-    try:
-        with os.scandir(folder) as entries:
-            return sum(entry.stat(follow_symlinks=False).st_size for entry in entries if entry.is_file())
-    except OSError:
-        return 0
+    """Bytes of all files below a folder."""
+    files = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sum(os.lstat(file).st_size for file in files)
