@@ -33,6 +33,9 @@ FEWEST_CALLS = 4096
 """Call sites of a method without declaration that are compared to find the one nearest to an entry."""
 
 
+NO_ID = 0xFFFFFFFF
+"""In the index's column of ids: a method without."""
+
 MOST_KEPT = 64
 """Methods whose call sites are kept."""
 
@@ -160,6 +163,38 @@ class CallTreeReport(TextReport[CallText]):
         declaration = tree.declaration(thing)
         is_entry = declaration >= 0 and tree.kind(declaration) == ENTRY
         return len(tree.thing_rows(thing)) - is_entry
+
+    def call_site_counts(self) -> Any:
+        """How many they are of all methods, uint32 by thing; None where only one by one can be asked."""
+        behind: Any = self.tree.behind
+        if isinstance(behind, PlainTree):
+            return None
+        import numpy as np
+
+        starts = behind.array("thing_start")
+        counts = behind.array("call_sites")
+        # Of targets without id all rows are calls; the column counts those of methods.
+        return np.where(counts > 0, counts, np.where(self._has_id(), 0, starts[1:] - starts[:-1]))
+
+    def nearest(self, things: Sequence[int]) -> int:
+        """The declaration of the method, of several that have one, that the fewest calls lead to from an entry."""
+        behind: Any = self.tree.behind
+        if len(things) <= FEWEST_CALLS or isinstance(behind, PlainTree):
+            return min(map(self._nearness, things))[1]
+        import numpy as np
+
+        numbers = np.asarray(things)
+        distances = behind.array("distance")[numbers]
+        nearest = numbers[distances == distances.min()]
+        return int(behind.array("declaration")[nearest].min())
+
+    def _nearness(self, thing: int) -> tuple[int, int]:
+        distance = self.tree.distance(thing)
+        return (1 << 32 if distance is None else distance), self.tree.declaration(thing)
+
+    def _has_id(self) -> Any:
+        ids = self.tree.behind.array("thing_id")  # type: ignore[attr-defined]
+        return ids != NO_ID if ids.dtype.itemsize == 4 else ids >= 0
 
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """All rows of a kind that are known now."""

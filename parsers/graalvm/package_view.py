@@ -218,13 +218,8 @@ class PackagesView:
 
     def row_of(self, node: int) -> int:
         """The row that stands for a node: of a package or class the declaration of the method nearest to an entry."""
-        table, tree = self.table, self.report.tree
-
-        def nearness(method: int) -> tuple[int, int]:
-            distance = tree.distance(table.things[method])
-            return (1 << 32 if distance is None else distance), self._declaration(method)
-
-        return self._declaration(min(table.range(table.place(node)), key=nearness))
+        methods = self.table.range(self.table.place(node))
+        return self.report.nearest(self.table.things[methods.start : methods.stop])
 
     def resolve(self, ref: str) -> int:
         """The node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""
