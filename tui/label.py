@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.report import Row
-from tui.piece import Piece, drop_cells, width_of
+from tui.piece import Piece, drop_cells, line_width, width_of
 from tui.sanitise import safe
 
 MOST_CHARACTERS = 10_000
@@ -40,7 +40,7 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
     pieces: list[Piece] = []
     for length in range(names, BARE + 1):
         pieces = label_pieces(row, length)
-        width = sum(width_of(piece.text) for piece in pieces)
+        width = line_width(pieces)
         if width <= room:
             return pieces
     return without_front(pieces, width - room)

@@ -27,6 +27,11 @@ def width_of(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
+def line_width(pieces: Iterable[Piece]) -> int:
+    """Cells of a line."""
+    return width_of("".join([piece.text for piece in pieces]))
+
+
 def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> list[Piece]:
     """At most `width` cells of a line, from cell `left` on; an ellipsis tells that something is missing at the right.
 
@@ -39,7 +44,8 @@ def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> li
         # Characters without width are many on few cells only in a text that means harm.
         most = MOST_PER_CELL * (left + width - used + 1)
         is_long = len(text) > most
-        text = text[:most]
+        if is_long:
+            text = text[:most]
         cells = width_of(text)
         if left and index >= keep:
             if cells <= left:
@@ -50,7 +56,7 @@ def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> li
         if is_long or used + cells > width:
             return _cut_in(result, piece, text, width - used)
         if text:
-            result.append(piece._replace(text=text))
+            result.append(piece if text is piece.text else Piece(text, piece.role, piece.action))
             used += cells
     return result
 
@@ -82,7 +88,7 @@ def drop_cells(text: str, cells: int) -> str:
 
 def pad(pieces: Sequence[Piece], width: int, role: str = "text") -> list[Piece]:
     """The pieces and blanks up to the width; nothing is cut."""
-    used = sum(width_of(piece.text) for piece in pieces)
+    used = line_width(pieces)
     return [*pieces, Piece(" " * (width - used), role)] if used < width else list(pieces)
 
 
@@ -109,8 +115,8 @@ def changed_cells(old: Sequence[Piece], new: Sequence[Piece]) -> tuple[int, int]
     after = [(character, piece.role) for piece in new for character in piece.text]
     if before == after:
         return None
-    width = sum(width_of(piece.text) for piece in new)
-    if not len(before) == len(after) == width == sum(width_of(piece.text) for piece in old):
+    width = line_width(new)
+    if not len(before) == len(after) == width == line_width(old):
         return 0, width
     differ = [cell for cell in range(width) if before[cell] != after[cell]]
     return differ[0], differ[-1] + 1

@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from parsers.report import Badge, Column, Kind, Row, Unit
 from tui.label import PLAIN, fitted_label, label_pieces
-from tui.piece import MOST_PER_CELL, Piece, cut, drop_cells, pad, segments, width_of
+from tui.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
 from tui.sanitise import safe
 from tui.theme import Ground, Palette
 
@@ -105,9 +105,10 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
     if layout.left:
         label = label_pieces(row, layout.names, state.matches, state.is_current_match)
     else:
-        used = sum(width_of(piece.text) for piece in front)
+        used = line_width(front)
         label = fitted_label(row, layout.names, room - used, state.matches, state.is_current_match)
-    label += remark_pieces(state.remark, room - sum(width_of(piece.text) for piece in [*front, *label]))
+    if state.remark:
+        label += remark_pieces(state.remark, room - line_width([*front, *label]))
     line = [*cut([*front, *label], room, layout.left, keep=3 if layout.number_width else 2), *flags]
     line = pad(line, layout.label_width)
     line += column_pieces(row, layout.columns, layout.is_ascii)
@@ -158,9 +159,11 @@ def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -
     pieces = []
     for column in columns:
         text = column_text(row, column, is_ascii)
-        if width_of(text) > column.width:
+        width = width_of(text)
+        if width > column.width:
             text = cut([Piece(text)], column.width)[0].text
-        pieces.append(Piece(" " * (1 + column.width - width_of(text)) + text, "column"))
+            width = width_of(text)
+        pieces.append(Piece(" " * (1 + column.width - width) + text, "column"))
     return pieces
 
 
