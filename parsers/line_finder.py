@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.search import Pattern
+
+MOST_CHOICES = 4
+"""Texts of an expression of which the rarest one in the file is looked for."""
 
 FEW = 1 / 4096
 """Matches a byte up to which walking from one to the next is quicker than comparing arrays."""
@@ -63,20 +67,21 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
         exact = pattern.text.isascii() or not ignores_case
         if exact and "\ufffd" not in pattern.text and (codec == "utf-8" or codec in _SINGLE_BYTE):
             return _text_finder(pattern.text, codec, ignores_case)
-        texts = required_texts(expression.pattern, ignores_case)
-    else:
-        texts = required_texts(pattern.text, ignores_case)
+    choices = required_texts(expression.pattern, ignores_case)
     if codec != "utf-8" and codec not in _SINGLE_BYTE:
         # Several bytes may stand for one character there, so only ASCII is sure to be written as it is.
-        texts = texts if all(text.isascii() for text in texts) else ()
-    proposes: LineFinder = EveryLine()
-    if texts:
-        finders = [_text_finder(text, codec, ignores_case) for text in texts]
-        proposes = finders[0] if len(finders) == 1 else AnyFinder(finders)
+        choices = tuple(texts for texts in choices if "".join(texts).isascii())
+    finders = [_any_finder(texts, codec, ignores_case) for texts in choices[:MOST_CHOICES]]
+    proposes: LineFinder = RarestFinder(finders) if finders else EveryLine()
     text = sure_text(pattern.text) if kind == "regex" else None
     if text and text.isascii() and (codec == "utf-8" or codec in _SINGLE_BYTE):
         return CheckedFinder(proposes, expression, codec, _text_finder(text, codec, ignores_case))
     return CheckedFinder(proposes, expression, codec)
+
+
+def _any_finder(texts: Sequence[str], codec: str, ignores_case: bool) -> LineFinder:
+    finders = [_text_finder(text, codec, ignores_case) for text in texts]
+    return finders[0] if len(finders) == 1 else AnyFinder(finders)
 
 
 def _text_finder(text: str, codec: str, ignores_case: bool) -> LineFinder:
@@ -167,6 +172,22 @@ class AnyFinder:
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Their union."""
         return np.unique(np.concatenate([finder.find(data, length) for finder in self._finders]))
+
+
+class RarestFinder:
+    """Lines that the one of several finders finds that finds the fewest in the first block."""
+
+    def __init__(self, finders: Sequence[LineFinder]) -> None:
+        self._finders = finders
+
+    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+        """What it finds. Any of them finds all lines that are looked for."""
+        if len(self._finders) == 1:
+            return self._finders[0].find(data, length)
+        found = [finder.find(data, length) for finder in self._finders]
+        best = min(range(len(found)), key=lambda index: len(found[index]))
+        self._finders = [self._finders[best]]
+        return found[best]
 
 
 class EveryLine:

@@ -24,8 +24,8 @@ _ANY_LENGTH = 100
 
 
 @lru_cache(maxsize=64)
-def required_texts(pattern: str, ignores_case: bool = False) -> tuple[str, ...]:
-    """Texts of which each match holds at least one; the longest that can be said. () if nothing is known.
+def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str, ...], ...]:
+    """What each match holds: at least one of the texts of each tuple, long ones first. () if nothing is known.
 
     With `ignores_case` they are in lower case and hold ASCII only, of which letters stand for ASCII letters alone (see
     `parsers.search.in_line`).
@@ -34,7 +34,7 @@ def required_texts(pattern: str, ignores_case: bool = False) -> tuple[str, ...]:
     if tree is None:
         return ()
     try:
-        return _Finder(bool(tree.state.flags & re.IGNORECASE)).best(tree) or ()
+        return tuple(_Finder(bool(tree.state.flags & re.IGNORECASE)).all(tree))
     except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
         return ()
 
@@ -136,13 +136,13 @@ class _Finder:
     def __init__(self, ignores_case: bool) -> None:
         self._ignores_case = ignores_case
 
-    def best(self, items: Iterable[Any]) -> tuple[str, ...]:
-        """The choice of texts whose shortest one is longest; () if there is none."""
+    def all(self, items: Iterable[Any]) -> list[tuple[str, ...]]:
+        """The choices of texts that a match can't do without; those whose shortest text is longest come first."""
         found: list[tuple[str, ...]] = []
         run = self._walk(items, "", found)
         if run:
             found.append((run,))
-        return max(found, key=_quality, default=())
+        return sorted(set(found), key=lambda texts: (-min(map(len, texts)), len(texts), texts))
 
     def _walk(self, items: Iterable[Any], run: str, found: list[tuple[str, ...]]) -> str:
         """Go on with a run of literals; what ends goes to `found`. Returns the run that is still open."""
@@ -164,12 +164,11 @@ class _Finder:
                 found.append((run,))
                 run = ""
             if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] > 0:
-                if inside := self.best(argument[2]):
-                    found.append(inside)
+                found += self.all(argument[2])
             elif name == "BRANCH":
-                choices = [self.best(branch) for branch in argument[1]]
-                if all(choices):
-                    found.append(tuple(sorted({text for choice in choices for text in choice})))
+                branches = [self.all(branch) for branch in argument[1]]
+                if all(branches):
+                    found.append(tuple(sorted({text for choices in branches for text in choices[0]})))
         return run
 
     def _is_sure(self, code: int) -> bool:
@@ -177,7 +176,3 @@ class _Finder:
         if code in (0x0A, 0x0D, 0xFFFD):
             return False
         return not self._ignores_case or code < 0x80
-
-
-def _quality(texts: tuple[str, ...]) -> tuple[int, int]:
-    return min(map(len, texts)), -len(texts)

@@ -103,11 +103,11 @@ def test_a_pattern_survives_the_way_to_another_process() -> None:
     ],
 )
 def test_a_text_that_each_match_holds_is_known(pattern: str, texts: tuple[str, ...]) -> None:
-    assert required_texts(pattern) == texts
+    assert required_texts(pattern)[:1] == ((texts,) if texts else ())
 
 
 def test_only_ascii_is_required_without_case() -> None:
-    assert required_texts("Kittén", ignores_case=True) == ("kitt",)
+    assert required_texts("Kittén", ignores_case=True) == (("kitt",), ("n",))
 
 
 def test_ascii_letters_stand_for_ascii_letters_alone() -> None:
