@@ -133,6 +133,16 @@ class Pseudo:
             if is_over or time.monotonic() > end:
                 raise AssertionError(f"never came: {is_met!r}; the screen shows:\n{self.text}")
 
+    @staticmethod
+    def until(is_met: Callable[[], object], seconds: float = DEADLINE) -> bool:
+        """Wait until a condition holds that has nothing to do with the screen; False if it never did."""
+        end = time.monotonic() + seconds
+        while not is_met():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.01)
+        return True
+
     def settle(self, quiet: float = 0.15) -> None:
         """Take in output until none has come for a while."""
         while self.read(quiet):
