@@ -191,7 +191,11 @@ async def test_the_palette_finds_commands_by_a_few_letters(sample: Path) -> None
 
 @pytest.mark.parametrize(
     ("query", "better", "worse"),
-    [("fold", "fold siblings", "unfold"), ("fa", "filters off and on: facts", "fold all"), ("v", "view", "previous view")],
+    [
+        ("fold", "fold siblings", "unfold"),
+        ("fa", "filters off and on: facts", "fold all"),
+        ("v", "view", "previous view"),
+    ],
 )
 def test_whole_words_come_before_scattered_letters(query: str, better: str, worse: str) -> None:
     one, two = fuzzy_score(query, better), fuzzy_score(query, worse)

@@ -96,6 +96,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
         self._hints: list[tuple[str, str]] | None = None
         self._file_says = ""
+        self.shows_percent = False
+        """Whether the place in the document is told in percent too."""
         self._has_begun = False
 
     def compose(self) -> ComposeResult:
@@ -350,6 +352,11 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             pieces.append(Piece(f" row {node + 1:,} of {preorder.rows:,}{more}", "status"))
         else:
             pieces.append(Piece(f" row {tree.cursor_row + 1:,} of {tree.row_count:,} shown", "status"))
+        if self.shows_percent:
+            at, rows = (
+                (node, preorder.rows) if preorder is not None and not tree.order else (tree.cursor_row, tree.row_count)
+            )
+            pieces.append(Piece(f"  {100 * (at + 1) // max(1, rows)} %", "status"))
         if isinstance(tree.outline, PreorderOutline) and preorder is not None and not tree.is_limited:
             root = tree.row(tree_move.root_of(tree.outline, node))
             word = self.report.kinds[root.kind].name if root.kind in self.report.kinds else "root"

@@ -38,7 +38,7 @@ COLUMNS = (
     ListColumn("index", 8),
 )
 
-MOST_FOLDER = 40
+MOST_FOLDER = 30
 """Characters of the folder's path that the title shows: its end tells most."""
 
 KEYS = (("follow-link", "open"), ("find", "narrow"), ("reload", "read again"), ("help", "help"), ("q", "quit"))
@@ -203,7 +203,7 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
         if report is None:
             return
         if not report.can_be_opened:
-            self.say(f"{report.name}: {report.format.title} is recognised, but not read yet")
+            self.say(f"{report.format.title}: recognised, but not read yet")
             return
         try:
             self._open_report(report.path)

@@ -260,6 +260,8 @@ class Interaction(ScreenInteraction):
         tree = self.browser.tree_view
         if "scrolloff" in names:
             tree.viewport.margin = self.options.scrolloff
+        if "percent" in names:
+            self.browser.shows_percent = self.options.percent
         if "number" in names:
             tree.show_numbers = self.options.number
         if "follow" in names:

@@ -169,7 +169,7 @@ class ScreenInteraction:
         if command is not None:
             return command if self.context in command.contexts else None
         found = [command for command in self.registry.of(self.context) if command.name.startswith(word)]
-        return found[0] if len(found) == 1 and word.isalpha() else None
+        return found[0] if len(found) == 1 and word.replace("-", "").isalpha() else None
 
     # -- lists --------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,261 @@
+"""The command line, options, copying and writing, reading again: on a real report."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from stage import Stage, browsing
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions, and what is configured, is of one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+@pytest.fixture
+def sample(corpus: Path) -> Path:
+    return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+
+
+def node(stage: Stage) -> int | None:
+    return stage.browser.tree_view.cursor_node
+
+
+async def enter(stage: Stage, line: str) -> None:
+    """Type a command line."""
+    await stage.press(":")
+    await stage.type(line)
+    await stage.press("Enter")
+
+
+@pytest.mark.parametrize(
+    ("line", "row"),
+    [
+        ("12", 11),
+        ("1", 0),
+        ("line 7", 5),
+        ("line:7", 5),
+        ("id 14", 3),
+        ("id:14", 3),
+        ("node:8", 8),
+        ("goto line:7", 5),
+        ("goto 12", 11),
+        ("name:java.lang.String.valueOf(java.lang.Object):java.lang.String", 3),
+        ("  12  ", 11),
+    ],
+)
+async def test_a_number_or_ref_goes_to_its_row(sample: Path, line: str, row: int) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("zM")
+        await enter(stage, line)
+        assert node(stage) == row
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("0", "row 0: there are rows 1 to 34"),
+        ("35", "row 35: there are rows 1 to 34"),
+        ("99999999999999999999", "row 999,999,999,999,999,999: there are rows 1 to 34"),
+        ("line 1", "line:1: no row is printed on line 1"),
+        ("id 999", "id:999: no row declares id 999"),
+        ("id x", "id:x: 'x' is no number"),
+        ("xyzzy", "no command xyzzy: :help lists them, a number or REF goes to its row"),
+        ("goto", "go where? For example :goto 123, :goto line:12, :goto id:85"),
+        ("w", "write where? For example :w branch.txt (or .csv, .json, .collapsed)"),
+        ("w branch.xml", "branch.xml: the name must end in .txt, .text, .csv, .json, .collapsed"),
+        ("mark 5", "a mark is a letter: a to z, A to Z"),
+        ("sort colour", "no sort key colour: there are rows_below, name, document"),
+        ("columns colour", "no column colour: there are bci, id, rows_below"),
+        ("theme pink", "no theme pink: there are dark, light, ansi-dark, ansi-light, mono"),
+        ("set speed", "no option 'speed': there are number, ignorecase"),
+        ("fold-to x", "fold to which depth? For example :fold-to 2"),
+        ("goto-mark z", "no mark z: mz sets it, M lists them all"),
+    ],
+)
+async def test_what_can_not_be_done_is_said_in_a_line(sample: Path, line: str, says: str) -> None:
+    async with browsing(sample) as stage:
+        await enter(stage, line)
+        assert stage.status.startswith(says)
+        assert node(stage) == 0
+
+
+async def test_commands_have_words_and_their_beginnings(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await enter(stage, "last-sibling")
+        assert node(stage) == 33
+        await enter(stage, "previous-sib")
+        assert node(stage) == 29
+        await enter(stage, "refs id:14")
+        assert "references to" in stage.screen()
+        await enter(stage, "q")
+        assert not stage.browser.has_list
+        await enter(stage, "find println")
+        await stage.settled()
+        await stage.until(lambda: stage.name == "PrintStream.println")
+
+
+async def test_a_command_line_with_control_characters_is_harmless(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        stage.browser.interaction.run_line("x\x1b]0;title\x07 y")
+        assert "\x1b" not in stage.status and "\x07" not in stage.status
+
+
+async def test_options_change_what_is_seen(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await enter(stage, "set number")
+        assert any(line.startswith("   2 ") for line in stage.lines())
+        await enter(stage, "set nonumber scrolloff=7 ascii")
+        assert stage.browser.tree_view.viewport.margin == 7
+        assert "> - * com.example" in stage.screen()
+        await enter(stage, "set noascii percent")
+        await stage.press("G")
+        assert "100 %" in stage.status
+        await enter(stage, "set")
+        assert "nonumber" in stage.status and "scrolloff=7" in stage.status
+
+
+async def test_case_can_be_left_out_of_all_searches(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await enter(stage, "set ignorecase")
+        await stage.press('/ "PRINTLN" Enter')
+        await stage.settled()
+        await stage.until(lambda: stage.name == "PrintStream.println")
+
+
+async def test_themes_are_chosen_or_walked(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await enter(stage, "theme light")
+        assert stage.app.palette.name == "light"
+        await enter(stage, "theme")
+        assert stage.app.palette.name == "ansi-dark"
+        await enter(stage, "set mono")
+        assert stage.app.palette.is_mono
+        await enter(stage, "set nomono theme=dark")
+        assert stage.app.palette.name == "dark"
+
+
+async def test_the_configuration_gives_options_and_keys(sample: Path, tmp_path: Path) -> None:
+    (tmp_path / "config" / "coffeetree").mkdir(parents=True)
+    config = tmp_path / "config" / "coffeetree" / "config.toml"
+    config.write_text('[options]\nnumber = true\ntheme = "light"\n[keys]\ndown = ["X", "Down"]\nup = "^s"\n')
+    async with browsing(sample) as stage:
+        await stage.until(lambda: stage.app.palette.name == "light")
+        assert "can't be bound" in stage.status
+        await stage.press("X X")
+        assert node(stage) == 2
+        await stage.press("j")
+        assert stage.status == "j is no key here  (? help)"
+        await stage.press("?")
+        assert "X  Down" in stage.screen()
+
+
+async def test_columns_are_chosen(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await enter(stage, "columns id")
+        assert "@3" not in stage.screen() and "#6" in stage.screen()
+        await enter(stage, "columns")
+        assert "@3" in stage.screen()
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv", "json", "collapsed"])
+async def test_a_branch_is_written_in_the_form_of_the_suffix(sample: Path, tmp_path: Path, suffix: str) -> None:
+    target = tmp_path / f"branch.{suffix}"
+    async with browsing(sample) as stage:
+        await stage.press("j j")
+        await enter(stage, f"w {target}")
+        assert stage.status == f"6 rows of the branch written to {target}"
+    text = target.read_text()
+    if suffix == "txt":
+        assert text.splitlines()[1].startswith(
+            "  null:java.lang.String.valueOf(java.lang.Object):java.lang.String  @12"
+        )
+    elif suffix == "csv":
+        table = list(csv.DictReader(text.splitlines()))
+        assert (table[1]["depth"], table[1]["kind"], table[1]["ref"]) == ("1", "direct call", "line:5")
+    elif suffix == "json":
+        assert json.loads(text.splitlines()[1])["badges"] == {"id": 14, "bci": "12"}
+    else:
+        assert text.splitlines()[1].endswith(":java.lang.String 1") and text.splitlines()[1].count(";") == 1
+
+
+async def test_a_file_is_only_overwritten_when_asked(sample: Path, tmp_path: Path) -> None:
+    target = tmp_path / "branch.txt"
+    target.write_text("mine")
+    async with browsing(sample) as stage:
+        await enter(stage, f"w {target}")
+        assert "exists: overwrite?" in stage.keys
+        await stage.press("n Enter")
+        assert (stage.status, target.read_text()) == ("not done", "mine")
+        await enter(stage, f"w {target}")
+        await stage.press("y Enter")
+        assert target.read_text() != "mine"
+        assert sorted(path.name for path in tmp_path.glob("branch*")) == ["branch.txt"]
+
+
+async def test_tagged_rows_are_written_before_the_branch(sample: Path, tmp_path: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("t 5 j t")
+        await enter(stage, f"w {tmp_path / 'tags.txt'}")
+        assert stage.status.startswith("2 tagged rows written")
+
+
+async def test_a_folder_that_can_not_be_written_is_said(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await enter(stage, "w /nonexistent/branch.txt")
+        assert stage.status == "/nonexistent/branch.txt: No such file or directory"
+
+
+async def test_reading_again_keeps_the_place_and_forgets_what_was_found(sample: Path, tmp_path: Path) -> None:
+    copy = tmp_path / sample.name
+    copy.write_bytes(sample.read_bytes())
+    async with browsing(copy) as stage:
+        await stage.press('/ "println" Enter')
+        await stage.settled()
+        await stage.press("f r")
+        await stage.settled()
+        await stage.press("R")
+        await stage.settled()
+        assert stage.name == "PrintStream.println"
+        assert stage.browser.interaction.search.found is None
+        assert stage.browser.tree_view.row_count < 34
+        await stage.press("n")
+        await stage.settled()
+        assert stage.name == "PrintStream.println"
+
+
+async def test_three_interrupts_quit(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("^c ^c")
+        assert stage.app.is_running
+        await stage.press("^c")
+        await stage.until(lambda: not stage.app.is_running)
+        assert stage.app.return_code == 0
+
+
+async def test_undo_of_a_search_esc_leaves_folds_as_they_were(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('zM / "StringBuilder"')
+        await stage.until(lambda: stage.browser.tree_view.row_count > 4)
+        await stage.press("Esc")
+        assert stage.browser.tree_view.row_count == 4
+        await stage.press("u")
+        assert stage.browser.tree_view.row_count == 34
+
+
+async def test_hostile_names_are_copied_printable(tmp_path: Path) -> None:
+    report = tmp_path / "call_tree_x_20250101_010101.txt"
+    name = "a.B.\x1b]52;c;QQ==\x07[red]x\u202e()"
+    report.write_text(f"VM Entry Points\n├── entry {name}:void id=0 \n└── entry a.C.d():void id=1 \n", "utf-8")
+    async with browsing(report) as stage:
+        await stage.press("y y y f y n y p y P y b m a t M")
+        assert all(text.isprintable() or "\n" in text for text in stage.copied)
+        assert not any(sign in text for text in stage.copied for sign in "\x1b\x07\u202e")
+        assert all(line.isprintable() for line in stage.lines())
+        await stage.press("q r q W q L q * # = q !")
+        assert all(line.isprintable() for line in stage.lines())

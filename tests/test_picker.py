@@ -1,0 +1,164 @@
+"""A folder of reports: what is listed, opened, left again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from stage import Stage
+
+from parsers.cache import Cache
+from parsers.registry import open_report
+from tui.app import CoffeetreeApp
+from tui.command.keymap import Keymap
+from tui.command.keys import parse_sequence
+from tui.command.registry import every_command
+from tui.picker import Picker, ago
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def folder(corpus: Path, tmp_path: Path) -> Path:
+    """The reports of one image, written at a time that is known."""
+    reports = tmp_path / "reports"
+    shutil.copytree(corpus / "v24.2_and_25" / "reports", reports)
+    for file in reports.iterdir():
+        os.utime(file, (1_000_000_000, 1_000_000_000))
+    return reports
+
+
+@asynccontextmanager
+async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIterator[Stage]:
+    """The picker, as `coffeetree FOLDER` shows it."""
+    cache = Cache()
+
+    def picker(app: CoffeetreeApp) -> Picker:
+        return Picker(
+            str(folder), cache, app.setup, lambda path: app.open_report(lambda: open_report([path], cache=cache))
+        )
+
+    app = CoffeetreeApp(choose_from=picker)
+    async with app.run_test(size=size) as pilot:
+        stage = Stage(app, pilot)
+        await stage.until(lambda: "looking" not in stage.screen())
+        await stage.quiet()
+        yield stage
+    cache.close()
+
+
+async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        assert stage.lines()[1:8] == [
+            "  image             report                          size          rows  written           index",
+            "█ demo              call tree                     4.5 KB                2025-09-16 10:15  ready",
+            "  demo              object tree                   3.4 KB                2025-09-16 10:15  ready",
+            "  demo              trace types                    698 B                2025-09-16 10:15  –",
+            "  demo              used classes                   753 B                2025-09-16 10:15  –",
+            "  demo              used methods                  1.5 KB                2025-09-16 10:15  –",
+            "  demo              used packages                  209 B                2025-09-16 10:15  –",
+        ]
+        assert "6 reports of 1 image" in stage.lines()[0]
+        assert stage.lines()[-1].strip() == "Enter open   / narrow   R read again   ? help   q quit"
+
+
+async def test_a_report_is_opened_and_left_again(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press("j Enter")
+        await stage.until(lambda: "object tree" in stage.lines()[0])
+        await stage.press("j j q")
+        await stage.until(lambda: "reports of 1 image" in stage.lines()[0])
+        assert stage.app.screen.list_pane.cursor_row == 1
+        assert stage.app.report is None
+        await stage.press("k Enter")
+        await stage.until(lambda: "call tree" in stage.lines()[0])
+        await stage.press("Q")
+        await stage.until(lambda: not stage.app.is_running)
+
+
+async def test_what_is_only_recognised_says_so(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press("G Enter")
+        assert "recognised, but not read yet" in stage.lines()[-2]
+        await stage.press("k")
+        assert stage.lines()[-2] == ""
+
+
+async def test_the_list_is_narrowed(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press('/ "obj" Enter')
+        assert "1 of 6" in stage.lines()[0]
+        await stage.press("Enter")
+        await stage.until(lambda: "object tree" in stage.lines()[0])
+
+
+async def test_reading_again_shows_what_is_new_and_keeps_the_cursor(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press("j")
+        call_tree = folder / "call_tree_demo_20250916_101500.txt"
+        shutil.copy(call_tree, folder / "call_tree_other_20260101_000000.txt")
+        await stage.press("R")
+        await stage.until(lambda: "7 reports of 2 images" in stage.lines()[0])
+        assert "object tree" in stage.lines()[2 + stage.app.screen.list_pane.cursor_row]
+        assert [line.strip() for line in stage.lines() if line.strip() in ("demo", "other")] == ["other", "demo"]
+
+
+async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        await stage.press("?")
+        assert "Moving" in stage.screen() and "Folding" not in stage.screen()
+        await stage.press('q ^p "read" Esc : "no" Enter')
+        assert "no command no" in stage.lines()[-2]
+        await stage.press("x")
+        assert "x is no key here" in stage.lines()[-2]
+        await stage.press("q")
+        await stage.until(lambda: not stage.app.is_running)
+
+
+async def test_a_report_that_has_gone_is_said(folder: Path) -> None:
+    async with choosing(folder) as stage:
+        (folder / "call_tree_demo_20250916_101500.txt").unlink()
+        await stage.press("Enter")
+        assert "reports/call_tree_demo" in stage.lines()[-2]
+        assert stage.app.report is None
+
+
+async def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    async with choosing(tmp_path / "empty") as stage:
+        assert "no report is in this folder" in stage.screen()
+        await stage.press("Enter j k G")
+        assert "no report is in this folder" in stage.screen()
+
+
+async def test_names_of_files_are_shown_as_pictures(folder: Path) -> None:
+    hostile = "call_tree_\x1b]0;x\x07[red]_20260101_000000.txt"
+    shutil.copy(folder / "call_tree_demo_20250916_101500.txt", folder / hostile)
+    async with choosing(folder) as stage:
+        assert all(line.isprintable() for line in stage.lines())
+        assert "␛]0;x␇[red]" in stage.screen()
+
+
+def test_keys_of_the_picker_mean_the_same_in_a_report() -> None:
+    browser = Keymap(every_command().of("browser"))
+    for command in every_command().of("picker"):
+        for key in command.keys:
+            assert browser.find(parse_sequence(key))[0] == command
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-5, "just now"), (30, "just now"), (90, "1 min ago"), (7_300, "2 hours ago"), (90_000, "1 day ago")],
+)
+def test_how_long_ago(seconds: int, words: str) -> None:
+    now = datetime(2026, 1, 2, 3, 4, 5)
+    assert ago(now - timedelta(seconds=seconds), now) == words
