@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tui.command.screen_interaction import Setup
 
 POLL = 0.25
-"""Seconds between two looks at an index that has nothing to say by itself."""
+"""Seconds between two frames that show a growing index: enough to see it, and no work beside keys."""
 
 FILE_POLL = 1.0
 """Seconds between two looks at whether the file is still what was opened."""
@@ -63,6 +63,7 @@ class CoffeetreeApp(TerminalApp):
         self._choose_from = choose_from
         self._followed: int | None = None
         self._change = "same"
+        self._has_news = False
         if setup is not None:
             self.setup = setup
 
@@ -117,13 +118,17 @@ class CoffeetreeApp(TerminalApp):
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
-    def follow(self) -> None:
-        """Takes in what the index has got since."""
-        if self.report is None:
-            return
-        changed = self.report.follow()
+    def take_news(self) -> None:
+        """Takes in what the index child has said; it is shown a little later, with what comes meanwhile."""
+        if self.report is not None and self.report.follow():
+            self._has_news = True
         self._watch_child()
-        if changed and self.browser is not None:
+
+    def follow(self) -> None:
+        """Shows what the index has got since."""
+        self.take_news()
+        if self._has_news and self.browser is not None:
+            self._has_news = False
             self.browser.progressed()
 
     def _watch_child(self) -> None:
@@ -135,7 +140,7 @@ class CoffeetreeApp(TerminalApp):
         if self._followed is not None:
             loop.remove_reader(self._followed)
         if descriptor is not None:
-            loop.add_reader(descriptor, self.follow)
+            loop.add_reader(descriptor, self.take_news)
         self._followed = descriptor
 
     def look_at_file(self) -> None:

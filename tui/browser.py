@@ -290,7 +290,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         row = self.tree_view.row_at_cursor()
         name = self.view.name
         self.report = report
-        self.view = next((view for view in report.views if view.name == name), report.views[0])
+        view = report.view(name)
+        self.view = view if view.is_ready else report.views[0]
         self.previous_view = None
         self._file_says = ""
         self.tree_view.show(report, self.view)

@@ -28,10 +28,11 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
     from parsers.cache import Cache
 
     cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
-    if len(paths) == 1 and os.path.isdir(paths[0]):
-        return run(None, None, arguments, partial(picker, paths[0], cache, arguments.text("format")))
     reopen = partial(open_anew, paths, arguments.text("format"), cache)
     try:
+        if len(paths) == 1 and os.path.isdir(paths[0]):
+            look_into(paths[0], cache)
+            return run(None, None, arguments, partial(picker, paths[0], cache, arguments.text("format")))
         report = reopen()
         # The child works while Textual is imported.
         report.start_index()
@@ -39,6 +40,14 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
     return run(report, None if "-" in paths else reopen, arguments)
+
+
+def look_into(folder: str, cache: Cache) -> None:
+    """Raises `ReportError` for a folder without reports."""
+    from parsers.folder import find_reports
+
+    if not find_reports(folder, cache):
+        raise ReportError(f"{folder}: no report in this folder: expected files that GraalVM's native-image writes")
 
 
 def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:

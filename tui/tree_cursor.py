@@ -135,7 +135,8 @@ class TreeCursor:
         if self.outline is not None:
             node = self.cursor_node
             self.outline.grow()
-            self._rows.clear()
+            is_complete = self.report is not None and self.report.is_complete
+            self._rows = {} if is_complete else {node: row for node, row in self._rows.items() if is_final(row)}
             self._stay(node)
 
     def row(self, node: int) -> Row:
@@ -522,3 +523,8 @@ class TreeCursor:
         """Depth of a node; roots have 0."""
         assert self.outline is not None
         return self.outline.depth(node)
+
+
+def is_final(row: Row) -> bool:
+    """Whether a row will look the same while its index goes on growing."""
+    return not row.is_growing and row.rows_below is not None and (row.link is not None or "id_ref" not in row.badges)
