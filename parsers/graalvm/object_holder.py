@@ -7,20 +7,16 @@ that refer to it; those stand below a field or right below an array, or are root
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from parsers.graalvm.object_row import (
-    ELEMENT,
-    FIELD_VALUE,
-    OBJECT_FIELDS,
-    OBJECT_UNKNOWN,
-    ROOT_OPEN,
-    ROOT_VALUE,
-    UNKNOWN,
-)
+from parsers.graalvm.object_row import FIELD_VALUE, ROOT_OPEN, ROOT_VALUE
 from parsers.graalvm.text_tree import TextTree
 
 FEW = 2048
 """Up to this many rows are looked at one by one; more with numpy."""
+
+DECLARES = 0x80
+"""Bit of a kind, as an index keeps it: the row declares an id."""
 
 HOLDING = (ROOT_VALUE, ROOT_OPEN, FIELD_VALUE)
 """Rows that have their value as the one row below them."""
@@ -69,23 +65,22 @@ def root_row(tree: TextTree, row: int) -> int:
 def references(tree: TextTree, thing: int) -> Sequence[int]:
     """Rows that refer to an object (`id-ref`), in document order."""
     rows = tree.thing_rows(thing)
-    if len(rows) <= FEW:
+    kinds = column(tree, "kind") if len(rows) > FEW else None
+    if kinds is None:
         return [row for row in map(int, rows) if not tree.is_declaration(row)]
     import numpy as np
 
     found = np.asarray(rows)
-    kinds_of = getattr(tree, "kinds_of", None)
-    if kinds_of is None:
-        return [row for row in map(int, rows) if not tree.is_declaration(row)]
-    kinds = kinds_of(found)
-    is_object = (kinds >= OBJECT_FIELDS) & (kinds <= OBJECT_UNKNOWN)
-    is_object |= (kinds >= OBJECT_FIELDS + ELEMENT) & (kinds <= OBJECT_UNKNOWN + ELEMENT)
-    for place in np.flatnonzero(kinds == UNKNOWN):
-        is_object[place] = tree.is_declaration(int(found[place]))
-    return found[~is_object]  # type: ignore[no-any-return]
+    return found[kinds[found] & DECLARES == 0]  # type: ignore[no-any-return]
 
 
 def reference_count(tree: TextTree, thing: int) -> int:
     """How many rows refer to an object."""
     rows = len(tree.thing_rows(thing))
     return len(references(tree, thing)) if rows <= FEW else rows - (tree.declaration(thing) >= 0)
+
+
+def column(tree: TextTree, name: str) -> Any:
+    """A whole array of the finished index behind a tree, with numpy; None if plain code made the tree."""
+    array = getattr(getattr(tree, "behind", tree), "array", None)
+    return None if array is None else array(name)

@@ -145,12 +145,11 @@ class ReferrersView:
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
-        tree = self.report.tree
-        things = [self.tree.thing(node) for node in nodes]
+        is_top = len(nodes) > 0 and max(nodes) < self.things
+        things = nodes if is_top else [self.tree.thing(node) for node in nodes]
         if order == "id":
-            ids = [tree.thing_id(thing) if thing >= 0 else None for thing in things]
-            return [-1 if id is None else id for id in ids]
-        return [len(tree.thing_rows(thing)) if thing >= 0 else 0 for thing in things]
+            return self.report.ids(things)
+        return self.report.row_counts(things)
 
     def resolve(self, ref: str) -> int:
         """The object of a REF: what the row shows, refers to or holds. Raises `UnknownReference`."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.line import LONGEST, split_line
+from parsers.graalvm.object_holder import column
 from parsers.graalvm.object_kind import KIND_MARKS
 from parsers.graalvm.object_label import POSITION, ObjectText
 from parsers.graalvm.object_plain import loader_length, object_tree
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from parsers.source import Source
 
 NO_ROW = 0xFFFFFFFF
-"""What stands for no declaration in the arrays of an index."""
+"""What stands for no row, and for no id of 32 bits, in the arrays of an index."""
 
 
 class ObjectTreeReport(TextReport[ObjectText]):
@@ -156,17 +157,40 @@ class ObjectTreeReport(TextReport[ObjectText]):
         """Objects by type, from the finished index or, of a small file, from its rows."""
         from parsers.graalvm.object_types import NAMES, plain_types, table_of
 
-        array = getattr(self.tree.behind, "array", None)
-        if array is None:
+        if column(self.tree, NAMES[0]) is None:
             return plain_types(self.tree)
-        return table_of({name.partition(".")[2]: array(name) for name in NAMES})
+        return table_of({name.partition(".")[2]: column(self.tree, name) for name in NAMES})
 
     def objects(self) -> Sequence[int]:
         """Things that are declared, in the order of their first rows."""
         tree = self.tree
-        declarations = getattr(tree.behind, "declarations", None)
+        declarations = column(tree, "declaration")
         if declarations is None:
             return [thing for thing in range(tree.things) if tree.declaration(thing) >= 0]
         import numpy as np
 
-        return np.flatnonzero(declarations() != NO_ROW)  # type: ignore[return-value]
+        return np.flatnonzero(declarations != NO_ROW)  # type: ignore[return-value]
+
+    def row_counts(self, things: Sequence[int]) -> Sequence[int]:
+        """How many rows declare or refer to each of some objects."""
+        starts = column(self.tree, "thing_start")
+        if starts is None:
+            return [len(self.tree.thing_rows(thing)) if thing >= 0 else 0 for thing in things]
+        import numpy as np
+
+        numbers = np.asarray(things, np.int64)
+        return np.where(numbers < 0, 0, np.diff(starts.astype(np.int64))[numbers])  # type: ignore[return-value]
+
+    def ids(self, things: Sequence[int]) -> Sequence[int]:
+        """Ids of some objects; -1 where there is none."""
+        ids = column(self.tree, "thing_id")
+        if ids is None:
+            found = [self.tree.thing_id(thing) if thing >= 0 else None for thing in things]
+            return [-1 if id is None else id for id in found]
+        import numpy as np
+
+        numbers = np.asarray(things, np.int64)
+        known = ids[numbers].astype(np.int64)
+        if ids.itemsize == 4:
+            known[known == NO_ROW] = -1
+        return np.where(numbers < 0, -1, known)  # type: ignore[return-value]

@@ -169,9 +169,9 @@ class TypesView:
         rows = [table.row_of(node, type) for node in nodes]
         match order:
             case "weight":
-                return [tree.end(row) - row for row in rows]
+                return self.report.document.sort_keys("rows_below", rows)
             case "references":
-                return [len(tree.thing_rows(tree.thing(row))) for row in rows]
+                return self.report.row_counts([tree.thing(row) for row in rows])
         return [0] * len(rows)
 
     def resolve(self, ref: str) -> int:
