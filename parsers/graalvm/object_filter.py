@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.graalvm.call_filter import is_jdk, is_synthetic
-from parsers.graalvm.charset import boxes_of
 from parsers.graalvm.object_row import (
     ELEMENT,
     ELEMENT_REFERENCE,
@@ -25,11 +24,10 @@ from parsers.graalvm.object_row import (
     NULL,
     OBJECT_FIELDS,
     REFERENCE,
-    ROOT,
     ROOT_OPEN,
     ROOT_VALUE,
-    VALUE_END,
 )
+from parsers.graalvm.object_source import sources
 from parsers.patterns import Patterns
 
 if TYPE_CHECKING:
@@ -38,8 +36,6 @@ if TYPE_CHECKING:
     from parsers.graalvm.object_tree import ObjectTreeReport
 
 PRIMITIVES = (b"boolean", b"byte", b"char", b"double", b"float", b"int", b"long", b"short")
-READ = 1 << 20
-"""Bytes of the file that are read together for the sources of roots."""
 
 
 def _forms(*numbers: int) -> NDArray[np.bool_]:
@@ -121,34 +117,10 @@ class ObjectFilters:
         suppressed = np.zeros(stop - start, np.bool_)
         places = np.flatnonzero((kinds == ROOT_VALUE) | (kinds == ROOT_OPEN))
         if len(places):
-            offsets = self._bulk.offsets(start, stop)[places]
-            is_met = patterns.is_suppressed_root
-            one_line = (kinds[places] == ROOT_VALUE).tolist()
-            suppressed[places] = [
-                is_met(self._report.text(source) if source is not None else self._report.parsed(row).source)
-                for source, row in zip(
-                    self._sources(offsets.tolist(), one_line), (places + start).tolist(), strict=True
-                )
-            ]
+            rows, is_met = (places + start).tolist(), patterns.is_suppressed_root
+            offsets = self._bulk.offsets(start, stop)[places].tolist()
+            suppressed[places] = [is_met(source) for source in sources(self._report, rows, offsets)]
         return suppressed
-
-    def _sources(self, offsets: list[int], one_line: list[bool]) -> list[bytes | None]:
-        """Sources of roots by the offsets of their lines; None where the line must be taken apart."""
-        pread, prefix = self._report.source.pread, len(boxes_of(self._report.encoding).tee) + len(ROOT)
-        found: list[bytes | None] = []
-        data, base = b"", 0
-        for offset, is_one in zip(offsets, one_line, strict=True):
-            at = offset - base
-            end = data.find(b"\n", at)
-            if end < 0:
-                data, base, at = pread(READ, offset), offset, 0
-                end = data.find(b"\n")
-            if not is_one or not data.startswith(ROOT, at + prefix - len(ROOT)):
-                found.append(None)
-                continue
-            stop = end - len(VALUE_END)
-            found.append(data[at + prefix : stop - 1 if data.endswith(b"\r", at, end) else stop] if end >= 0 else None)
-        return found
 
     def _met(self, key: object, decide: Callable[[bytes], bool]) -> NDArray[np.bool_]:
         """By type: whether it is met; a last one, for rows without, is not."""
