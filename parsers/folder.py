@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from parsers.report import ReportError
-from parsers.unpack import Unpacking, packing, without_suffix
+from parsers.unpack import SUFFIXES, Unpacking, packing, without_suffix
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 4096
 """Bytes of each file that detection sees."""
+
+SMALL = 64 << 10
+"""Bytes of a file up to which it is read whole when it is opened (`parsers.source.HEAD`)."""
 
 SAME_RUN = timedelta(minutes=30)
 """Reports of one image that are further apart come from different builds."""
@@ -99,6 +102,11 @@ class FoundReport:
     def can_be_opened(self) -> bool:
         """Whether there is a reader for it."""
         return self.format.open is not None
+
+    @property
+    def needs_index(self) -> bool:
+        """Whether an index would be of use: a file that fits its first look is known at once."""
+        return self.can_be_opened and (self.bytes > SMALL or self.path.endswith(SUFFIXES))
 
     @property
     def written(self) -> datetime:

@@ -36,3 +36,8 @@ class Format:
     """From the first bytes (a byte order mark left out) and the file's name without `.gz` and the like."""
     open: Callable[[Sequence[Source], Cache], Report] | None
     """None: only recognised, not read yet."""
+
+    @property
+    def short_title(self) -> str:
+        """The title without whose format it is, for lists in which all are of one kind."""
+        return self.title.removeprefix("GraalVM ").removeprefix("native-image ")

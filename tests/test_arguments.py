@@ -31,6 +31,14 @@ def test_options_may_stand_anywhere() -> None:
     assert (arguments.text("view"), arguments.count("limit", 7)) == ("Types", 5)
 
 
+def test_options_may_stand_before_the_command() -> None:
+    arguments = parse(["--cache-dir", "info", "-v", "--format=x", "find", "a.txt", "text"])
+    assert (arguments.command, arguments.reports, arguments.word) == ("find", ["a.txt"], "text")
+    assert (arguments.text("cache-dir"), arguments.text("format")) == ("info", "x")
+    assert parse(["--no-cache", "index", "a.txt"]).command == "index"
+    assert parse(["--", "index"]).reports == ["index"]
+
+
 def test_two_dashes_end_the_options() -> None:
     arguments = parse(["find", "--", "-a.txt", "--count"])
     assert (arguments.reports, arguments.word, arguments.is_given("count")) == (["-a.txt"], "--count", False)

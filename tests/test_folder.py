@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from parsers.cache import Cache
 from parsers.folder import FoundReport, find_reports, group_runs, split_name
+from parsers.registry import open_report
 from parsers.report import ReportError
 
 CALL_TREE = b"VM Entry Points\n\n"
@@ -155,3 +157,25 @@ def test_thousands_of_files_are_grouped(tmp_path: Path) -> None:
         put(tmp_path, f"call_tree_demo_20230401_{minute // 60:02}{minute % 60:02}{second:02}.txt")
     found: list[FoundReport] = find_reports(str(tmp_path))
     assert len(group_runs(found)) == 1500
+
+
+def test_which_reports_have_an_index(tmp_path: Path, cache: Cache) -> None:
+    rows = "".join(f"├── entry a.B.c{number}():void id={number} \n" for number in range(3000))
+    put(tmp_path, "call_tree_large_20230401_101500.txt", data=f"VM Entry Points\n{rows}\n".encode())
+    put(tmp_path, "call_tree_small_20230401_101500.txt")
+    put(tmp_path, "used_packages_large_20230401_101500.txt", data=b"a\n")
+    large = str(tmp_path / "call_tree_large_20230401_101500.txt")
+
+    def states() -> dict[str, tuple[bool, int | None]]:
+        found = find_reports(str(tmp_path), cache)
+        return {f"{each.named.report} {each.named.image}": (each.needs_index, each.index_rows) for each in found}
+
+    before = {"call_tree large": (True, None), "call_tree small": (False, None), "used_packages large": (False, None)}
+    assert states() == before
+    report = open_report([large], cache=cache)
+    report.wait()
+    report.close()
+    assert states() == before | {"call_tree large": (True, 3000)}
+    with open(large, "a") as file:
+        file.write("stray\n")
+    assert states() == before

@@ -144,11 +144,16 @@ class Arguments:
 
 def parse(words: Sequence[str]) -> Arguments:
     """Understand the words after the program's name. Raises `UsageError`."""
-    command = next((command for command in COMMANDS if words and words[0] == command.name), BROWSE)
-    if words and words[0] in LATER:
-        raise UsageError(f"the command {words[0]} is still to come; a file of that name is ./{words[0]}")
+    words = list(words)
+    place = _first_plain(words)
+    first = words[place] if place is not None else ""
+    if first in LATER:
+        raise UsageError(f"the command {first} is still to come; a file of that name is ./{first}")
+    command = next((command for command in COMMANDS if first == command.name), BROWSE)
+    if place is not None and command is not BROWSE:
+        del words[place]
     arguments = Arguments(command.name)
-    plain = _take_options(list(words[1:] if command.name else words), command, arguments)
+    plain = _take_options(words, command, arguments)
     if arguments.is_given("help") or arguments.is_given("version"):
         return arguments
     if command.word:
@@ -188,6 +193,17 @@ def _option_line(option: Option) -> str:
 
 def _is_of(option: Option, command: Command) -> bool:
     return option.name in SHARED or option.name in command.options or (option.name == "json" and command is not BROWSE)
+
+
+def _first_plain(words: Sequence[str]) -> int | None:
+    """Where the first word stands that is neither an option nor the value of one; None: nowhere before `--`."""
+    with_value = {f"--{option.name}" for option in OPTIONS if option.value}
+    place = 0
+    while place < len(words) and words[place] != "--":
+        if not words[place].startswith("-") or words[place] == "-":
+            return place
+        place += 2 if words[place] in with_value else 1
+    return None
 
 
 def _take_options(words: list[str], command: Command, arguments: Arguments) -> list[str]:

@@ -94,7 +94,7 @@ FORMATS = (
     _only_recognised("heap-histogram", "GraalVM heap histogram", _starts_with(b"Heap histogram")),
     _only_recognised(
         "class-initialization",
-        "GraalVM class initialization report",
+        "GraalVM class initialization",
         _starts_with(b"Class Name, Initialization Kind, Reason for Initialization"),
     ),
     _only_recognised(
@@ -104,33 +104,29 @@ FORMATS = (
     ),
     _only_recognised(
         "substitutions",
-        "GraalVM list of substitutions",
+        "GraalVM substitutions",
         _starts_with(b"location, category (type/method/field), original, annotated"),
     ),
-    _only_recognised("features", "GraalVM list of features", _starts_with(b"Feature, Required Features")),
+    _only_recognised("features", "GraalVM features", _starts_with(b"Feature, Required Features")),
     _only_recognised("analysis-statistics", "GraalVM analysis statistics", _object_with(b"total_reachable_types")),
     _only_recognised("build-output", "native-image build output", _object_with(b"general_info", b"analysis_results")),
     _only_recognised("graphs", "Graal compiler graphs", _begins(b"BIGV")),
-    _only_recognised("used-methods", "GraalVM list of used methods", _named("used_methods_", ending=".txt")),
-    _only_recognised("used-classes", "GraalVM list of used classes", _named("used_classes_", ending=".txt")),
-    _only_recognised("used-packages", "GraalVM list of used packages", _named("used_packages_", ending=".txt")),
+    _only_recognised("used-methods", "GraalVM used methods", _named("used_methods_", ending=".txt")),
+    _only_recognised("used-classes", "GraalVM used classes", _named("used_classes_", ending=".txt")),
+    _only_recognised("used-packages", "GraalVM used packages", _named("used_packages_", ending=".txt")),
     _only_recognised(
         "trace",
-        "GraalVM trace of why something is reachable",
+        "GraalVM reachability trace",
         _named("trace_types_", "trace_methods_", "trace_fields_", ending=".txt"),
     ),
     _only_recognised(
         "class-initialization-dependencies",
-        "GraalVM graph of class initialization",
+        "GraalVM class initialization graph",
         _named("class_initialization_dependencies_", ending=".dot"),
     ),
-    _only_recognised("target-info", "GraalVM description of the target", _named("target_info_", ending=".txt")),
-    _only_recognised(
-        "native-library-info", "GraalVM list of native libraries", _named("native_library_info_", ending=".txt")
-    ),
-    _only_recognised(
-        "connected-components", "GraalVM list of heap components", _named("connected_components_", ending="")
-    ),
-    _only_recognised("universe", "GraalVM description of the universe", _named("universe_", ending="")),
+    _only_recognised("target-info", "GraalVM target", _named("target_info_", ending=".txt")),
+    _only_recognised("native-library-info", "GraalVM native libraries", _named("native_library_info_", ending=".txt")),
+    _only_recognised("connected-components", "GraalVM heap components", _named("connected_components_", ending="")),
+    _only_recognised("universe", "GraalVM universe", _named("universe_", ending="")),
     _only_recognised("error-report", "native-image error report", _named("svm_err_", ending=".md")),
 )

@@ -43,11 +43,18 @@ def _print(reports: list[FoundReport], output: Output) -> None:
     for run in group_runs(reports):
         output.line(paint(f"{safe(run.image) or 'others'}  {run.written:%Y-%m-%d %H:%M}", BOLD))
         for report in run.reports:
-            rows = f"{report.index_rows:,} rows" if report.index_rows is not None else "no index"
-            state = rows if report.can_be_opened else "not read yet"
-            title = report.format.title.removeprefix("GraalVM ")
-            line = f"  {safe(report.name):58} {title:34} {report.bytes:>15,}  {report.written:%Y-%m-%d %H:%M}  {state}"
+            line = f"  {safe(report.name):58} {report.format.short_title:34} {report.bytes:>15,}  "
+            line += f"{report.written:%Y-%m-%d %H:%M}  {_index_state(report)}"
             output.line(line if report.can_be_opened else paint(line, DIM))
+
+
+def _index_state(report: FoundReport) -> str:
+    """Whether there is an index, in a word or two."""
+    if not report.can_be_opened:
+        return "not read yet"
+    if report.index_rows is not None:
+        return f"index: ready, {report.index_rows:,} rows"
+    return "index: none yet" if report.needs_index else "index: not needed"
 
 
 def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Remarks) -> int:
