@@ -401,18 +401,19 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
         sums[LAST_KIND] = kinds[rows - 1]
         # Blocks of offsets go on over the border; rows too far from the first of their block are rare and listed.
         start = sums[BLOCK_START]
-        if facts[LONGEST_LINE] > FARTHEST // BLOCK:
-            for row in range(rows):
-                offset = place + np.int64(offsets[row])
-                if (base + row) % BLOCK == 0:
-                    start = offset
-                if offset - start >= FARTHEST:
-                    whole.far_row[sums[FAR]] = base + row
-                    whole.far_offset[sums[FAR]] = offset
-                    sums[FAR] += 1
-        first = (BLOCK - base % BLOCK) % BLOCK
-        if first < rows:
-            sums[BLOCK_START] = place + np.int64(offsets[first + (rows - 1 - first) // BLOCK * BLOCK])
+        row = 0
+        while row < rows:
+            if (base + row) % BLOCK == 0:
+                start = place + np.int64(offsets[row])
+            last = min(rows, row + BLOCK - (base + row) % BLOCK)
+            if place + np.int64(offsets[last - 1]) - start >= FARTHEST:
+                for far in range(row, last):
+                    if place + np.int64(offsets[far]) - start >= FARTHEST:
+                        whole.far_row[sums[FAR]] = base + far
+                        whole.far_offset[sums[FAR]] = place + np.int64(offsets[far])
+                        sums[FAR] += 1
+            row = last
+        sums[BLOCK_START] = start
     sums[MOST_CHILDREN] = most
     sums[STACK] = open_rows
     sums[PATCHES] = patches

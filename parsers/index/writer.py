@@ -120,17 +120,8 @@ class Writer:
         """Says how many entries an array that is written in pieces has."""
         self._lengths[name] = length
 
-    def finish(
-        self,
-        size: int,
-        rows: int,
-        totals: Mapping[str, Any],
-        facts: Mapping[str, Any],
-        problems: tuple[Problem, ...],
-        problem_count: int,
-        seconds: float,
-    ) -> Header:
-        """Closes all arrays and makes the folder the report's index."""
+    def close(self) -> dict[str, Array]:
+        """Closes all arrays; gives what the header says of them."""
         arrays = {}
         for name, growing in self._growing.items():
             growing.close()
@@ -144,6 +135,20 @@ class Writer:
             os.ftruncate(descriptor, length * int(type[1:]))
             arrays[name] = Array(type, length, check_of(descriptor, length * int(type[1:])))
             os.close(descriptor)
+        return arrays
+
+    def finish(
+        self,
+        size: int,
+        rows: int,
+        totals: Mapping[str, Any],
+        facts: Mapping[str, Any],
+        problems: tuple[Problem, ...],
+        problem_count: int,
+        seconds: float,
+    ) -> Header:
+        """Closes all arrays and makes the folder the report's index."""
+        arrays = self.close()
         header = Header(
             self.format, asdict(self.identity), size, rows, arrays, totals, facts, problems, problem_count, seconds
         )

@@ -1,0 +1,270 @@
+"""Kernels against plain code: the same arrays, counts and problems from any bytes, wherever chunks are cut."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from parsers.graalvm.charset import CHARSETS, Boxes, boxes_of, detect
+from parsers.graalvm.summary import kept
+from parsers.index.build import Build
+from parsers.index.format import FORMATS, TextFormat
+from parsers.index.writer import Writer
+from parsers.source import Identity
+
+CALL, OBJECT = FORMATS.values()
+SAME = Identity(0, 0, 0, 0, "")
+LAYOUT_ONLY = {"name_slots"}
+"""The hash table of names may be laid out in two ways."""
+
+
+def plain_index(data: bytes, format: TextFormat, folder: str, block: int = 1 << 20) -> dict[str, Any]:
+    """What plain code says of a file."""
+    from parsers.graalvm.plain_index import PlainIndex
+
+    writer = Writer(folder, format.name, SAME, "plain")
+    boxes = boxes_of(detect(data[: 1 << 16]))
+    index = PlainIndex(writer, format.load(format.parse_row), format.unknown, format.load(format.counts)(), boxes)
+    for start in range(0, len(data), block):
+        index.feed(data[start : start + block])
+    index.finish()
+    for name, values in format.load(format.arrays)(index.tree, index.sites).items():
+        writer.save(name, values)
+    summary = index.tree.summary
+    return contents(writer, index.tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
+
+
+def kernel_index(data: bytes, format: TextFormat, folder: str, chunk: int) -> dict[str, Any]:
+    """What kernels say of a file that is read in chunks of so many bytes."""
+    from parsers.graalvm.text_build import TextBuild
+
+    path = os.path.join(folder, "report")
+    Path(path).write_bytes(data)
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        writer = Writer(folder, format.name, SAME, "kernels")
+        build = TextBuild(writer, descriptor, len(data), boxes_of(detect(data[: 1 << 16])), format.number, chunk)
+        build.read()
+        end = format.load(format.end)(build)
+        end.run()
+        totals = end.totals()
+        findings, count = end.findings(Build._ends_well(descriptor, len(data)))
+        return contents(writer, build.rows, totals, end.facts(totals), kept(findings), count)
+    finally:
+        os.close(descriptor)
+
+
+def contents(writer: Writer, rows: int, totals: Any, facts: Any, problems: Any, count: int) -> dict[str, Any]:
+    """Everything of an index as one value."""
+    arrays = writer.close()
+    found: dict[str, Any] = {
+        name: (array.type, Path(writer.path, name).read_bytes())
+        for name, array in arrays.items()
+        if name not in LAYOUT_ONLY
+    }
+    told = [asdict(problem) for problem in problems]
+    return found | json.loads(json.dumps({"rows": rows, "totals": totals, "facts": facts, "told": told, "n": count}))
+
+
+def assert_same(data: bytes, format: TextFormat, chunk: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        plain = plain_index(data, format, folder)
+        kernels = kernel_index(data, format, folder, chunk)
+    assert kernels == plain
+
+
+METHODS = [
+    b"a.B.c():void",
+    b"a.B.d(int, java.lang.String):a.B",
+    b"app:a.B.c():void",
+    b"a.b.C$$Lambda$7/0x01.get():x.Y",
+    b"k.T.adds (one), id=5 @bci=3 then(int):void",
+    "a.Größe.ü():void".encode(),
+    b"a.Gr\xf6.e():void",
+    b"a.Gr\xdf.e():void",
+    b"plain",
+    b"X.y",
+    b"",
+    b"null:x",
+    b"a:b(c:d(:e):f",
+    b"D.e():void, parsing reason:  id=3, parsing reason:  x",
+    b"n" * 70 + b".m():void",
+]
+ENDS = [
+    b" id=%d ",
+    b" id-ref=%d ",
+    b" id=%d @bci=3 ",
+    b" id-ref=%d @bci=-6->12 ",
+    b" id=%d @bci=1->-2 ",
+    b" id-ref=%d @bci=5-> ",
+    b" id=%d, parsing reason:  root method ",
+    b" id=%d, parsing reason:  at x.Y.z(Y.java:1) [bci: 2]",
+    b" id=%d, pars",
+    b" id=%d,",
+    b" id=%d",
+    b" @bci=%d",
+    b" @bci=%d ",
+    b" id-ref=%d",
+    b"",
+]
+WORDS = [
+    b"entry ",
+    b"directly calls ",
+    b"virtually calls ",
+    b"interfacially calls ",
+    b"is overridden by ",
+    b"is implemented by ",
+    b"is overridden ",
+    b"inlined ",
+    b"",
+]
+IDS = st.one_of(
+    st.integers(0, 5), st.integers(0, 300), st.sampled_from([4095, 4096, 10**9, 10**17, 10**18, 10**30, 2**32 - 1])
+)
+OTHER_LINES = [
+    b"",
+    b"at x.Y.z(Y.java:3)",
+    b"at ",
+    b"stray",
+    b"    ",
+    b"\xe2\x94\x82",
+    b"VM Entry Points",
+    b"\0\x1b[31m",
+]
+OBJECT_BODIES = [
+    b"root a.B.c:d.E value:",
+    b"root a.B.c:d.E id-ref=%d toString=x",
+    b"root app:a.B.c:d.E toString=x (expansion suppressed)",
+    b"root at a.B.c(B.java:1) [bci: 2]",
+    b"root at a.B.c(B.java:1) value:",
+    b"d.E id=%d toString=x fields:",
+    b"d.E id=%d toString=x\0 id=3 (no fields)",
+    b"[3] d.E id=%d toString=x elements (excluding null):",
+    b"[4] d.F[] id-ref=%d toString=x",
+    b"d.F id=%d toString=x what:",
+    b"[0] toString=x (expansion suppressed)",
+    b"int[] toString=x (expansion suppressed)",
+    b"f:d.E value=null",
+    b"f:d.E value:",
+    b"f:d.E toString=x (expansion suppressed)",
+    b" null",
+    b"what id=%d ",
+    b"root ",
+    b"",
+]
+
+
+@st.composite
+def lines(draw: st.DrawFn, boxes: Boxes, bodies: st.SearchStrategy[bytes]) -> bytes:
+    """One line of a text tree, or nearly."""
+    if draw(st.integers(0, 9)) == 0:
+        return draw(st.sampled_from(OTHER_LINES))
+    groups = draw(st.lists(st.sampled_from([boxes.bar, b"    "]), max_size=draw(st.sampled_from([1, 3, 3, 6, 40]))))
+    return b"".join(groups) + draw(st.sampled_from([boxes.tee, boxes.corner])) + draw(bodies)
+
+
+@st.composite
+def call_bodies(draw: st.DrawFn) -> bytes:
+    end = draw(st.sampled_from(ENDS))
+    number = draw(IDS)
+    return draw(st.sampled_from(WORDS)) + draw(st.sampled_from(METHODS)) + (end % number if b"%d" in end else end)
+
+
+@st.composite
+def object_bodies(draw: st.DrawFn) -> bytes:
+    body = draw(st.sampled_from(OBJECT_BODIES))
+    return body % draw(IDS) if b"%d" in body else body
+
+
+@st.composite
+def reports(draw: st.DrawFn, header: bytes, bodies: st.SearchStrategy[bytes]) -> bytes:
+    """A report, perhaps with a torn end, other line ends, or a few bytes that are not what they were."""
+    boxes = draw(st.sampled_from(CHARSETS[:4]))
+    newline = draw(st.sampled_from([b"\n", b"\n", b"\r\n"]))
+    rows = draw(st.lists(lines(boxes, bodies), max_size=30))
+    data = draw(st.sampled_from([b"", b"\xef\xbb\xbf"])) + newline.join([header, *rows, b"", b""])
+    flips = draw(st.lists(st.tuples(st.integers(0, 1 << 20), st.sampled_from(b"\n\r \0=:(ai5?\xe2")), max_size=3))
+    changed = bytearray(data)
+    for place, value in flips:
+        changed[place % len(changed)] = value
+    return bytes(changed[: draw(st.one_of(st.just(len(changed)), st.integers(1, len(changed))))])
+
+
+CHUNKS = st.sampled_from([64, 65, 100, 333, 4096, 1 << 20])
+MANY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@MANY
+@given(reports(b"VM Entry Points", call_bodies()), CHUNKS)
+@example(b"\n", 64)
+@example(b"VM Entry Points", 64)
+@example(b"VM Entry Points\r\n\r\n", 64)
+@example("├── entry a.B.c():void id=1".encode(), 64)
+def test_kernels_read_a_call_tree_as_plain_code_does(data: bytes, chunk: int) -> None:
+    assert_same(data, CALL, chunk)
+
+
+@MANY
+@given(reports(b"Heap roots", object_bodies()), CHUNKS)
+def test_kernels_read_an_object_tree_as_plain_code_does(data: bytes, chunk: int) -> None:
+    assert_same(data, OBJECT, chunk)
+
+
+@MANY
+@given(st.binary(min_size=1, max_size=2000), CHUNKS, st.sampled_from([CALL, OBJECT]))
+def test_any_bytes_are_read_alike(data: bytes, chunk: int, format: TextFormat) -> None:
+    assert_same(data, format, chunk)
+
+
+@pytest.mark.parametrize("chunk", [64, 1000, 1 << 20])
+@pytest.mark.parametrize("length", [1 << 16, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20])
+@pytest.mark.parametrize("end", [b"\n\n", b"\r\n", b""])
+def test_a_line_of_any_length_is_one_line(chunk: int, length: int, end: bytes) -> None:
+    if chunk == 64 and length > 1 << 20:
+        chunk = 4096
+    row = "├── entry ".encode() + b"x" * (length - 10 - 6 - len(b"():void id=1 ")) + b"():void id=1 "
+    after = "├── entry a.B.c():void id=2 \n\n".encode() if end else b""
+    assert_same(b"VM Entry Points\n" + row + end + after, CALL, chunk)
+
+
+def test_rows_far_from_the_first_of_their_block_keep_their_offsets() -> None:
+    row = "│   ".encode() * 3000 + "├── directly calls a.B.c():void id=1 @bci=2 \n".encode()
+    assert_same(b"VM Entry Points\n" + row * 200 + b"\n", CALL, 5000)
+
+
+def test_a_row_deeper_than_sixteen_bits_counts_as_that_deep() -> None:
+    row = b"?   " * 70_000 + b"??? directly calls a.B.c():void id=1 @bci=2 \n"
+    data = b"VM Entry Points\n??? entry a.B.c():void id=0 \n" + row * 2 + b"\n"
+    assert_same(data, CALL, 1 << 20)
+
+
+def test_a_shorter_way_than_the_tree_shows_is_found() -> None:
+    text = """\
+VM Entry Points
+├── entry a.B.a():void id=0
+│   └── directly calls a.B.b():void id=1 @bci=1
+│       └── directly calls a.B.c():void id=2 @bci=1
+│           └── directly calls a.B.d():void id=3 @bci=1
+│               └── directly calls a.B.e():void id=4 @bci=1
+└── entry a.B.x():void id=5
+    └── directly calls a.B.d():void id-ref=3 @bci=1
+
+"""
+    with tempfile.TemporaryDirectory() as folder:
+        found = kernel_index(text.encode(), CALL, folder, 64)
+    assert found["totals"]["max_distance"] == 2
+    assert_same(text.encode(), CALL, 64)
+
+
+def test_many_lines_that_continue_a_row_are_joined_up_to_a_bound() -> None:
+    row = "├── root at a.B.c(B.java:1) [bci: 2]\n".encode() + b"at x.Y.z(Y.java:3) [bci: 4]\n" * 60_000
+    data = b"Heap roots\n" + row + b"at x.Y.z(Y.java:3) value:\n" + b"stray\n\n"
+    assert_same(data, OBJECT, 100_000)
