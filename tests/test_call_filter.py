@@ -107,18 +107,18 @@ def test_offsets_of_lines_become_rows(filters: CallFilters) -> None:
 @pytest.mark.parametrize(
     ("name", "jdk", "synthetic"),
     [
-        (b"java.util.List.size():int", True, False),
-        (b"javax.crypto.Cipher.x():void", True, False),
-        (b"com.sun.proxy.$Proxy3.x():void", True, True),
-        (b"javafx.App.start():void", False, False),
-        (b"app.Sun.java.x():void", False, False),
-        (b"app.X.f(app.$$Lambda):void", False, False),
-        (b"java.lang.invoke.LambdaForm$MH/0x01.invoke():void", True, True),
-        (b"jdk.internal.reflect.GeneratedConstructorAccessor7.newInstance():void", True, True),
-        (b"app.Outer.access$100():void", False, True),
+        ("java.util.List.size():int", True, False),
+        ("javax.crypto.Cipher.x():void", True, False),
+        ("com.sun.proxy.$Proxy3.x():void", True, True),
+        ("javafx.App.start():void", False, False),
+        ("app.Sun.java.x():void", False, False),
+        ("app.X.f(app.$$Lambda):void", False, False),
+        ("java.lang.invoke.LambdaForm$MH/0x01.invoke():void", True, True),
+        ("jdk.internal.reflect.GeneratedConstructorAccessor7.newInstance():void", True, True),
+        ("app.Outer.access$100():void", False, True),
     ],
 )
-def test_names_tell_the_jdk_and_what_is_made_up(name: bytes, jdk: bool, synthetic: bool) -> None:
+def test_names_tell_the_jdk_and_what_is_made_up(name: str, jdk: bool, synthetic: bool) -> None:
     assert (is_jdk(name), is_synthetic(name)) == (jdk, synthetic)
 
 

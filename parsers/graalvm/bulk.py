@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 NONE = 0xFFFFFFFF
 """No thing, no name."""
+
+NAMES = 1 << 15
+"""Names that are decoded together."""
 
 
 class Bulk(Protocol):
@@ -98,3 +102,24 @@ class PlainBulk:
         rows = np.searchsorted(self._offsets, offsets, "right") - 1
         rows[np.isin(offsets, self._strays)] = -1
         return rows
+
+
+def name_texts(tree: Any, text: Callable[[bytes], str]) -> Iterator[list[str]]:
+    """The unique names of a tree as text, some ten thousands at a time; of an index without a step for each.
+
+    text  decodes bytes of the file
+    """
+    names = tree.names
+    array = getattr(tree, "array", None)
+    for start in range(0, len(names), NAMES):
+        stop = min(start + NAMES, len(names))
+        texts = [] if array is None else _split(array("name_starts")[start : stop + 1], array("name_bytes"), text)
+        # A torn letter at the end of a name may take the LF behind it along: then one by one.
+        yield texts if len(texts) == stop - start else [text(bytes(name)) for name in names[start:stop]]
+
+
+def _split(starts: Any, texts: Any, text: Callable[[bytes], str]) -> list[str]:
+    first, last = int(starts[0]), int(starts[-1])
+    # No name has an LF in it.
+    joined = np.insert(texts[first:last], (starts[1:] - starts[0]).astype(np.int64), 10)
+    return text(joined.tobytes()).split("\n")[:-1]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.graalvm.bulk import name_texts
 from parsers.graalvm.call_row import UNKNOWN
 from parsers.patterns import Patterns
 
@@ -20,11 +22,11 @@ if TYPE_CHECKING:
 
     from parsers.graalvm.call_tree import CallTreeReport
 
-JDK = (b"java.", b"javax.", b"jdk.", b"sun.", b"com.sun.")
+JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 """How methods of JDK packages begin."""
 
 SYNTHETIC = re.compile(
-    rb"\$\$Lambda|\.lambda\$|LambdaForm\$|\$Proxy\d|\.access\$\d|Generated(?:Constructor|Method|Serialization\w*)Accessor"
+    r"\$\$Lambda|\.lambda\$|LambdaForm\$|\$Proxy\d|\.access\$\d|Generated(?:Constructor|Method|Serialization\w*)Accessor"
 )
 """Lambdas and what compiler and JVM make up, in the part of a method before its types."""
 
@@ -63,32 +65,29 @@ class CallFilters:
         if not patterns.suppresses("methods"):
             return np.zeros(stop - start, np.bool_)
 
-        def decide(name: bytes) -> bool:
-            return patterns.is_suppressed_method(self._report.text(name))
-
-        met = self._shows(patterns, decide, start, stop)
+        met = self._shows(patterns, patterns.is_suppressed_method, start, stop)
         met &= self._bulk.ends(start, stop) > np.arange(start + 1, stop + 1)
         met &= self._bulk.kinds(start, stop) != UNKNOWN
         return met
 
-    def _shows(self, key: object, decide: Callable[[bytes], bool], start: int, stop: int) -> NDArray[np.bool_]:
+    def _shows(self, key: object, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[np.bool_]:
         """Which rows show or refer to something whose name is met."""
         met = self._by_name.get(key)
         if met is None:
-            names = self._report.tree.names
-            met = np.fromiter((decide(bytes(name)) for name in names), np.bool_, len(names))
+            report = self._report
+            parts = [list(map(decide, texts)) for texts in name_texts(report.tree.behind, report.text)]
             # A last one for rows without name.
-            met = self._by_name[key] = np.append(met, False)
+            met = self._by_name[key] = np.array([*chain.from_iterable(parts), False], np.bool_)
         shown: NDArray[np.bool_] = met[self._bulk.names(start, stop)]
         return shown
 
 
-def is_jdk(name: bytes) -> bool:
+def is_jdk(name: str) -> bool:
     """Whether a method is one of the JDK's packages."""
     return name.startswith(JDK)
 
 
-def is_synthetic(name: bytes) -> bool:
+def is_synthetic(name: str) -> bool:
     """Whether a method, or its class, was made up by compiler or JVM."""
-    end = name.find(b"(")
+    end = name.find("(")
     return SYNTHETIC.search(name, 0, end if end >= 0 else len(name)) is not None
