@@ -1,0 +1,98 @@
+"""The index of an object tree, built by kernels in tiny chunks, against plain Python over the whole, on any bytes."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import sample_path, samples, truth_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_object_kernel import bodies
+
+from parsers.graalvm.charset import boxes_of, detect
+from parsers.graalvm.object_build import ObjectEnd
+from parsers.graalvm.object_plain import object_tree
+from parsers.graalvm.object_types import object_arrays
+from parsers.graalvm.text_build import TextBuild
+from parsers.graalvm.text_kernel import OBJECT
+from parsers.index.writer import Writer
+from parsers.source import Identity
+
+NOBODY = Identity(0, 0, 0, 0, "")
+TYPES = {
+    **{f"types.{name}": np.uint32 for name in ("names", "firsts", "roots", "rows")},
+    **{f"types.{name}": np.uint64 for name in ("references", "weights")},
+}
+
+
+def built(data: bytes, chunk: int) -> tuple[dict[str, int], dict[str, Any], list[Any], int, dict[str, list[int]]]:
+    """Totals, facts, problems, their number, and the arrays of types, of an index built by kernels."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "report")
+        path.write_bytes(data)
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            writer = Writer(folder, "graalvm-object-tree", NOBODY)
+            build = TextBuild(writer, descriptor, len(data), boxes_of(detect(data[: 1 << 16])), OBJECT, chunk)
+            build.read()
+            end = ObjectEnd(build)
+            end.run()
+            totals = end.totals()
+            lines = data.replace(b"\r\n", b"\n")
+            findings, count = end.findings(lines.endswith(b"\n\n") or lines == b"\n")
+            arrays = {name: np.fromfile(Path(writer.path, name), type).tolist() for name, type in TYPES.items()}
+            return totals, end.facts(totals), sorted(findings), count, arrays
+        finally:
+            os.close(descriptor)
+
+
+def assert_equal(data: bytes, chunk: int) -> None:
+    totals, facts, findings, count, arrays = built(data, chunk)
+    tree = object_tree(data)
+    summary = tree.summary
+    assert totals == summary.totals
+    assert {name: facts[name] for name in summary.facts} == summary.facts
+    assert [finding.told() for finding in findings] == list(summary.problems)
+    assert count == summary.problem_count
+    assert arrays == {name: values.tolist() for name, values in object_arrays(tree, None).items()}
+
+
+@pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree"))
+@pytest.mark.parametrize("chunk", [4096, 2 << 20])
+def test_a_sample_is_indexed_as_plain_code_reads_it(case: str, name: str, chunk: int) -> None:
+    data = plain_bytes(sample_path(case, name))
+    assert built(data, chunk)[0] == truth_of(case)[name]["totals"]
+    assert_equal(data, chunk)
+
+
+def plain_bytes(path: Path) -> bytes:
+    """The bytes of a sample, packed or not."""
+    import lzma
+
+    return lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+
+
+pieces = st.one_of(
+    st.tuples(st.integers(0, 5), bodies).map(lambda row: b"\xe2\x94\x82   " * row[0] + "├── ".encode() + row[1]),
+    st.sampled_from([b"", b"at x", b"at a.B value:", b"at a id-ref=1 toString=x", b"log", b"\r", b"\x00\x7f"]),
+    st.builds(
+        lambda depth, body, id: b"    " * depth + "└── ".encode() + body % id,
+        st.integers(0, 4),
+        st.sampled_from([b"T id=%d toString=x fields:", b"U id=%d toString= (no fields)", b"T id-ref=%d toString="]),
+        st.integers(0, 5),
+    ),
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(pieces, max_size=30), st.sampled_from([b"\n", b"\r\n"]), st.integers(1, 300), st.booleans())
+def test_any_lines_are_indexed_as_plain_code_reads_them(
+    lines: list[bytes], line_end: bytes, chunk: int, is_cut: bool
+) -> None:
+    text = line_end.join([b"Heap roots", *lines])
+    assert_equal(text if is_cut else text + 2 * line_end, chunk)
