@@ -1,11 +1,12 @@
 """How well a name fits what was typed: letters in order, better where they begin words and stand together.
 
 The scores are those of fzf: a letter that is found earns `MATCH`, and a bonus where it begins something (the name, a
-package, a class, a word of camelCase) or follows the one before it; a gap costs. Two ways to place the letters are
-tried: as far left, and as far right as they go, each drawn together from its other end; the better one counts. Letters
-in a method's parameters get no bonus. Blanks separate texts that must all be found.
+package, a class, a word of camelCase) or follows the one before it; a gap costs. Letters in a method's parameters get
+no bonus. Blanks separate texts that must all be found.
 
-These are the plain twins; `parsers.fuzzy_kernel` has the same for hundreds of thousands of names.
+`fit` is quick: it tries two ways to place the letters, as far left and as far right as they go, each drawn together
+from its other end. `best_fit` finds the best way, for those names that come first by the quick one. These are the plain
+twins; `parsers.fuzzy_kernel` has the same for hundreds of thousands of names.
 """
 
 from __future__ import annotations
@@ -23,6 +24,12 @@ FIRST = 2
 """The bonus of the first letter counts that often."""
 
 NO_MATCH = -(1 << 30)
+
+MOST_LETTERS = 40
+"""Letters of a term for which the best fit is looked for."""
+
+MOST_LENGTH = 500
+"""Bytes of a name that are looked at for it."""
 
 _SEPARATORS = frozenset(b".$(,): /_-[@")
 
@@ -72,6 +79,46 @@ def fit(name: bytes, folded: bytes, terms: list[bytes]) -> tuple[int, list[int]]
         total += score
         all_places += places
     return total, sorted(set(all_places))
+
+
+def best_fit(name: bytes, folded: bytes, term: bytes) -> tuple[int, list[int]]:
+    """The best score of one term in a name and the places of its letters; `NO_MATCH` if one is missing."""
+    stop = name.find(b"(")
+    head = len(name) if stop < 0 else stop
+    scores: list[int] = []
+    runs: list[int] = []
+    ways: list[list[int]] = []
+    for index, letter in enumerate(term):
+        before, runs_before = scores, runs
+        scores, runs, way = [NO_MATCH] * len(name), [0] * len(name), [-1] * len(name)
+        gap, gap_from = NO_MATCH, -1
+        for place in range(len(name)):
+            if index and place >= 2:
+                gap += GAP if gap > NO_MATCH else 0
+                if before[place - 2] > NO_MATCH and before[place - 2] + GAP_START > gap:
+                    gap, gap_from = before[place - 2] + GAP_START, place - 2
+            if folded[place] != letter:
+                continue
+            bonus = bonus_at(name, place) if place < head else 0
+            if not index:
+                scores[place], runs[place] = MATCH + FIRST * bonus, bonus
+                continue
+            if gap > NO_MATCH:
+                scores[place], runs[place], way[place] = gap + MATCH + bonus, bonus, gap_from
+            if place and before[place - 1] > NO_MATCH:
+                run = runs_before[place - 1]
+                run = bonus if bonus >= BOUNDARY and bonus > run else run
+                score = before[place - 1] + MATCH + max(bonus, run, TOGETHER)
+                if score >= scores[place]:
+                    scores[place], runs[place], way[place] = score, run, place - 1
+        ways.append(way)
+    best = max(scores, default=NO_MATCH)
+    if best == NO_MATCH:
+        return NO_MATCH, []
+    places = [scores.index(best)]
+    for way in reversed(ways[1:]):
+        places.append(way[places[-1]])
+    return best, places[::-1]
 
 
 def _leftmost(folded: bytes, term: bytes) -> list[int] | None:

@@ -4,15 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.fuzzy import BOUNDARY, CAMEL, FIRST, GAP, GAP_START, MATCH, NO_MATCH, TOGETHER
-from parsers.index.jit import kernel
+from parsers.fuzzy import BOUNDARY, CAMEL, FIRST, GAP, GAP_START, MATCH, MOST_LENGTH, NO_MATCH, TOGETHER
+from parsers.index.jit import kernel, part
+from parsers.index.vector import find
+
+
+@part
+def bonus_of(blob: Any, start: int, place: int) -> int:
+    """What a letter at `place` of the name that begins at `start` earns for where it stands. Twin: `fuzzy.bonus_at`."""
+    if place == start:
+        return BOUNDARY
+    before = blob[place - 1]
+    here = blob[place]
+    if (
+        before == 0x2E
+        or before == 0x24
+        or before == 0x28
+        or before == 0x2C
+        or before == 0x29
+        or before == 0x3A
+        or before == 0x20
+        or before == 0x2F
+        or before == 0x5F
+        or before == 0x2D
+        or before == 0x5B
+        or before == 0x40
+    ):
+        return BOUNDARY
+    is_word = 0x41 <= here <= 0x5A and not (0x41 <= before <= 0x5A)
+    is_number = 0x30 <= here <= 0x39 and not (0x30 <= before <= 0x39)
+    return CAMEL if is_word or is_number else 0
 
 
 @kernel
 def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, places: Any, scores: Any) -> None:
     """Add to the score of each name how well it fits one term.
 
-    blob    uint8[n]   all names, an LF after each
+    blob    uint8[n]   all names, an LF after each, and `vector.SLACK` more
     folded  uint8[n]   the same in which the letters are looked for
     starts  int64[m+1] where each name begins in the blob, and its end
     which   int64[k]   the names that are asked for
@@ -28,17 +56,12 @@ def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, pla
             continue
         start = starts[which[index]]
         stop = starts[which[index] + 1] - 1
-        place = start
-        found = 0
-        wanted = term[0]
-        while place < stop:
-            if folded[place] == wanted:
-                found += 1
-                if found == length:
-                    break
-                wanted = term[found]
-            place += 1
-        if found < length:
+        place = start - 1
+        for letter in range(length):
+            place = find(folded, place + 1, stop, term[letter])
+            if place < 0:
+                break
+        if place < 0:
             scores[index] = NO_MATCH
             continue
         left_at = length - 1
@@ -70,29 +93,7 @@ def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, pla
             before = start - 2
             for letter in range(length):
                 place = places[side * length + letter]
-                bonus = 0
-                if place < head:
-                    here = blob[place]
-                    previous = blob[place - 1] if place > start else 0x2E
-                    if (
-                        previous == 0x2E
-                        or previous == 0x24
-                        or previous == 0x28
-                        or previous == 0x2C
-                        or previous == 0x29
-                        or previous == 0x3A
-                        or previous == 0x20
-                        or previous == 0x2F
-                        or previous == 0x5F
-                        or previous == 0x2D
-                        or previous == 0x5B
-                        or previous == 0x40
-                    ):
-                        bonus = BOUNDARY
-                    elif (0x41 <= here <= 0x5A and not (0x41 <= previous <= 0x5A)) or (
-                        0x30 <= here <= 0x39 and not (0x30 <= previous <= 0x39)
-                    ):
-                        bonus = CAMEL
+                bonus = bonus_of(blob, start, place) if place < head else 0
                 if place == before + 1:
                     if bonus >= BOUNDARY and bonus > run_bonus:
                         run_bonus = bonus
@@ -105,3 +106,70 @@ def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, pla
                 before = place
             best = max(best, score)
         scores[index] += best
+
+
+@kernel
+def best_fits(
+    blob: Any, folded: Any, starts: Any, which: Any, term: Any, score: Any, run: Any, way: Any, scores: Any, places: Any
+) -> None:
+    """The best score of one term in each of some names, and where its letters are.
+
+    blob, folded, starts, which, term: as above, for at most `MOST_LETTERS` letters
+    score, run, way  int32[MOST_LETTERS, MOST_LENGTH]  room to work in
+    scores  int64[k]  of these names; `NO_MATCH` where a letter is missing in the first `MOST_LENGTH` bytes
+    places  int32[k, t]  from the name's beginning
+
+    Twin: `parsers.fuzzy.best_fit`.
+    """
+    letters = term.shape[0]
+    for number in range(which.shape[0]):
+        start = starts[which[number]]
+        length = min(starts[which[number] + 1] - 1 - start, MOST_LENGTH)
+        head = 0
+        while head < length and blob[start + head] != 0x28:
+            head += 1
+        for letter in range(letters):
+            wanted = term[letter]
+            gap = NO_MATCH
+            gap_from = -1
+            for place in range(length):
+                score[letter, place] = NO_MATCH
+                if letter > 0 and place >= 2:
+                    if gap > NO_MATCH:
+                        gap += GAP
+                    from_here = score[letter - 1, place - 2]
+                    if from_here > NO_MATCH and from_here + GAP_START > gap:
+                        gap = from_here + GAP_START
+                        gap_from = place - 2
+                if folded[start + place] != wanted:
+                    continue
+                bonus = bonus_of(blob, start, start + place) if place < head else 0
+                if letter == 0:
+                    score[letter, place] = MATCH + FIRST * bonus
+                    run[letter, place] = bonus
+                    continue
+                if gap > NO_MATCH:
+                    score[letter, place] = gap + MATCH + bonus
+                    run[letter, place] = bonus
+                    way[letter, place] = gap_from
+                if place > 0 and score[letter - 1, place - 1] > NO_MATCH:
+                    together = run[letter - 1, place - 1]
+                    if bonus >= BOUNDARY and bonus > together:
+                        together = bonus
+                    here = score[letter - 1, place - 1] + MATCH + max(bonus, together, TOGETHER)
+                    if here >= score[letter, place]:
+                        score[letter, place] = here
+                        run[letter, place] = together
+                        way[letter, place] = place - 1
+        best = NO_MATCH
+        at = -1
+        for place in range(length):
+            if score[letters - 1, place] > best:
+                best = score[letters - 1, place]
+                at = place
+        scores[number] = best
+        if at < 0:
+            continue
+        for letter in range(letters - 1, -1, -1):
+            places[number, letter] = at
+            at = way[letter, at]

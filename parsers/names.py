@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers import fuzzy
+from parsers.fuzzy import MOST_LENGTH, MOST_LETTERS
 from parsers.lazy_kernel import LazyKernel
 
 if TYPE_CHECKING:
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 
 FEW = 4_000
 """Names up to which the plain twin is quick enough, so that a small report needs no compiled kernel."""
+
+SLACK = 128
+"""Bytes behind the names that kernels may read (`parsers.index.vector.SLACK`)."""
+
+RESCORED = 2_000
+"""Names that the quick scores put first and for which the best scores are found."""
+
+RESCORED_PLAIN = 40
+"""The same where there is no kernel: a screenful."""
 
 MOST_QUERY = 200
 """Characters of a query that are looked at."""
@@ -64,6 +74,8 @@ class NameSearch:
         import numpy as np
 
         self._blob = bytearray(_joined(names))
+        self._length = len(self._blob)
+        self._blob += bytes(SLACK)
         self._bytes = np.frombuffer(self._blob, np.uint8)
         ends = np.flatnonzero(self._bytes == 0x0A) + 1
         self._starts = np.concatenate((np.zeros(1, np.int64), ends))
@@ -88,15 +100,14 @@ class NameSearch:
 
         matching = np.empty(0, np.int64)
         if pattern.regex is not None:
-            matching = finder_of(pattern, "regex", encoding).find(self._blob, len(self._blob))
+            matching = finder_of(pattern, "regex", encoding).find(self._blob, self._length)
         if pattern.plain is not None and not len(matching):
-            matching = finder_of(pattern, "text", encoding).find(self._blob, len(self._blob))
+            matching = finder_of(pattern, "text", encoding).find(self._blob, self._length)
         numbers = np.searchsorted(self._starts, matching)
         return np.setdiff1d(np.arange(len(self)), numbers) if pattern.is_negated else numbers
 
     def search(self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200) -> Found:
         """The names that fit a query best. Case matters if there is a capital letter in it."""
-        import numpy as np
 
         query = query[:MOST_QUERY]
         has_case = query != query.lower()
@@ -112,13 +123,21 @@ class NameSearch:
             which, scores = self._fuzzy(terms, has_case, kernel)
         else:
             which, scores = self._substring(terms, has_case)
-        lengths = self._starts[which + 1] - self._starts[which]
-        # Equal scores: shorter names first, then as in the document.
-        keys = scores * (1 << 20) - np.minimum(lengths, (1 << 20) - 1)
-        best = np.argpartition(-keys, limit - 1)[:limit] if len(keys) > limit else np.arange(len(keys))
-        best = best[np.lexsort((which[best], -keys[best]))]
-        names = [self._told(int(number), terms, has_case, is_fuzzy) for number in which[best]]
-        return Found(names, len(which), is_fuzzy)
+        best = self._first(which, scores, RESCORED if kernel is not None else limit)
+        which, scores, count = which[best], scores[best], len(which)
+        if is_fuzzy:
+            # The quick scores said which names are worth a closer look.
+            scores, all_places = self._best_fits(which, terms, has_case, kernel)
+            best = self._first(which, scores, limit)
+            told = [(int(which[index]), all_places[index]) for index in best.tolist()]
+        else:
+            told = [(number, self._places(number, terms, has_case)) for number in which.tolist()]
+        names = []
+        for number, places in told:
+            name = self.name(number)
+            spans = self._spans(name, places)
+            names.append(Name(number, self._decode(name), self._count(number), spans))
+        return Found(names, count, is_fuzzy)
 
     def prepare(self) -> None:
         """Begin to load the kernel, so that it is there for the first query."""
@@ -136,7 +155,7 @@ class NameSearch:
 
         from parsers.line_finder import places_of
 
-        array = np.frombuffer(self._text(has_case), np.uint8)
+        array = np.frombuffer(self._text(has_case), np.uint8, self._length)
         which, scores = np.arange(len(self)), np.zeros(len(self), np.int64)
         for term in terms:
             places = places_of(term, array)
@@ -165,26 +184,64 @@ class NameSearch:
                 start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
                 scores[index], _ = fuzzy.fit(bytes(self._blob[start:stop]), bytes(folded[start:stop]), list(terms))
         else:
-            folded_array = np.frombuffer(self._text(has_case), np.uint8)
+            folded_array = np.frombuffer(self._text(has_case), np.uint8, self._length)
             for term in terms:
                 letters = np.frombuffer(term, np.uint8)
                 places = np.empty(2 * len(letters), np.int64)
-                kernel(self._bytes, folded_array, self._starts, which, letters, places, scores)
+                kernel[0](self._bytes, folded_array, self._starts, which, letters, places, scores)
         kept = np.flatnonzero(scores != fuzzy.NO_MATCH)
         which, scores = which[kept], scores[kept]
         self._last = joined, has_case, which
         return which, scores
 
-    def _told(self, number: int, terms: Sequence[bytes], has_case: bool, is_fuzzy: bool) -> Name:
-        """A name as it is told to a screen, with the pieces that were typed."""
+    def _first(self, which: NDArray[Any], scores: NDArray[Any], limit: int) -> NDArray[Any]:
+        """Places of the names that come first: by score, then shorter names, then as in the document."""
+        import numpy as np
+
+        lengths = self._starts[which + 1] - self._starts[which]
+        keys = scores * (1 << 20) - np.minimum(lengths, (1 << 20) - 1)
+        best = np.argpartition(-keys, limit - 1)[:limit] if len(keys) > limit else np.arange(len(keys))
+        order: NDArray[Any] = best[np.lexsort((which[best], -keys[best]))]
+        return order
+
+    def _best_fits(
+        self, which: NDArray[Any], terms: Sequence[bytes], has_case: bool, kernel: Any
+    ) -> tuple[NDArray[Any], list[list[int]]]:
+        """The best scores of some names, and the places of what was typed in each."""
+        import numpy as np
+
+        folded = self._text(has_case)
+        scores = np.zeros(len(which), np.int64)
+        places: list[list[int]] = [[] for _ in range(len(which))]
+        if kernel is None or max(map(len, terms)) > MOST_LETTERS:
+            for index, number in enumerate(which.tolist()):
+                start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+                name, fold = bytes(self._blob[start:stop]), bytes(folded[start:stop])
+                if index < RESCORED_PLAIN:
+                    fits = [fuzzy.best_fit(name, fold, term) for term in terms]
+                else:
+                    fits = [fuzzy.fit(name, fold, list(terms))]
+                scores[index] = sum(score for score, _ in fits)
+                places[index] = sorted({place for _, found in fits for place in found})
+            return scores, places
+        fit = kernel[1]
+        room = [np.empty((MOST_LETTERS, MOST_LENGTH), np.int32) for _ in range(3)]
+        for term in terms:
+            letters, found = np.frombuffer(term, np.uint8), np.zeros((len(which), len(term)), np.int32)
+            fitted = np.empty(len(which), np.int64)
+            folded_array = np.frombuffer(folded, np.uint8)
+            fit(self._bytes, folded_array, self._starts, which, letters, *room, fitted, found)
+            scores += fitted
+            for index, there in enumerate(found.tolist()):
+                places[index] += there if fitted[index] != fuzzy.NO_MATCH else []
+        return scores, [sorted(set(found)) for found in places]
+
+    def _places(self, number: int, terms: Sequence[bytes], has_case: bool) -> list[int]:
+        """Where the first occurrence of each term stands in a name."""
         name = self.name(number)
         folded = name if has_case else name.lower()
-        if is_fuzzy:
-            places = fuzzy.fit(name, folded, list(terms))[1]
-        else:
-            found = [(folded.find(term), len(term)) for term in terms]
-            places = sorted({place for start, length in found for place in range(start, start + length)})
-        return Name(number, self._decode(name), self._count(number), self._spans(name, places))
+        found = [(folded.find(term), len(term)) for term in terms]
+        return sorted({place for start, length in found for place in range(start, start + length)})
 
     def _spans(self, name: bytes, places: Sequence[int]) -> list[list[int]]:
         """Places of bytes as ranges of characters."""
@@ -207,13 +264,16 @@ def _joined(names: Iterable[bytes]) -> Any:
 
 
 def _load_kernel() -> Any:
+    """Both kernels of `parsers.fuzzy_kernel`: the quick one and the one for the best names."""
     import numpy as np
 
-    from parsers.fuzzy_kernel import fuzzy_scores
+    from parsers.fuzzy_kernel import best_fits, fuzzy_scores
 
-    text, numbers = np.zeros(1, np.uint8), np.zeros(2, np.int64)
-    fuzzy_scores(text, text, numbers, np.zeros(0, np.int64), text, numbers, np.zeros(0, np.int64))
-    return fuzzy_scores
+    text, numbers, none = np.zeros(1 + SLACK, np.uint8), np.zeros(2, np.int64), np.zeros(0, np.int64)
+    room, places = np.zeros((1, 1), np.int32), np.zeros((0, 1), np.int32)
+    fuzzy_scores(text, text, numbers, none, text, numbers, none)
+    best_fits(text, text, numbers, none, text, room, room, room, none, places)
+    return fuzzy_scores, best_fits
 
 
 def _bonuses(text: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:

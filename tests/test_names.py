@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers import names as names_module
-from parsers.fuzzy import NO_MATCH, bonus_at, bonus_table, fit
-from parsers.fuzzy_kernel import fuzzy_scores
-from parsers.names import Found, Name, NameSearch
+from parsers.fuzzy import MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_at, bonus_table, fit
+from parsers.fuzzy_kernel import best_fits, fuzzy_scores
+from parsers.names import SLACK, Found, Name, NameSearch
 from parsers.search import compile_pattern, exact_pattern
 
 METHODS = [
@@ -43,7 +43,7 @@ def typed(name: Name) -> str:
 
 def test_letters_in_order_are_found_where_words_begin() -> None:
     found = search(METHODS, "jcclose")
-    assert [(name.number, typed(name)) for name in found.names] == [(3, "J|c|close")]
+    assert [(name.number, typed(name)) for name in found.names] == [(3, "J|C|close")]
 
 
 def test_the_name_that_fits_best_comes_first() -> None:
@@ -51,6 +51,11 @@ def test_the_name_that_fits_best_comes_first() -> None:
     assert search(METHODS, "Tclose").names[0].number == 5
     assert methods(search(METHODS, "getval"))[0] == "getValue"
     assert methods(search(METHODS, "mapget"))[0] == "get"
+
+
+def test_letters_that_stand_together_beat_a_shorter_name() -> None:
+    names = [b"a.JdbcConnection.lock():void", b"a.JdbcConnection.close():void", b"a.JdbcConnection.isClosed():boolean"]
+    assert methods(search(names, "jdbcconclo"))[0] == "close"
 
 
 def test_a_shorter_name_comes_before_a_longer_one_that_fits_as_well() -> None:
@@ -127,7 +132,7 @@ def test_until_the_kernel_is_there_many_names_are_searched_by_substring(monkeypa
     many = made(METHODS)
     monkeypatch.setattr(many._kernel, "get", lambda: None)
     assert many.search("jcclose", str.encode) == Found([], 0, False)
-    monkeypatch.setattr(many._kernel, "get", lambda: fuzzy_scores)
+    monkeypatch.setattr(many._kernel, "get", lambda: (fuzzy_scores, best_fits))
     assert [name.number for name in many.search("jcclose", str.encode).names] == [3]
 
 
@@ -143,7 +148,7 @@ NAME = st.lists(
 )
 @settings(max_examples=300, deadline=None)
 def test_the_kernel_gives_the_scores_of_its_twin(names: list[bytes], terms: list[str], has_case: bool) -> None:
-    blob = b"\n".join(names) + b"\n"
+    blob = b"\n".join(names) + b"\n" + b"a" * SLACK
     folded = blob if has_case else blob.lower()
     starts = np.cumsum([0] + [len(name) + 1 for name in names])
     scores = np.zeros(len(names), np.int64)
@@ -182,3 +187,26 @@ def test_the_table_of_bonuses_says_what_its_twin_says() -> None:
     expected = [[bonus_at(bytes((before, here)), 1) for here in range(256)] for before in range(256)]
     expected[0x0A] = [bonus_at(bytes((here,)), 0) for here in range(256)]
     assert bonus_table().tolist() == expected
+
+
+@given(st.lists(NAME, min_size=1, max_size=20), st.text("abAB.1(", min_size=1, max_size=5))
+@settings(max_examples=300, deadline=None)
+def test_the_kernel_finds_the_best_fits_of_its_twin(names: list[bytes], term: str) -> None:
+    blob = np.frombuffer(b"\n".join(names) + b"\n", np.uint8)
+    starts = np.cumsum([0] + [len(name) + 1 for name in names])
+    letters = term.encode()
+    scores, places = np.zeros(len(names), np.int64), np.zeros((len(names), len(letters)), np.int32)
+    room = [np.empty((MOST_LETTERS, MOST_LENGTH), np.int32) for _ in range(3)]
+    best_fits(blob, blob, starts, np.arange(len(names)), np.frombuffer(letters, np.uint8), *room, scores, places)
+    expected = [best_fit(name, name, letters) for name in names]
+    assert scores.tolist() == [score for score, _ in expected]
+    found = [there if score != NO_MATCH else [] for there, score in zip(places.tolist(), scores.tolist(), strict=True)]
+    assert found == [there for _, there in expected]
+
+
+@given(NAME, st.text("abAB.1", min_size=1, max_size=4))
+@settings(max_examples=300, deadline=None)
+def test_the_best_fit_is_at_least_as_good_as_the_quick_one(name: bytes, term: str) -> None:
+    quick, best = fit(name, name, [term.encode()])[0], best_fit(name, name, term.encode())
+    assert best[0] >= quick
+    assert bytes(name[place] for place in best[1]) == (b"" if quick == NO_MATCH else term.encode())
