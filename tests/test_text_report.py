@@ -137,6 +137,21 @@ def test_the_head_is_shown_before_there_is_an_index(growing: Callable[..., CallT
     assert [view.is_ready for view in report.views] == [True, False, False, False]
 
 
+def test_views_that_need_the_whole_file_are_empty_before(growing: Callable[..., CallTreeReport]) -> None:
+    report = growing(large())
+    key = report.views[0].key(0)
+    assert key is not None
+
+    for view in report.views[1:]:
+        assert list(view.tree.roots()) == []
+        assert (view.row_count, view.root_count, view.find_key(key)) == (None, None, None)
+        with pytest.raises(UnknownReference, match="when the index is finished"):
+            view.resolve("line:2")
+
+    report.wait()
+    assert [len(view.tree.roots()) > 0 for view in report.views[:3]] == [True] * 3
+
+
 def test_what_is_not_known_yet_is_not_claimed(growing: Callable[..., CallTreeReport]) -> None:
     report = growing(large())
     document = report.views[0]

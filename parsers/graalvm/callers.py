@@ -47,8 +47,8 @@ class CallersView:
 
     @property
     def things(self) -> int:
-        """Methods with an id, and targets of virtual calls."""
-        return self.report.tree.things
+        """Methods with an id, and targets of virtual calls; none before the view is ready: their numbers would shift."""
+        return self.report.tree.things if self.is_ready else 0
 
     @property
     def roots(self) -> Sequence[int]:
@@ -178,6 +178,8 @@ class CallersView:
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All methods of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: callers are known when the index is finished")
         kind, _, value = ref.partition(":")
         if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
             if int(value) < self.things:
@@ -209,7 +211,7 @@ class CallersView:
         """The method with that id or name."""
         row = self.report.views[0].find_key(key)
         thing = -1 if row is None else self.report.tree.thing(row)
-        return thing if thing >= 0 else None
+        return thing if 0 <= thing < self.things else None
 
     def sections(self, node: int) -> Sequence[Section]:
         """What the pane says of the method that is named."""

@@ -56,7 +56,7 @@ class EntryPointsView:
     @property
     def entries(self) -> Sequence[int]:
         """Rows of the entries, as far as they are known."""
-        rows = self.report.tree.rows
+        rows = self.report.tree.rows if self.is_ready else 0
         if self._counted != rows:
             self._entries, self._counted = self.report.rows_of_kind(ENTRY), rows
         return self._entries
@@ -97,6 +97,8 @@ class EntryPointsView:
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All entries of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: entries are known when the index is finished")
         kind, _, value = ref.partition(":")
         if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
             if int(value) < self._count():
@@ -118,10 +120,10 @@ class EntryPointsView:
 
     def find_key(self, key: Hashable) -> int | None:
         """The entry with that id."""
-        row = self.report.views[0].find_key(key)
-        entries = self.entries
+        row = self.report.views[0].find_key(key) if self.is_ready else None
         if row is None:
             return None
+        entries = self.entries
         place = bisect_left(entries, row)
         return place if place < len(entries) and entries[place] == row else None
 

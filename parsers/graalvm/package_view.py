@@ -12,7 +12,7 @@ from parsers.graalvm.call_kind import CALL_SITES, METHODS, WEIGHT
 from parsers.graalvm.call_label import class_spans
 from parsers.graalvm.call_row import method_parts, package_length
 from parsers.graalvm.packages import NONE
-from parsers.preorder import PreorderTree
+from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 
 if TYPE_CHECKING:
@@ -128,9 +128,13 @@ class PackagesView:
             raise LookupError("the index is not finished")
         return Table(self.report.package_arrays())
 
-    @cached_property
+    @property
     def tree(self) -> PreorderTree:
-        """The three levels."""
+        """The three levels; nothing before the view is ready."""
+        return self._levels if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
+
+    @cached_property
+    def _levels(self) -> PreorderTree:
         return PreorderTree(self.table, self.row, self.sort_keys)
 
     @property
@@ -278,6 +282,8 @@ class PackagesView:
 
     def find_key(self, key: Hashable) -> int | None:
         """The node of that thing."""
+        if not self.is_ready:
+            return None
         match key:
             case ("package", str(name)):
                 return self._package(name)
