@@ -1,0 +1,160 @@
+"""Commands on reports that are too large for a first look: indexed once by a child, found again afterwards."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Answer
+
+Run = Callable[..., Answer]
+
+METHODS = 6000
+
+
+def report_of(methods: int) -> bytes:
+    """A call tree in which the entry calls each method, and each method the next one; the last calls the first."""
+    lines = ["VM Entry Points", "├── entry a.Main.main(java.lang.String[]):void id=0 "]
+    for number in range(1, methods):
+        following = number + 1 if number + 1 < methods else 1
+        lines.append(f"│   ├── directly calls {method(number)} id={number} @bci={number} ")
+        lines.append(f"│   │   └── directly calls {method(following)} id-ref={following} @bci=1 ")
+    return "\n".join([*lines, "", ""]).encode()
+
+
+def method(number: int) -> str:
+    return f"a.b{number % 50}.C.m{number}():void"
+
+
+@pytest.fixture
+def report(tmp_path: Path, cache_folder: Path) -> Path:
+    path = tmp_path / "call_tree_app_20230401_101500.txt"
+    path.write_bytes(report_of(METHODS))
+    return path
+
+
+def test_an_index_is_built_once(report: Path, coffeetree: Run) -> None:
+    first, second = (coffeetree("index", "--json", report) for _ in range(2))
+    assert (first.status, second.status, first.err, second.err) == (0, 0, "", "")
+    assert (first.json["cached"], second.json["cached"]) == (False, True)
+    assert first.json["bytes"] == report.stat().st_size
+    assert first.json["index_bytes"] == second.json["index_bytes"] > 0
+    assert first.json["peak_rss"] > 0
+
+
+def test_without_cache_every_index_is_new(report: Path, coffeetree: Run, cache_folder: Path) -> None:
+    answers = [coffeetree("index", "--json", "--no-cache", report) for _ in range(2)]
+    assert [answer.json["cached"] for answer in answers] == [False, False]
+    assert answers[0].err == "nothing is kept: the index is gone when this ends\n"
+    assert not cache_folder.joinpath("index").exists()
+
+
+def test_answers_with_an_index(report: Path, coffeetree: Run) -> None:
+    totals = coffeetree("info", "--json", report).json["totals"]
+    assert (totals["rows"], totals["ids"], totals["entries"]) == (2 * METHODS - 1, METHODS, 1)
+    assert coffeetree("find", "--count", report, "m77()").out == "2\n"
+    assert [row["line"] for row in coffeetree("refs", "--json", report, "id:77").rows] == [2 * 76 + 2, 2 * 77 + 1]
+    assert len(coffeetree("why", "--json", report, "name:a.b27.C.m77():void").json["path"]) == 2
+    last = coffeetree("tree", "--json", "--depth", "all", "--limit", "all", report).rows[-1]
+    assert last["line"] == 2 * METHODS
+
+
+def test_a_changed_file_is_indexed_anew(report: Path, coffeetree: Run) -> None:
+    assert coffeetree("info", "--json", report).json["totals"]["ids"] == METHODS
+    report.write_bytes(report_of(METHODS + 1))
+    assert coffeetree("info", "--json", report).json["totals"]["ids"] == METHODS + 1
+
+
+def test_a_damaged_index_is_built_again_and_nobody_is_told(report: Path, coffeetree: Run, cache_folder: Path) -> None:
+    before = coffeetree("info", "--json", report)
+    for path in sorted(cache_folder.glob("index/*/ready/*")):
+        os.truncate(path, path.stat().st_size // 2)
+    assert coffeetree("info", "--json", report) == before
+    for path in sorted(cache_folder.glob("index/*/ready/*")):
+        path.write_bytes(b"\xff" * path.stat().st_size)
+    assert coffeetree("info", "--json", report) == before
+
+
+def test_a_large_pipe(report: Path, tmp_path: Path, coffeetree: Run, cache_folder: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(report.read_bytes()))
+    writer.start()
+    answer = coffeetree("info", "--json", pipe)
+    writer.join()
+    assert (answer.status, answer.json["totals"]["ids"]) == (0, METHODS)
+    assert not cache_folder.joinpath("index").exists()
+
+
+def test_a_large_packed_pipe(report: Path, tmp_path: Path, coffeetree: Run) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(gzip.compress(report.read_bytes())))
+    writer.start()
+    answer = coffeetree("info", "--json", pipe)
+    writer.join()
+    assert (answer.status, answer.json["totals"]["ids"]) == (0, METHODS)
+
+
+def test_a_large_archive_that_ends_early(report: Path, tmp_path: Path, coffeetree: Run) -> None:
+    packed = tmp_path / "cut.txt.gz"
+    archive = gzip.compress(report.read_bytes())
+    packed.write_bytes(archive[: len(archive) // 2])
+    for _ in range(2):
+        answer = coffeetree("info", "--json", packed)
+        kinds = [problem["kind"] for problem in answer.json["problems"]]
+        assert (answer.status, kinds[0]) == (3, "cut")
+        assert "the gzip archive ends early" in answer.err
+        assert 1000 < answer.json["totals"]["rows"] < 2 * METHODS
+
+
+def test_the_first_rows_need_no_index(report: Path, coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree(report)
+    assert (answer.status, len(answer.out.splitlines()), answer.err) == (0, 100, "")
+    assert not cache_folder.joinpath("index").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_indexing_leaves_no_child(number: signal.Signals, tmp_path: Path, cache_folder: Path) -> None:
+    path = tmp_path / "large.txt"
+    with open(path, "wb") as file:
+        file.write(report_of(METHODS))
+        file.truncate(8 << 30)
+    command = [sys.executable, "-m", "tui", "index", str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_until(lambda: bool(indexers_of(path)))
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (128 + number, b"", b"")
+    wait_until(lambda: not indexers_of(path))
+
+
+def indexers_of(path: Path) -> list[str]:
+    """Processes that are building the index of a file."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and entry.name != str(os.getpid()):
+            try:
+                words = entry.joinpath("cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if b"parsers.index" in words and os.fsencode(path) in words:
+                found.append(entry.name)
+    return found
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Return as soon as something holds; fail if it doesn't within half a minute."""
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until
+        select.select([], [], [], 0.02)
