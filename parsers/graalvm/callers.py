@@ -47,7 +47,7 @@ class CallersView:
 
     @property
     def things(self) -> int:
-        """Methods with an id, and targets of virtual calls; none before the view is ready: their numbers would shift."""
+        """Methods with an id, and targets of virtual calls; none before the view is ready: numbers would shift."""
         return self.report.tree.things if self.is_ready else 0
 
     @property
