@@ -80,7 +80,16 @@ def test_what_was_painted_over_is_sent_again() -> None:
     under, over = Piece(0, 0, strip([("abc", RED)], 20)), Piece(0, 2, strip([("popup", BOLD)], 6))
     canvas.paint([under])
     canvas.paint([over])
-    assert "abc" in canvas.paint([under])
+    assert canvas.paint([under]) == "\x1b[1;3H\x1b[0;31;40mc\x1b[49m    \x1b[m"
+
+
+def test_a_wide_piece_that_is_shown_is_not_sent_again() -> None:
+    canvas = Canvas(Pen(256))
+    wide = Piece(0, 0, strip([("日本語", RED)], 20))
+    assert canvas.paint([wide])
+    assert canvas.paint([wide]) == ""
+    canvas.paint([Piece(0, 1, strip([("x", BOLD)], 2))])
+    assert "日" in canvas.paint([wide])
 
 
 def test_only_the_cells_that_differ_are_sent() -> None:

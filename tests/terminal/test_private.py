@@ -95,6 +95,11 @@ def test_pieces_of_chops_are_cut_where_the_span_ends() -> None:
     assert [(piece.y, piece.x, piece.strip.text) for piece in pieces_of(update)] == [(0, 0, "abcd"), (0, 4, "ef")]
 
 
+def test_a_piece_that_begins_where_the_span_ends_is_left_out() -> None:
+    update = ChopsUpdate([{0: Strip([Segment("abcd")]), 4: Strip([Segment("efgh")])}], [(0, 0, 4)], [[4, 8]])
+    assert [(piece.x, piece.strip.text) for piece in pieces_of(update)] == [(0, "abcd")]
+
+
 async def test_the_text_of_a_screen() -> None:
     from textual.widgets import Static
 

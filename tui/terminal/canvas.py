@@ -1,17 +1,18 @@
 """What the terminal shows, so that nothing is sent to it twice.
 
-Textual repaints whole regions; over a slow line most of that is on the screen already. A `Canvas` remembers each piece
-(a strip at a place) that it wrote, and of a piece that replaces one of the same extent it writes only the cells that
-differ. It must `forget` whenever anything else may have written to the terminal: a resize, a resume, a redraw.
+Textual repaints whole regions; over a slow line most of that is on the screen already. A `Canvas` remembers each cell
+that it wrote and writes only those that differ. It must `forget` whenever anything else may have written to the
+terminal: a resize, a resume, a redraw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter
 from typing import NamedTuple, TypeAlias
 
+from rich.style import Style
 from textual.strip import Strip
 
 from tui.terminal.sgr import Look, Pen
@@ -22,8 +23,16 @@ CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("│─┆┄▸▾
 WORTH_A_MOVE = 6
 """Cells that must be saved before the cursor is moved over them: a move costs about as many bytes."""
 
-Cell: TypeAlias = tuple[str, Look]
-"""A character and its look; blanks have the look that can be seen of them."""
+
+class Cell(NamedTuple):
+    """A character and its look; a blank has the look that can be seen of it. One object for all that are equal."""
+
+    character: str
+    look: Look
+
+
+Known: TypeAlias = Cell | Strip | None
+"""What is known of a place: a cell, a strip of uncertain widths that lies over it, or nothing."""
 
 
 class Piece(NamedTuple):
@@ -34,12 +43,25 @@ class Piece(NamedTuple):
     strip: Strip
 
 
+class Alphabet(dict[str, Cell]):
+    """The cells of a look by character, made when first asked for."""
+
+    def __init__(self, look: Look, blank: Look) -> None:
+        super().__init__({" ": Cell(" ", blank)})
+        self.look = look
+
+    def __missing__(self, character: str) -> Cell:
+        cell = self[character] = Cell(character, self.look)
+        return cell
+
+
 class Canvas:
     """The terminal's screen as far as it is known."""
 
     def __init__(self, pen: Pen) -> None:
         self.pen = pen
-        self._rows: dict[int, dict[int, Strip]] = {}
+        self._rows: dict[int, list[Known]] = {}
+        self._alphabets: dict[Style | None, Alphabet] = {}
 
     def forget(self) -> None:
         """Take nothing for granted: the next paint sends everything."""
@@ -53,21 +75,24 @@ class Canvas:
 
     def _paint_piece(self, piece: Piece) -> str:
         y, x, strip = piece
-        row = self._rows.setdefault(y, {})
-        shown = row.get(x)
-        if shown == strip:
-            return ""
         end = x + strip.cell_length
-        for start in [start for start, old in row.items() if start < end and start + old.cell_length > x]:
-            del row[start]
-        row[x] = strip
-        if shown is None or shown.cell_length != strip.cell_length or not (is_certain(shown) and is_certain(strip)):
+        row = self._rows.setdefault(y, [])
+        if len(row) < end:
+            row += [None] * (end - len(row))
+        shown = row[x:end]
+        if not is_certain(strip):
+            if all(known is shown[0] for known in shown) and shown[0] == strip:
+                return ""
+            row[x:end] = [strip] * (end - x)
             return f"\x1b[{y + 1};{x + 1}H{self.pen.write(strip)}"
         cells = self._cells(strip)
+        if shown == cells:
+            return ""
+        row[x:end] = cells
         return "".join(
             [
                 f"\x1b[{y + 1};{x + first + 1}H{self._put(cells[first:last])}"
-                for first, last in differences(self._cells(shown), cells)
+                for first, last in differences(shown, cells)
             ]
         )
 
@@ -75,21 +100,26 @@ class Canvas:
         cells: list[Cell] = []
         for text, style, control in strip:
             if not control:
-                look = self.pen.look(style)
-                blank = self.pen.blank(look)
-                cells += [(character, blank if character == " " else look) for character in text]
+                cells += map(self._alphabet(style).__getitem__, text)
         return cells
 
+    def _alphabet(self, style: Style | None) -> Alphabet:
+        alphabet = self._alphabets.get(style)
+        if alphabet is None:
+            look = self.pen.look(style)
+            alphabet = self._alphabets[style] = Alphabet(look, self.pen.blank(look))
+        return alphabet
+
     def _put(self, cells: list[Cell]) -> str:
-        groups = groupby(cells, itemgetter(1))
-        return "".join([self.pen.put("".join([character for character, _ in group]), look) for look, group in groups])
+        groups = groupby(cells, attrgetter("look"))
+        return "".join([self.pen.put("".join([cell.character for cell in group]), look) for look, group in groups])
 
 
-def differences(shown: list[Cell], wanted: list[Cell]) -> Iterator[tuple[int, int]]:
+def differences(shown: Sequence[Known], wanted: Sequence[Cell]) -> Iterator[tuple[int, int]]:
     """Ranges of cells that differ between two rows of the same length; short stretches between them are included."""
     first = last = -1
     for at, (old, new) in enumerate(zip(shown, wanted, strict=True)):
-        if old[1] is not new[1] or old[0] != new[0]:
+        if old is not new and old != new:
             if first < 0:
                 first = at
             elif at - last >= WORTH_A_MOVE:

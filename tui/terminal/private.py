@@ -40,9 +40,10 @@ def pieces_of(update: ChopsUpdate | LayoutUpdate) -> Iterator[Piece]:
         return
     for y, first, last in update.spans:
         for end, (x, chop) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-            if chop is None or x > last or end <= first:
+            # Textual's own loop lets a piece through that begins where the span ends, and cuts it to nothing.
+            if chop is None or x >= last or end <= first:
                 continue
-            is_inside = first <= x < last and end <= last
+            is_inside = first <= x and end <= last
             yield Piece(y, x, chop if is_inside else chop.crop(0, min(end, last) - x))
 
 
