@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.depth_count import BLOCK, DEEPEST, DepthCount
+from tui.depth_count import BLOCK, DEEPEST, USUAL, DepthCount
 from tui.lazy_outline import MOST_OPENED, LazyOutline
 from tui.preorder_outline import PreorderOutline
 
@@ -419,11 +419,14 @@ def test_rows_of_a_lazy_tree_come_as_it_grows():
 # -- counting in blocks -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cap", [0, 1, 3, 7, 8, DEEPEST])
-def test_counting_in_blocks_is_counting(cap):
+@pytest.mark.parametrize("cap", [0, 1, 3, 7, 8, USUAL - 1, USUAL, 90, DEEPEST])
+@pytest.mark.parametrize("prepared", [0, 3 * BLOCK + 5, 6 * BLOCK])
+def test_counting_in_blocks_is_counting(cap, prepared):
     randomness = random.Random(cap)
-    tree = Depths([randomness.randint(0, 7) for _ in range(5 * BLOCK + 17)])
+    tree = Depths([randomness.choice([0, 1, 2, 7, 8, USUAL, 80, 100]) for _ in range(5 * BLOCK + 17)])
     count = DepthCount(tree)
+    if prepared:
+        count.prepare(min(prepared, tree.rows))
     for _ in range(40):
         start, stop = sorted(randomness.choices(range(tree.rows + 1), k=2))
         within = [row for row in range(start, stop) if tree.all[row] <= cap]

@@ -109,12 +109,17 @@ class CoffeetreeApp(TerminalApp):
         browser = self.browser
         if browser is not None:
             browser.begin()
-            await self._count_all(browser)
+            await self.count_all(browser)
 
-    async def _count_all(self, browser: Browser) -> None:
-        if browser.tree_view.is_limited:
-            await asyncio.get_running_loop().run_in_executor(None, import_module, "numpy")
-        browser.tree_view.lift_limit()
+    async def count_all(self, browser: Browser) -> None:
+        """Counts the rows behind the first ones; what does it, and what makes it fast, is loaded in a thread."""
+        tree, loop = browser.tree_view, asyncio.get_running_loop()
+        if tree.is_limited:
+            await loop.run_in_executor(None, import_module, "numpy")
+        tree.lift_limit()
+        prepare = tree.preparation()
+        if prepare is not None:
+            await loop.run_in_executor(None, prepare)
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
@@ -129,7 +134,10 @@ class CoffeetreeApp(TerminalApp):
         self.take_news()
         if self._has_news and self.browser is not None:
             self._has_news = False
-            self.browser.progressed()
+            browser = self.browser
+            browser.progressed()
+            if browser.report.is_complete:
+                browser.call_later(self.count_all, browser)
 
     def _watch_child(self) -> None:
         """Wakes up when the index child says something."""

@@ -229,6 +229,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if view is not self.view:
             self.previous_view, self.view = self.view, view
             self.tree_view.show(self.report, view)
+            self.call_later(self.app.count_all, self)
         if node is not None:
             self.tree_view.jump(node)
         self._show_lines()
@@ -295,6 +296,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.previous_view = None
         self._file_says = ""
         self.tree_view.show(report, self.view)
+        self.call_later(self.app.count_all, self)
         self.interaction.reopened()
         if row is not None:
             with suppress(UnknownReference):

@@ -3,6 +3,9 @@
 A few hundred rows are counted by a plain loop, so that the first screen needs no numpy; larger ranges are counted with
 numpy, in blocks whose counts are remembered for each cap. What is remembered never goes stale: depths of rows that are
 known do not change, and only whole blocks of known rows are remembered.
+
+`prepare` counts all blocks for all usual caps at once, which takes a moment and may run in a thread; afterwards a count
+over any number of rows is two subtractions and the scan of two pieces of blocks.
 """
 
 from __future__ import annotations
@@ -31,6 +34,9 @@ PLAIN_AT_FIRST = 4096
 MOST_CAPS = 128
 """Caps whose block counts are remembered."""
 
+USUAL = 64
+"""Caps below this are counted by `prepare`."""
+
 DEEPEST = 0xFFFF
 """The depth that all deeper rows count as: a cap of this shows everything."""
 
@@ -46,6 +52,28 @@ class DepthCount:
     def __init__(self, preorder: Preorder) -> None:
         self._preorder = preorder
         self._blocks: dict[int, NDArray[np.int32]] = {}
+        self._sums: NDArray[np.int32] | None = None
+        """By cap: rows of that cap before each block."""
+
+    @property
+    def prepared(self) -> int:
+        """The rows that `prepare` has counted."""
+        return 0 if self._sums is None else (self._sums.shape[1] - 1) * BLOCK
+
+    def prepare(self, rows: int) -> None:
+        """Counts the whole blocks of the first rows for all usual caps."""
+        import numpy as np
+
+        blocks = rows // BLOCK
+        counts = np.zeros((blocks + 1, USUAL), dtype=np.int32)
+        for first in range(0, blocks, CHUNK):
+            last = min(first + CHUNK, blocks)
+            depths = np.minimum(self._depths(first * BLOCK, last * BLOCK), USUAL).astype(np.int64)
+            depths += np.repeat(np.arange(last - first) * (USUAL + 1), BLOCK)
+            found = np.bincount(depths, minlength=(last - first) * (USUAL + 1))
+            counts[first + 1 : last + 1] = found.reshape(-1, USUAL + 1)[:, :USUAL].cumsum(axis=1)
+        self._sums = np.ascontiguousarray(counts.cumsum(axis=0, dtype=np.int32).T)
+        self._blocks.clear()
 
     def count(self, start: int, stop: int, cap: int) -> int:
         """Rows in [start, stop) with a depth of at most `cap`."""
@@ -60,7 +88,7 @@ class DepthCount:
             return self._scan(start, stop, cap)
         return (
             self._scan(start, first * BLOCK, cap)
-            + int(self._whole_blocks(first, last, cap).sum())
+            + self._between(first, last, cap)
             + self._scan(last * BLOCK, stop, cap)
         )
 
@@ -93,12 +121,29 @@ class DepthCount:
         before = self._scan(start, first * BLOCK, cap)
         if index < before:
             return start, first * BLOCK, index
-        sums = np.cumsum(self._whole_blocks(first, last, cap), dtype=np.int64)
-        block = int(np.searchsorted(sums, np.int64(index - before), side="right"))
-        if block:
-            before += int(sums[block - 1])
+        prepared = self._prepared(last, cap)
+        if prepared is not None:
+            wanted = np.int32(index - before + int(prepared[first]))
+            block = int(np.searchsorted(prepared[first + 1 : last + 1], wanted, side="right"))
+            before += int(prepared[first + block]) - int(prepared[first])
+        else:
+            sums = np.cumsum(self._whole_blocks(first, last, cap), dtype=np.int64)
+            block = int(np.searchsorted(sums, np.int64(index - before), side="right"))
+            before += int(sums[block - 1]) if block else 0
         begin = (first + block) * BLOCK
         return begin, min(begin + BLOCK, stop), index - before
+
+    def _prepared(self, last: int, cap: int) -> NDArray[np.int32] | None:
+        """The prepared sums of a cap, if there are any up to this block."""
+        sums = self._sums
+        return sums[cap] if sums is not None and cap < USUAL and last < sums.shape[1] else None
+
+    def _between(self, first: int, last: int, cap: int) -> int:
+        """Rows of the cap in the blocks [first, last)."""
+        prepared = self._prepared(last, cap)
+        if prepared is not None:
+            return int(prepared[last]) - int(prepared[first])
+        return int(self._whole_blocks(first, last, cap).sum())
 
     def _depths(self, start: int, stop: int) -> NDArray[np.uint16]:
         import numpy as np

@@ -18,6 +18,9 @@ from typing import NamedTuple
 
 from parsers.report import Preorder
 
+UNCOUNTED = -1
+"""In place of a count that is not known."""
+
 
 class Folds(NamedTuple):
     """The open and closed parts of the whole document or of the inside of one node."""
@@ -43,10 +46,10 @@ class FoldMap:
         """Whether `known` is all there will ever be."""
         self.starts: list[int] = [0]
         self.caps: list[int] = [0]
-        self.counts: list[int | None] = [None]
-        """Rows shown of each interval, for whoever counts them; None where they have to be counted again."""
-        self.has_changed = True
-        """Set whenever a count was set to None."""
+        self.counts: list[int] = [UNCOUNTED]
+        """Rows shown of each interval, for whoever counts them."""
+        self.changed_from: int | None = 0
+        """The first interval that is another one, or has to be counted again, since whoever counts set this to None."""
         self._pending: list[tuple[int, int]] = []
 
     def interval_of(self, node: int) -> int:
@@ -78,9 +81,9 @@ class FoldMap:
     def set_all(self, folds: Folds) -> None:
         """Replaces everything, perhaps by an earlier state, when less of the preorder was known."""
         self.starts, self.caps = list(folds.starts), list(folds.caps)
-        self.counts = [None] * len(self.starts)
+        self.counts = [UNCOUNTED] * len(self.starts)
         self._pending = list(folds.pending)
-        self.has_changed = True
+        self.changed_from = 0
         self._settle()
 
     def grow(self, known: int, is_complete: bool) -> None:
@@ -99,7 +102,7 @@ class FoldMap:
             if end < self.known:
                 self._recount(len(self.starts) - 1)
                 if begin(self.starts, self.caps, end, cap):
-                    self.counts.append(None)
+                    self.counts.append(UNCOUNTED)
 
     # -- the inside of a node -----------------------------------------------------------------------------------------
 
@@ -163,8 +166,8 @@ class FoldMap:
         inside = Folds(tuple(self.starts[first:last]), tuple(self.caps[first:last]))
         self.starts[first:last] = folds.starts
         self.caps[first:last] = folds.caps
-        self.counts[first:last] = [None] * len(folds.starts)
-        self.has_changed = True
+        self.counts[first:last] = [UNCOUNTED] * len(folds.starts)
+        self._changes(first)
         self._join(first + len(folds.starts))
         self._join(first)
         return inside
@@ -173,7 +176,7 @@ class FoldMap:
         """Cuts the interval before `interval` in two at `start`."""
         self.starts.insert(interval, start)
         self.caps.insert(interval, self.caps[interval - 1])
-        self.counts.insert(interval, None)
+        self.counts.insert(interval, UNCOUNTED)
         self._recount(interval - 1)
 
     def _join(self, interval: int) -> None:
@@ -183,8 +186,12 @@ class FoldMap:
             self._recount(interval - 1)
 
     def _recount(self, interval: int) -> None:
-        self.counts[interval] = None
-        self.has_changed = True
+        self.counts[interval] = UNCOUNTED
+        self._changes(interval)
+
+    def _changes(self, interval: int) -> None:
+        if self.changed_from is None or interval < self.changed_from:
+            self.changed_from = interval
 
 
 def begin(starts: list[int], caps: list[int], start: int, cap: int) -> bool:

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from contextlib import suppress
+from itertools import accumulate, islice
 
 from parsers.report import Preorder
-from tui.depth_count import DEEPEST, DepthCount
-from tui.fold_map import FoldMap, Folds
+from tui.depth_count import BLOCK, DEEPEST, DepthCount
+from tui.fold_map import UNCOUNTED, FoldMap, Folds
 
 MOST_STASHED = 10_000
 """Closed nodes whose inside is remembered."""
 
 MOST_CLOSED = 2_000
 """Siblings that are closed one by one, so that each remembers what is open below it."""
+
+MOST_UNPREPARED = 200_000
+"""Rows that are counted fast without preparation."""
 
 
 class PreorderOutline:
@@ -218,6 +222,15 @@ class PreorderOutline:
             self._show_first()
         return before != (self._folds.known, self._folds.is_complete)
 
+    @property
+    def is_prepared(self) -> bool:
+        """Whether counting is fast for all that is known."""
+        return self.preorder.rows < MOST_UNPREPARED or self._count.prepared >= self.preorder.rows - BLOCK
+
+    def prepare(self) -> None:
+        """Makes counting fast for what is known now. May run in a thread."""
+        self._count.prepare(self.preorder.rows)
+
     def lift(self) -> bool:
         """Take in the rows behind the limit."""
         self._limit = None
@@ -251,17 +264,20 @@ class PreorderOutline:
 
     def _row_sums(self) -> list[int]:
         """Rows up to the end of each interval."""
-        folds = self._folds
-        if folds.has_changed:
-            counts = folds.counts
-            for interval, count in enumerate(counts):
-                if count is None:
-                    counts[interval] = self._count.count(
-                        folds.starts[interval], folds.stop(interval), folds.caps[interval]
-                    )
-            self._sums = list(accumulate(count or 0 for count in counts))
-            folds.has_changed = False
-        return self._sums
+        folds, sums = self._folds, self._sums
+        first = folds.changed_from
+        if first is not None:
+            starts, caps, counts = folds.starts, folds.caps, folds.counts
+            with suppress(ValueError):
+                interval = first - 1
+                while True:
+                    interval = counts.index(UNCOUNTED, interval + 1)
+                    counts[interval] = self._count.count(starts[interval], folds.stop(interval), caps[interval])
+            del sums[first:]
+            before = sums[-1] if sums else 0
+            sums.extend(islice(accumulate(counts[first:], initial=before), 1, None))
+            folds.changed_from = None
+        return sums
 
     def _above(self, node: int) -> list[int]:
         """The ancestors of a node, the nearest first."""

@@ -123,6 +123,13 @@ class TreeCursor:
         """Whether rows behind the first ones wait for numpy, which counts them."""
         return isinstance(self.outline, PreorderOutline) and self.outline.is_limited
 
+    def preparation(self) -> Callable[[], None] | None:
+        """What makes counting rows fast, and may run in a thread; None where there is nothing to win, or not yet."""
+        outline = self.outline
+        if isinstance(outline, PreorderOutline) and outline.preorder.is_complete and not outline.is_prepared:
+            return outline.prepare
+        return None
+
     def lift_limit(self) -> None:
         """Counts the rows behind the first ones; called when numpy has been loaded beside the first screen."""
         if isinstance(self.outline, PreorderOutline):
