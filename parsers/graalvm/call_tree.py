@@ -19,8 +19,9 @@ from parsers.graalvm.call_view import CallTreeView
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.plain_tree import PlainTree
-from parsers.graalvm.text_report import TextReport, Views
+from parsers.graalvm.text_report import TextReport
 from parsers.report import Kind, View
+from parsers.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -209,7 +210,7 @@ class CallTreeReport(TextReport[CallText]):
     def package_arrays(self) -> Mapping[str, Any]:
         """The arrays of `build_packages`: of the index, or made now if the file is all head."""
         from parsers.graalvm.call_plain import CallCounts
-        from parsers.graalvm.package_view import ARRAYS
+        from parsers.graalvm.package_table import ARRAYS
         from parsers.graalvm.packages import NONE, build_packages
 
         behind = self.tree.behind

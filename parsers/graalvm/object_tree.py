@@ -18,8 +18,9 @@ from parsers.graalvm.object_label import POSITION, ObjectText
 from parsers.graalvm.object_plain import loader_length, object_tree
 from parsers.graalvm.object_row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.graalvm.object_view import HeapRootsView
-from parsers.graalvm.text_report import TextReport, Views
+from parsers.graalvm.text_report import TextReport
 from parsers.report import Kind, View
+from parsers.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

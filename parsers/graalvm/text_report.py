@@ -14,13 +14,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.graalvm import charset
 from parsers.graalvm.current_tree import CurrentTree
 from parsers.graalvm.row_reader import RowReader
 from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
 from parsers.source import HEAD
+from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -45,40 +46,6 @@ FILE_NAME = re.compile(
 
 OWN_FACTS = ("format_version", "encoding", "line_end")
 """Facts of the index that a report has as attributes."""
-
-
-class Views(Sequence[View]):
-    """The views of a report by name, each made when it is first asked for: the first screen needs one of them only."""
-
-    def __init__(self, makers: Mapping[str, Callable[[], View]]) -> None:
-        self._makers = makers
-        self._names = tuple(makers)
-        self._made: dict[str, View] = {}
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    @overload
-    def __getitem__(self, index: int) -> View: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[View]: ...
-    def __getitem__(self, index: int | slice) -> View | Sequence[View]:
-        if isinstance(index, slice):
-            return [self._make(name) for name in self._names[index]]
-        return self._make(self._names[index])
-
-    def named(self, name: str) -> View:
-        """The view of a name, in any case. Raises `KeyError`."""
-        for known in self._names:
-            if known.lower() == name.lower():
-                return self._make(known)
-        raise KeyError(name)
-
-    def _make(self, name: str) -> View:
-        view = self._made.get(name)
-        if view is None:
-            view = self._made[name] = self._makers[name]()
-        return view
 
 
 class TextReport(Generic[Parsed]):

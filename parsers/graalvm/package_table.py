@@ -1,0 +1,98 @@
+"""Packages, classes and methods as positions: the preorder over the arrays that `build_packages` made."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+POSITIONS = ("things", "node_of_thing", "class_nodes", "package_nodes", "class_first", "package_first", "depths")
+COUNTS = ("class_call_sites", "package_call_sites", "class_weight", "package_weight")
+ARRAYS = POSITIONS + COUNTS
+"""What `build_packages` makes."""
+
+Level = Literal["package", "class", "method"]
+
+
+class Place(NamedTuple):
+    """What a node is: its level, and the numbers of its package, class and method (those that it has)."""
+
+    level: Level
+    package: int
+    klass: int = -1
+    method: int = -1
+
+
+class Table:
+    """The preorder of packages, classes and methods over the arrays of `build_packages`."""
+
+    is_complete = True
+
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        (
+            self.things,
+            self.node_of_thing,
+            self.class_nodes,
+            self.package_nodes,
+            self.class_first,
+            self.package_first,
+            self._depths,
+        ) = (memoryview(arrays[name]) for name in POSITIONS)
+        self.class_call_sites, self.package_call_sites, self.class_weight, self.package_weight = (
+            memoryview(arrays[name]) for name in COUNTS
+        )
+
+    @property
+    def rows(self) -> int:
+        """All nodes."""
+        return len(self._depths)
+
+    @property
+    def packages(self) -> int:
+        """How many there are."""
+        return len(self.package_nodes) - 1
+
+    def depth(self, node: int) -> int:
+        """0 for a package, 1 for a class, 2 for a method."""
+        return int(self._depths[node])
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        return self._depths[start:stop]
+
+    def end(self, node: int) -> int:
+        """First node that is no part of this one."""
+        place = self.place(node)
+        if place.level == "package":
+            return int(self.package_nodes[place.package + 1])
+        return node + 1 + (self.methods(place) if place.level == "class" else 0)
+
+    def parent(self, node: int) -> int | None:
+        """The class of a method, the package of a class."""
+        place = self.place(node)
+        if place.level == "package":
+            return None
+        return int(self.package_nodes[place.package] if place.level == "class" else self.class_nodes[place.klass])
+
+    def place(self, node: int) -> Place:
+        """What a node is."""
+        package = bisect_right(self.package_nodes, node) - 1
+        if self.package_nodes[package] == node:
+            return Place("package", package)
+        klass = bisect_right(self.class_nodes, node) - 1
+        if self.class_nodes[klass] == node:
+            return Place("class", package, klass)
+        return Place("method", package, klass, node - package - klass - 2)
+
+    def range(self, place: Place) -> range:
+        """Numbers of all methods of a package, a class, or just of the one."""
+        if place.level == "method":
+            return range(place.method, place.method + 1)
+        if place.level == "class":
+            return range(self.class_first[place.klass], self.class_first[place.klass + 1])
+        first, last = self.package_first[place.package], self.package_first[place.package + 1]
+        return range(self.class_first[first], self.class_first[last])
+
+    def methods(self, place: Place) -> int:
+        """How many methods that are."""
+        return len(self.range(place))

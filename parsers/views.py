@@ -1,0 +1,42 @@
+"""The views of a report, each made when it is first asked for: the first screen needs one of them only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import overload
+
+from parsers.report import View
+
+
+class Views(Sequence[View]):
+    """Views by their names, in their order."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], View]]) -> None:
+        self._makers = makers
+        self._names = tuple(makers)
+        self._made: dict[str, View] = {}
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: int) -> View: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[View]: ...
+    def __getitem__(self, index: int | slice) -> View | Sequence[View]:
+        if isinstance(index, slice):
+            return [self._make(name) for name in self._names[index]]
+        return self._make(self._names[index])
+
+    def named(self, name: str) -> View:
+        """The view of a name, in any case. Raises `KeyError`."""
+        for known in self._names:
+            if known.lower() == name.lower():
+                return self._make(known)
+        raise KeyError(name)
+
+    def _make(self, name: str) -> View:
+        view = self._made.get(name)
+        if view is None:
+            view = self._made[name] = self._makers[name]()
+        return view
