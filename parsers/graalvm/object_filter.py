@@ -9,10 +9,12 @@ finished index.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.graalvm.bulk import name_texts
 from parsers.graalvm.call_filter import is_jdk, is_synthetic
 from parsers.graalvm.object_row import (
     ELEMENT,
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from parsers.graalvm.object_tree import ObjectTreeReport
 
-PRIMITIVES = (b"boolean", b"byte", b"char", b"double", b"float", b"int", b"long", b"short")
+PRIMITIVES = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
 
 
 def _forms(*numbers: int) -> NDArray[np.bool_]:
@@ -106,7 +108,7 @@ class ObjectFilters:
 
     def _suppressed_by_type(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
         around = _Around(self, start, stop)
-        met = self._met(patterns, lambda name: patterns.is_suppressed_type(self._report.text(name)))
+        met = self._met(patterns, patterns.is_suppressed_type)
         values = IS_OBJECT[around.kinds] & met[around.names]
         is_field = around.kinds == FIELD_VALUE
         fields = is_field & around.holds & around.next(values)
@@ -122,13 +124,13 @@ class ObjectFilters:
             suppressed[places] = [is_met(source) for source in sources(self._report, rows, offsets)]
         return suppressed
 
-    def _met(self, key: object, decide: Callable[[bytes], bool]) -> NDArray[np.bool_]:
+    def _met(self, key: object, decide: Callable[[str], bool]) -> NDArray[np.bool_]:
         """By type: whether it is met; a last one, for rows without, is not."""
         met = self._by_name.get(key)
         if met is None:
-            names = self._report.tree.names
-            met = np.fromiter((decide(bytes(name)) for name in names), np.bool_, len(names))
-            met = self._by_name[key] = np.append(met, False)
+            report = self._report
+            parts = (map(decide, texts) for texts in name_texts(report.tree.behind, report.text))
+            met = self._by_name[key] = np.array([*chain.from_iterable(parts), False], np.bool_)
         return met
 
     def _owners_met(
@@ -205,6 +207,6 @@ class _Around:
         return np.append(False, mask[:-1])
 
 
-def is_jdk_type(name: bytes) -> bool:
+def is_jdk_type(name: str) -> bool:
     """Whether a type is one of the JDK's packages, or an array of primitive values."""
-    return is_jdk(name) or name.partition(b"[")[0] in PRIMITIVES
+    return is_jdk(name) or name.partition("[")[0] in PRIMITIVES

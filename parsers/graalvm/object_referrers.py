@@ -36,6 +36,7 @@ class ReferrersView:
         self.report = report
         self.tree = UnfoldedTree(self)
         self._holders: dict[int, int | None] = {}
+        self._roots: Sequence[int] | None = None
 
     @property
     def is_ready(self) -> bool:
@@ -50,7 +51,11 @@ class ReferrersView:
     @property
     def roots(self) -> Sequence[int]:
         """All declared objects, in the order of their first rows."""
-        return self.report.objects()
+        if not self.is_ready:
+            return ()
+        if self._roots is None:
+            self._roots = self.report.objects()
+        return self._roots
 
     @property
     def row_count(self) -> int | None:

@@ -89,8 +89,22 @@ class TypesView:
         return PreorderTree(TypesPreorder(self.table), self.row, self.sort_keys)
 
     @cached_property
-    def _type_of_name(self) -> dict[int, int]:
-        return {int(name): type for type, name in enumerate(self.table.names)}
+    def _types_of_names(self) -> Any:
+        """By name: its type, -1 for a name that is none."""
+        if isinstance(self.table.names, list):
+            types = [-1] * len(self.report.tree.names)
+            for type, name in enumerate(self.table.names):
+                types[name] = type
+            return types
+        import numpy as np
+
+        numbers = np.full(len(self.report.tree.names), -1, np.int32)
+        numbers[self.table.names] = np.arange(self.table.types)
+        return numbers
+
+    def _type_named(self, name: int | None) -> int | None:
+        type = -1 if name is None or name < 0 else int(self._types_of_names[name])
+        return None if type < 0 else type
 
     @property
     def is_ready(self) -> bool:
@@ -179,7 +193,7 @@ class TypesView:
         kind, _, value = ref.partition(":")
         if kind in ("class", "name"):
             name = self.report.find_name(value)
-            type = None if name is None else self._type_of_name.get(name)
+            type = self._type_named(name)
             if type is None:
                 raise UnknownReference(f"{ref}: no object has exactly this type")
             return int(self.table.firsts[type])
@@ -201,7 +215,7 @@ class TypesView:
         tree = self.report.tree
         if thing < 0 or tree.declaration(thing) < 0:
             return None
-        type = self._type_of_name.get(tree.name(thing))
+        type = self._type_named(tree.name(thing))
         return None if type is None else self.table.number_of(type, tree.declaration(thing))
 
     def key(self, node: int) -> Hashable | None:
@@ -215,8 +229,7 @@ class TypesView:
         """The type of that name, or the object of a key of another view."""
         match key:
             case ("name", bytes(name)):
-                number = self.report.tree.find_name(name)
-                type = None if number is None else self._type_of_name.get(number)
+                type = self._type_named(self.report.tree.find_name(name))
                 return None if type is None else int(self.table.firsts[type])
         row = self.report.document.find_key(key)
         return None if row is None else self._node_of_thing(shown_thing(self.report.tree, row))
