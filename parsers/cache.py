@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from parsers.source import Identity
+    from parsers.identity import Identity
 
 LIMIT = 16 * 1024**3
 """Bytes that may stay in the cache; beyond it what was not used for longest is removed."""
@@ -156,6 +156,13 @@ def open_private(path: str, flags: int = os.O_RDONLY) -> int:
         os.close(descriptor)
         raise PermissionError(f"{path}: not a private file of this user")
     return descriptor
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of it, however often that takes."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
 
 
 class _PrivateFolder:

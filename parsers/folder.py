@@ -300,8 +300,8 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
     """The same report, with the rows of its index if there is a finished one."""
     if not report.can_be_opened:
         return report
+    from parsers.identity import identify_file
     from parsers.index.store import finished_rows
-    from parsers.source import identify_file
 
     try:
         identity = identify_file(report.path)

@@ -13,8 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, overload
 
-from parsers.cache import create_private
-from parsers.source import write_all
+from parsers.cache import create_private, write_all
 
 if TYPE_CHECKING:
     from typing import Any

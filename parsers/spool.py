@@ -10,10 +10,11 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from parsers.cache import Cache, create_private
+from parsers.cache import Cache, create_private, write_all
 from parsers.report import Problem
-from parsers.source import HEAD, MOST_BYTES, ROOM_LEFT, Change, Identity, Source, write_all
+from parsers.source import HEAD, Change, Identity, Source
 from parsers.unpack import BLOCK
+from parsers.unpacked import MOST_BYTES, ROOM_LEFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

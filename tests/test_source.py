@@ -18,8 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parsers import source as source_module
-from parsers import unpack
+from parsers import unpack, unpacked
 from parsers.cache import Cache
+from parsers.identity import identify_file
 from parsers.report import ReportError
 from parsers.source import HEAD, open_source
 
@@ -156,8 +157,8 @@ def test_other_bytes_after_an_archive_are_a_problem_and_zeros_are_none(
 def test_an_archive_that_unpacks_to_far_too_much_is_refused(
     tmp_path: Path, cache: Cache, suffix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_module, "RATIO_FROM", 1 << 20)
-    monkeypatch.setattr(source_module, "MOST_RATIO", 100)
+    monkeypatch.setattr(unpacked, "RATIO_FROM", 1 << 20)
+    monkeypatch.setattr(unpacked, "MOST_RATIO", 100)
     source = open_source(write(tmp_path / "bomb", PACKERS[suffix](bytes(20 << 20))), cache)
     with pytest.raises(ReportError, match="more than 100 times its size"):
         source.unpack()
@@ -167,7 +168,7 @@ def test_an_archive_that_unpacks_to_far_too_much_is_refused(
 def test_unpacking_stops_where_the_disk_would_be_full(
     tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source_module, "_room", lambda path: 1000)
+    monkeypatch.setattr(unpacked, "_room", lambda path: 1000)
     source = open_source(write(tmp_path / "a", gzip.compress(LARGE)), cache)
     with pytest.raises(ReportError, match="not enough room"):
         source.unpack()
@@ -362,7 +363,7 @@ def test_identity_is_that_of_the_file_on_disk(tmp_path: Path, cache: Cache) -> N
     path = write(tmp_path / "a", LARGE)
     first, again = open_source(path, cache).identity, open_source(path, cache).identity
     other = open_source(write(tmp_path / "b", LARGE), cache).identity
-    assert first == again == source_module.identify_file(path)
+    assert first == again == identify_file(path)
     assert first.key == again.key
     assert first.key != other.key
     assert first.digest == other.digest
