@@ -1,11 +1,11 @@
 """What the worker's child does for each kind of job, as steps that take some milliseconds each.
 
-A step yields what is to be told: `fraction`, `count`, `state`, `says` and what the kind of job adds. numpy and
-stringzilla are imported with the first job that needs them.
+A step yields what is to be told: `fraction`, `count`, `state`, `says` and what the kind of job adds.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import astuple
@@ -32,6 +32,18 @@ class Jobs:
             "select": self._select,
             "names": self._find_names,
         }
+
+    def warm_up(self) -> None:
+        """Import what a search needs, so that the first one begins at once."""
+        import parsers.number_file
+        import parsers.scan  # noqa: F401
+
+    def forget(self, job: int) -> None:
+        """Remove the files of a job that was stopped."""
+        for name in os.listdir(self._folder):
+            if name.startswith(f"{job}."):
+                with contextlib.suppress(OSError):
+                    os.unlink(os.path.join(self._folder, name))
 
     def know(self, message: dict[str, Any]) -> None:
         """Take in which report it is, and whether its index is finished."""

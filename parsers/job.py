@@ -44,15 +44,15 @@ class Job:
         """Whether the whole answer is there."""
         return self.state == "done"
 
-    def cancel(self) -> None:
-        """Stop; what was found so far stays."""
+    def cancel(self, forget: bool = False) -> None:
+        """Stop; what was found so far stays unless it is to be forgotten."""
         if not self.has_ended:
             self.state = "cancelled"
-            self._worker.cancel(self)
+            self._worker.cancel(self, forget)
 
     def close(self) -> None:
         """Stop, and forget what was found."""
-        self.cancel()
+        self.cancel(forget=True)
 
     def wait(self, progress: Callable[[Job], object] | None = None) -> None:
         """Wait for the end, calling `progress(job)` now and then: for callers without an event loop."""
@@ -123,7 +123,7 @@ class FindJob(Job):
 
     def close(self) -> None:
         """Stop, and remove what was found."""
-        self.cancel()
+        self.cancel(forget=True)
         self.count = 0
         for file in self._files.values():
             file.close()
@@ -156,7 +156,7 @@ class SelectJob(Job):
 
     def close(self) -> None:
         """Stop, and remove what was found."""
-        self.cancel()
+        self.cancel(forget=True)
         self._nodes.close()
         self._suppressed.close()
 

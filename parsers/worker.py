@@ -54,6 +54,7 @@ class Worker:
         self._unsent = b""
         self._report: dict[str, Any] | None = None
         self._is_ready = False
+        self._trouble = ""
         self._deadline: float | None = None
         self._last_cancelled = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -64,19 +65,27 @@ class Worker:
     # -- the process --------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the child now, so that it is warm for the first job. Does nothing if it runs."""
+        """Start the child now, so that it is warm for the first job. Does nothing if it runs.
+
+        Where that can't be done (no room for files, no more processes) jobs fail with a message.
+        """
         if self._child is not None or self._is_closed:
             return
-        if self._folder is None:
-            self._folder = tempfile.mkdtemp(prefix="coffeetree-")
-        self._child = subprocess.Popen(
-            [sys.executable, "-P", "-m", "parsers.worker_child", self._folder],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            bufsize=0,
-            start_new_session=True,
-        )
+        try:
+            if self._folder is None:
+                self._folder = tempfile.mkdtemp(prefix="coffeetree-")
+            self._child = subprocess.Popen(
+                [sys.executable, "-P", "-m", "parsers.worker_child", self._folder],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._trouble = f"the search process can't be started: {error.strerror}"
+            return
+        self._trouble = ""
         os.set_blocking(self._pipe_in, False)
         os.set_blocking(self._pipe_out, False)
         self._unread = self._unsent = b""
@@ -159,23 +168,20 @@ class Worker:
     def wait(self, job: Job, progress: Callable[[Job], object] | None = None) -> None:
         """Wait until a job has ended, calling `progress` now and then: for callers without an event loop."""
         while not job.has_ended:
-            child = self._child
-            if child is None:
-                self.start()
-                continue
             writing = [self._pipe_in] if self._unsent else []
             select.select([self._pipe_out], writing, [], 0.1)
             if job in self.follow() and progress is not None:
                 progress(job)
 
-    def cancel(self, job: Job) -> None:
-        """Stop a job; what it found so far stays. Called by `Job.cancel`."""
+    def cancel(self, job: Job, forget: bool = False) -> None:
+        """Stop a job; what it found so far stays unless it is to be forgotten. Called by `Job.cancel`, `Job.close`."""
         if self._jobs.pop(job.id, None) is None:
             return
         self._changed[job.id] = job
         if self._child is None:
             return
-        self._send({"cancel": job.id})
+        # The number at the end: the child's timer looks for it there.
+        self._send({"forget": forget, "cancel": job.id})
         self._last_cancelled = job.id
         if self._deadline is None:
             self._deadline = time.monotonic() + PATIENCE
@@ -202,11 +208,19 @@ class Worker:
         return self._last
 
     def _path(self, name: str) -> str:
-        assert self._folder is not None
-        return os.path.join(self._folder, name)
+        return os.path.join(self._folder or "", name)
 
     def _submit(self, job: Job, kind: str, asked: dict[str, Any]) -> None:
         job.asked = {"job": job.id, "kind": kind, **asked}
+        self._ask(job)
+
+    def _ask(self, job: Job) -> None:
+        if self._child is None:
+            job.fail(self._trouble)
+            self._changed[job.id] = job
+            if self._loop is not None:
+                self._loop.call_soon(self._on_readable)
+            return
         self._jobs[job.id] = job
         self._send(job.asked)
 
@@ -266,9 +280,8 @@ class Worker:
         for job in jobs:
             job.restart()
             self.start()
-            self._jobs[job.id] = job
             self._changed[job.id] = job
-            self._send(job.asked)
+            self._ask(job)
 
     def _child_ended(self) -> None:
         """The child died by itself: whatever it was doing has failed, once."""

@@ -77,6 +77,7 @@ class Child:
 
     def run(self) -> None:
         """Until standard input ends."""
+        self._jobs.warm_up()
         os.set_blocking(0, False)
         signal.signal(signal.SIGALRM, self._look)
         while True:
@@ -133,6 +134,8 @@ class Child:
                 job = self._running.pop(message["cancel"], None)
                 if job is not None:
                     _close(job.steps)
+                    if message["forget"]:
+                        self._jobs.forget(job.id)
                 self._tell({"stopped": message["cancel"]})
             elif "job" in message:
                 self._running[message["job"]] = _Running(message["job"], message["kind"], self._jobs.steps(message))

@@ -15,8 +15,13 @@ from pathlib import Path
 import pytest
 
 from parsers import worker as worker_module
+from parsers.cache import Cache
 from parsers.job import Job
+from parsers.registry import open_report
+from parsers.report import Report, walk
 from parsers.search import compile_pattern, exact_pattern
+from parsers.selected_view import SelectedView
+from parsers.selection import Filters
 from parsers.worker import Worker
 
 ENDLESS = r"\v(a+)+$"
@@ -198,6 +203,25 @@ def test_closing_a_job_removes_what_it_found(worker: Worker, text: str) -> None:
     assert job.count == 0
 
 
+def test_a_job_that_is_closed_at_once_leaves_nothing(worker: Worker, large: str) -> None:
+    jobs = [worker.find(large, exact_pattern("y"), "utf-8") for _ in range(5)]
+    folder = Path(jobs[0].lines.path).parent
+    for job in jobs:
+        job.close()
+    worker.find(large, exact_pattern("none"), "utf-8").wait()
+    assert [path.name for path in folder.iterdir() if not path.name.startswith("6.")] == []
+
+
+def test_without_a_place_to_write_a_job_fails_with_a_message(
+    worker: Worker, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/nonexistent")
+    job = worker.find(text, exact_pattern("one"), "utf-8")
+    job.wait()
+    assert (job.state, worker.follow()) == ("failed", [job])
+    assert "can't be started" in str(job.error)
+
+
 def test_closing_the_worker_ends_the_child_and_removes_the_folder(text: str) -> None:
     worker = Worker()
     done = worker.find(text, compile_pattern("one"), "utf-8")
@@ -268,3 +292,62 @@ def test_the_callers_side_needs_no_large_modules() -> None:
         "print([name for name in ('numpy', 'numba', 'stringzilla', 'lxml', 'textual') if name in sys.modules])"
     )
     assert subprocess.check_output([sys.executable, "-c", program]) == b"[]\n"
+
+
+# -- with a real report -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def call_tree(corpus: Path, tmp_path: Path) -> Iterator[Report]:
+    [path] = (corpus / "v24.2_and_25" / "reports").glob("call_tree_*.txt")
+    report = open_report([str(path)], cache=Cache(str(tmp_path / "cache")))
+    report.wait()
+    yield report
+    report.close()
+
+
+def opened(worker: Worker, report: Report, cache_folder: str) -> Worker:
+    worker.open([report.files[0]], report.format, cache_folder, is_ready=True)
+    return worker
+
+
+def test_names_come_with_the_number_of_their_rows(worker: Worker, call_tree: Report, tmp_path: Path) -> None:
+    job = opened(worker, call_tree, str(tmp_path / "cache")).names("main")
+    job.wait()
+    assert job.state == "done"
+    tree = call_tree.views[0].tree
+    labels = [tree.row(node).label for node in range(call_tree.views[0].row_count or 0)]
+    for name in job.names:
+        assert name.count >= 1
+        assert any(label.endswith(name.text) for label in labels)
+    assert job.count >= len(job.names) > 0
+
+
+def test_a_search_becomes_a_selection_of_rows(worker: Worker, call_tree: Report, tmp_path: Path) -> None:
+    opened(worker, call_tree, str(tmp_path / "cache"))
+    found = worker.find(call_tree.files[0], exact_pattern("is overridden by"), call_tree.encoding)
+    found.wait()
+    job = worker.select(Filters(), found)
+    job.wait()
+    view = call_tree.views[0]
+    assert view.tree.preorder is not None
+    selection = job.selection(view.tree.preorder)
+    tree = SelectedView(view, selection).tree
+    rows = [tree.row(node) for node, _ in walk(tree)]
+    assert len(rows) == job.count == selection.rows
+    matching = [row for row in rows if row.kind == "overridden by"]
+    assert len(matching) == call_tree.totals["overridden_by"] == found.count
+    # Every other row that stayed lies above a match.
+    assert all(row.rows_below for row in rows if row.kind != "overridden by")
+
+
+def test_suppressed_methods_show_nothing_below(worker: Worker, call_tree: Report, tmp_path: Path) -> None:
+    opened(worker, call_tree, str(tmp_path / "cache"))
+    job = worker.select(Filters(suppress={"suppress_methods": "*"}))
+    job.wait()
+    view = call_tree.views[0]
+    assert view.tree.preorder is not None
+    left = SelectedView(view, job.selection(view.tree.preorder))
+    assert left.row_count == left.root_count == view.root_count
+    for node in left.tree.roots():
+        assert ("suppressed" in left.tree.row(node).flags) == view.tree.has_children(node)
