@@ -33,7 +33,7 @@ def milliseconds(ask: Callable[[], object], rounds: int) -> float:
 
 def command(*words: str) -> Callable[[], object]:
     """A question as a process of its own."""
-    line = [sys.executable, "-m", "tui.main", *words]
+    line = [sys.executable, "-m", "tui", *words]
     return lambda: subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 

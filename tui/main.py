@@ -74,3 +74,7 @@ def _print(text: str) -> int:
         # Whoever read this has enough; Python would say so again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
