@@ -1,0 +1,111 @@
+"""Makes the screenshots: the real application, on the real samples, driven by keys. Run it by `make screenshots`.
+
+Each scene is a report, a size, and the keys that lead to what is to be seen. The SVGs are written beside this file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from stage import Stage  # noqa: E402
+
+from parsers.cache import Cache  # noqa: E402
+from tui.app import CoffeetreeApp  # noqa: E402
+from tui.start import open_anew, picker  # noqa: E402
+from tui.theme import PALETTES  # noqa: E402
+
+SAMPLES = ROOT / "tests" / "corpus" / "graalvm"
+H2 = SAMPLES / "real_23.0_h2" / "reports"
+CALLS = H2 / "call_tree_h2shell_20261121_024827.txt.xz"
+OBJECTS = H2 / "object_tree_h2shell_20261121_024828.txt.xz"
+CLOSE = ("o", '"jdbcconnection.close"', "Enter")
+"""Keys to the declaration of a method that people ask about."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A screenshot: its file's name, what is opened, the keys (each settles before the next), the palette and the size in cells."""
+
+    name: str
+    path: Path
+    keys: tuple[str, ...] = ()
+    palette: str = "dark"
+    size: tuple[int, int] = (116, 28)
+
+
+SCENES = (
+    Scene("call-tree", CALLS, (*CLOSE, "e zz")),
+    Scene("call-tree-light", CALLS, (*CLOSE, "e zz"), "light"),
+    Scene("call-tree-16-colours", CALLS, (*CLOSE, "e zz"), "ansi-dark"),
+    Scene("call-tree-mono", CALLS, (*CLOSE, "e zz"), "mono"),
+    Scene("call-tree-narrow", CALLS, (*CLOSE, "e zz"), size=(78, 20)),
+    Scene("references", CALLS, (*CLOSE, "r")),
+    Scene("why", CALLS, (*CLOSE, "W")),
+    Scene("callers", CALLS, (*CLOSE, "v", "j", "Enter", "l", "j", "l")),
+    Scene("search", CALLS, ("/", '"Transfer.*close"')),
+    Scene("types", OBJECTS, ("v", "j", "Enter", "s", "g", "l")),
+    Scene("object-tree", OBJECTS),
+    Scene("folder", H2),
+    Scene("help", CALLS, ("?",)),
+)
+
+
+@asynccontextmanager
+async def opened(scene: Scene) -> AsyncIterator[Stage]:
+    """The application as `coffeetree PATH` starts it, without a terminal."""
+    cache = Cache()
+    path, palette = str(scene.path), PALETTES[scene.palette]
+    if scene.path.is_dir():
+        app = CoffeetreeApp(palette=palette, choose_from=partial(picker, path, cache, None))
+    else:
+        reopen = partial(open_anew, [path], None, cache)
+        report = reopen()
+        report.start_index()
+        report.wait()
+        app = CoffeetreeApp(report, reopen, palette=palette)
+    async with app.run_test(size=scene.size) as pilot:
+        await pilot.pause()
+        yield Stage(app, pilot)
+    if app.report is not None:
+        app.report.close()
+    cache.close()
+
+
+async def take(scene: Scene) -> str:
+    """The SVG of a scene."""
+    async with opened(scene) as stage:
+        for keys in scene.keys:
+            await stage.press(keys)
+            # Answers of the worker come when they come; a screenshot shows the last of them.
+            await asyncio.sleep(1.0)
+            await stage.quiet()
+        # Some viewers drop the blanks at the start of a text, non-breaking ones too, unless they are told not to.
+        return stage.app.export_screenshot(title="coffeetree").replace("<text ", '<text xml:space="preserve" ')
+
+
+def main(names: list[str]) -> None:
+    """Writes the scenes of these names, or all."""
+    with tempfile.TemporaryDirectory() as private:
+        for kind in ("CACHE", "STATE", "CONFIG"):
+            os.environ[f"XDG_{kind}_HOME"] = os.path.join(private, kind.lower())
+        os.environ.pop("NO_COLOR", None)
+        os.environ["COLORTERM"] = "truecolor"
+        for scene in SCENES:
+            if not names or scene.name in names:
+                (Path(__file__).parent / f"{scene.name}.svg").write_text(asyncio.run(take(scene)))
+                print(scene.name)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
