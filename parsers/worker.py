@@ -23,14 +23,13 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from parsers.cache import Cache
 from parsers.job import FindJob, Job, NamesJob, SelectJob
 from parsers.search import Pattern
 from parsers.selection import Filters
@@ -45,6 +44,7 @@ class Worker:
     """The caller's side of one child. Not for several threads."""
 
     def __init__(self) -> None:
+        self._cache = Cache(keep=False)
         self._folder: str | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._jobs: dict[int, Job] = {}
@@ -73,7 +73,7 @@ class Worker:
             return
         try:
             if self._folder is None:
-                self._folder = tempfile.mkdtemp(prefix="coffeetree-")
+                self._folder = self._cache.temporary_folder()
             self._child = subprocess.Popen(
                 [sys.executable, "-P", "-m", "parsers.worker_child", self._folder],
                 stdin=subprocess.PIPE,
@@ -127,8 +127,7 @@ class Worker:
         for job in list(self._jobs.values()):
             job.fail("the search was closed")
         self._jobs.clear()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        self._cache.close()
 
     # -- jobs ---------------------------------------------------------------------------------------------------------
 

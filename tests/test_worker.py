@@ -215,7 +215,7 @@ def test_a_job_that_is_closed_at_once_leaves_nothing(worker: Worker, large: str)
 def test_without_a_place_to_write_a_job_fails_with_a_message(
     worker: Worker, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", "/nonexistent")
+    monkeypatch.setattr("parsers.cache._temporary_base", lambda: "/nonexistent")
     job = worker.find(text, exact_pattern("one"), "utf-8")
     job.wait()
     assert (job.state, worker.follow()) == ("failed", [job])
