@@ -35,11 +35,12 @@ CLOSE = ("o", '"jdbcconnection.close"', "Enter")
 
 @dataclass(frozen=True)
 class Scene:
-    """A screenshot: its file's name, what is opened, the keys (each settles before the next), the palette and the size in cells."""
+    """A screenshot: its file's name, what is opened, the keys, the palette, the size in cells."""
 
     name: str
     path: Path
     keys: tuple[str, ...] = ()
+    """Each settles before the next."""
     palette: str = "dark"
     size: tuple[int, int] = (116, 28)
 
