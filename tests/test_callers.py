@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from parsers.cache import Cache
+from parsers.graalvm.call_sites import Without
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.registry import open_report
 from parsers.report import UnknownReference, View, walk
@@ -151,6 +152,15 @@ def test_a_long_ring_of_calls_unfolds_without_recursion_of_ours(callers: Opened)
     view = callers("\n".join(lines) + "\n\n")
 
     assert len(view.tree.children(view.resolve("id:1"))) == count + 1
+
+
+def test_an_entry_with_very_many_call_sites_is_left_out_of_them_without_copying() -> None:
+    sites = Without(range(0, 50, 5), 3)
+
+    assert list(sites) == [0, 5, 10, 20, 25, 30, 35, 40, 45]
+    assert (sites[-1], sites[3], list(sites[2:4]), len(sites)) == (45, 20, [10, 20], 9)
+    with pytest.raises(IndexError):
+        sites[9]
 
 
 def test_opening_a_method_of_many_call_sites_makes_nothing_for_each(tmp_path: Path) -> None:

@@ -3,13 +3,42 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import overload
 
 from parsers.graalvm.call_row import ENTRY, INTERFACE, VIRTUAL
 from parsers.graalvm.text_tree import TextTree
 
 FEW = 2048
 """Up to this many rows are looked at one by one, to be right in a damaged file too."""
+
+
+class Without(Sequence[int]):
+    """Rows but for the one at a place, without copying them."""
+
+    def __init__(self, rows: Sequence[int], place: int) -> None:
+        self._rows = rows
+        self._place = place
+
+    def __len__(self) -> int:
+        return len(self._rows) - 1
+
+    def __iter__(self) -> Iterator[int]:
+        return chain(self._rows[: self._place], self._rows[self._place + 1 :])
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        return self._rows[index + (index >= self._place)]
 
 
 def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
@@ -20,8 +49,7 @@ def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
         declaration = tree.declaration(thing)
         if declaration < 0 or tree.kind(declaration) != ENTRY:
             return rows
-        place = bisect_left(rows, declaration)
-        return [*rows[:place], *rows[place + 1 :]]
+        return Without(rows, bisect_left(rows, declaration))
     return [row for row in rows if tree.kind(row) != ENTRY]
 
 

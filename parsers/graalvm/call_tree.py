@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from parsers.graalvm.call_filter import CallFilters
     from parsers.source import Source
 
-FEWEST_CALLS = 4096
+FEWEST_CALLS = 1024
 """Call sites of a method without declaration that are compared to find the one nearest to an entry."""
 
 
