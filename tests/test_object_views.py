@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
+from unittest.mock import patch
+
 import pytest
 from conftest import truth_of
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from test_object_tree import DEMO, SAMPLES, report_of, sample
 
 from parsers.graalvm.object_plain import object_tree
-from parsers.graalvm.object_types import NONE, build_types, plain_types, table_of
+from parsers.graalvm.object_types import object_arrays, plain_types, table_of
 from parsers.report import UnknownReference, View, walk
 
 
@@ -157,21 +158,14 @@ trees = st.lists(
 )
 
 
-@given(trees)
-def test_both_makers_of_the_table_agree_on_any_tree(rows: list[tuple[int, bytes]]) -> None:
+@given(trees, st.sampled_from([1, 3, 1 << 19]))
+def test_both_makers_of_the_table_agree_on_any_tree(rows: list[tuple[int, bytes]], piece: int) -> None:
     text = b"".join(b"\xe2\x94\x82   " * depth + "├── ".encode() + body + b"\n" for depth, body in rows)
     tree = object_tree(b"Heap roots\n" + text + b"\n")
-    things = range(tree.things)
-    declared = np.array([tree.declaration(thing) & NONE for thing in things], np.uint32)
-    arrays = build_types(
-        tree.names,
-        np.array([tree.name(thing) & NONE for thing in things], np.uint32),
-        declared,
-        np.array([tree.end(max(tree.declaration(thing), 0)) if tree.rows else 0 for thing in things], np.uint32),
-        np.array([sum(not tree.is_declaration(row) for row in tree.thing_rows(thing)) for thing in things], np.uint32),
-        np.array(tree.roots, np.uint32),
-    )
-    found, expected = table_of(arrays), plain_types(tree)
+    with patch("parsers.graalvm.object_types.PIECE", piece):
+        arrays = object_arrays(tree, None)
+    found = table_of({name.removeprefix("types."): values for name, values in arrays.items()})
+    expected = plain_types(tree)
     for field in ("names", "firsts", "roots", "references", "weights", "rows"):
         assert list(getattr(found, field)) == list(getattr(expected, field))
 

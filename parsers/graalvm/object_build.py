@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from parsers.graalvm.charset import decode
-from parsers.graalvm.chunk import CONTROLS, DECLARED, NONE, NULS
+from parsers.graalvm.chunk import CONTROLS, DECLARED, DUPLICATES, NONE, NULS
 from parsers.graalvm.end_kernel import strange_texts
 from parsers.graalvm.join_kernel import DECLARES_BIT
+from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.object_kernel import HAS_LOADER, HAS_POSITION
 from parsers.graalvm.object_plain import OBJECT_TOTALS, format_version, totals_by_kind
-from parsers.graalvm.object_types import build_types
+from parsers.graalvm.object_types import PIECE, build_types
 from parsers.graalvm.plain_counts import ordered
 from parsers.graalvm.summary import Finding
 from parsers.graalvm.text_build import TextBuild
@@ -32,27 +33,38 @@ class ObjectEnd:
         self.end.run([self._save_types])
 
     def _save_types(self) -> None:
-        end = self.end
-        declaration = end.declaration
+        end, build = self.end, self._build
         ends = np.zeros(end.things, np.uint32)
-        has_row = declaration != NONE
-        ends[has_row] = self._build.ends[declaration[has_row]]
-        names = Texts(self._build.whole.name_starts, self._build.whole.name_bytes, end.names)
-        arrays = build_types(names, end.thing_name, declaration, ends, self._references(), self._roots())
+        for piece in pieces(end.things):
+            rows = end.declaration[piece]
+            ends[piece] = build.ends[np.minimum(rows, max(end.rows - 1, 0))] if end.rows else 0
+        names = Texts(build.whole.name_starts, build.whole.name_bytes, end.names)
+        arrays = build_types(names, end.thing_name, end.declaration, ends, self._references(), self._roots())
         for name, values in arrays.items():
-            self._build.writer.save(f"types.{name}", values)
+            build.writer.save(f"types.{name}", values)
 
     def _references(self) -> Any:
-        """int64 by thing: rows that refer to it."""
-        end = self.end
-        declares = np.flatnonzero(end.kind & np.uint8(DECLARES_BIT))
-        declared = np.bincount(end.thing[declares], minlength=end.things)
-        return self._build.sums.counts[: end.things].astype(np.int64) - declared
+        """uint32 by thing: rows that refer to it."""
+        end, facts = self.end, self._build.facts
+        references = self._build.sums.counts[: end.things] - (end.declaration != NONE).astype(np.uint32)
+        if facts[DUPLICATES]:
+            declared = np.zeros(end.things, np.int64)
+            for piece in pieces(end.rows):
+                declares = end.kind[piece] & np.uint8(DECLARES_BIT) != 0
+                declared += np.bincount(end.thing[piece][declares], minlength=end.things)
+            references = (self._build.sums.counts[: end.things] - declared).astype(np.uint32)
+        return references
 
     def _roots(self) -> Any:
-        """Rows without parent: no row before them is less deep."""
-        depth = self.end.depth
-        return np.flatnonzero(depth <= np.minimum.accumulate(depth)) if len(depth) else np.zeros(0, np.int64)
+        """uint32: rows without parent; no row before them is less deep."""
+        found = [np.zeros(0, np.uint32)]
+        lowest = np.uint16(DEEPEST)
+        for piece in pieces(self.end.rows):
+            depth = self.end.depth[piece]
+            lows = np.minimum(np.minimum.accumulate(depth), lowest)
+            found.append((np.flatnonzero(depth <= lows) + piece.start).astype(np.uint32))
+            lowest = lows[-1]
+        return np.concatenate(found)
 
     def totals(self) -> dict[str, int]:
         """All counts of an object tree."""
@@ -70,12 +82,15 @@ class ObjectEnd:
         """How many different types rows that declare an object tell."""
         end, whole = self.end, self._build.whole
         declared = whole.declared_row[: int(self._build.facts[DECLARED])]
-        names = end.thing_name[end.thing[declared]]
-        for place in np.flatnonzero(np.isin(declared, list(end.alias_of_row))).tolist():
-            # The row calls its object otherwise than the object's first row did.
-            names[place] = end.alias_of_row[int(declared[place])]
         is_used = np.zeros(end.names + 1, np.bool_)
-        is_used[np.minimum(names, end.names)] = True
+        strangers = np.array(sorted(end.alias_of_row), np.int64)
+        for piece in pieces(len(declared)):
+            rows = declared[piece]
+            names = end.thing_name[end.thing[rows]]
+            for place in np.flatnonzero(np.isin(rows, strangers)).tolist():
+                # The row calls its object otherwise than the object's first row did.
+                names[place] = end.alias_of_row[int(rows[place])]
+            is_used[np.minimum(names, end.names)] = True
         used = np.flatnonzero(is_used[: end.names])
         strange = np.empty(end.names, np.uint32)
         found = strange[: strange_texts(whole.name_starts, whole.name_bytes, end.names, strange)]
@@ -96,6 +111,11 @@ class ObjectEnd:
             bool(tags[numbers & HAS_LOADER != 0].any()), bool(tags[numbers & HAS_POSITION != 0].any())
         )
         return self.end.facts() | {"format_version": version}
+
+
+def pieces(count: int) -> Iterator[slice]:
+    """Ranges of a large array: an index is built in little memory."""
+    return (slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE))
 
 
 class Texts(Sequence[bytes]):

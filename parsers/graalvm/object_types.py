@@ -7,7 +7,7 @@ Types come with the most objects first, equal ones by name; the objects of a typ
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 NONE = 0xFFFFFFFF
 """No row, no name."""
+
+PIECE = 1 << 19
+"""Objects that are looked at together, in whole types."""
 
 
 @dataclass(frozen=True)
@@ -114,40 +117,81 @@ def build_types(
     end         uint32[n]  by thing: first row after the subtree of its declaration; any number where there is none
     references  uint32[n]  by thing: rows that refer to it
     root_rows   uint32[m]  rows without parent, ascending
+
+    Millions of objects are looked at in pieces: an index is built in little memory.
     """
     import numpy as np
 
-    objects = np.flatnonzero((declaration != NONE) & (name != NONE))
-    if np.any(np.diff(declaration[objects].astype(np.int64)) < 0):
-        objects = objects[np.argsort(declaration[objects], kind="stable")]
+    objects = np.flatnonzero((declaration != NONE) & (name != NONE)).astype(np.uint32)
+    rows = declaration[objects]
+    if np.any(rows[1:] < rows[:-1]):
+        objects = objects[np.argsort(rows, kind="stable")]
+        rows = declaration[objects]
     # In document order here, where neighbours lie below the same root; then by type, without changing that order.
-    root = np.searchsorted(root_rows, declaration[objects], "right")
-    count = np.bincount(name[objects], minlength=len(names)) if len(objects) else np.zeros(0, np.int64)
+    root = np.searchsorted(root_rows, rows, "right").astype(np.uint32)
+    type = name[objects]
+    count = np.bincount(type, minlength=len(names))
     used = sorted(np.flatnonzero(count).tolist(), key=lambda number: (-count[number], bytes(names[number])))
     rank = np.zeros(len(names) + 1, np.uint16 if len(used) <= 1 << 16 else np.uint32)
     rank[used] = np.arange(len(used))
-    type = rank[name[objects]]
-    order = np.argsort(type, kind="stable")
-    objects, type, root = objects[order], type[order].astype(np.int64), root[order]
-    rows = declaration[objects].astype(np.int64)
-    ends = end[objects].astype(np.int64)
-    is_first = _changes(type)
-    # Rows of one type are in document order, so a row below another of its type lies before the last end so far;
-    # ends are made to rise from type to type, so that one running maximum serves all.
-    step = int(ends.max(initial=0)) + 1
-    reached = np.maximum.accumulate(ends + type * step) if len(ends) else ends
-    is_inside = np.zeros(len(rows), bool)
-    is_inside[1:] = (rows + type * step)[1:] < reached[:-1]
-    below = np.where(is_inside & ~is_first, 0, ends - rows - 1)
-    counts = count[used] if len(used) else np.zeros(0, np.int64)
+    order = np.argsort(rank[type], kind="stable").astype(np.uint32)
+    firsts = np.concatenate(([0], np.cumsum(count[used], dtype=np.int64))) if used else np.zeros(1, np.int64)
+    sums = {field: np.zeros(len(used), np.int64) for field in ("roots", "references", "weights")}
+    for start, stop in _pieces(firsts):
+        piece = order[firsts[start] : firsts[stop]]
+        starts = firsts[start:stop] - firsts[start]
+        things = objects[piece]
+        sums["roots"][start:stop] = np.add.reduceat(_changes(root[piece], starts), starts, dtype=np.int64)
+        sums["references"][start:stop] = np.add.reduceat(references[things].astype(np.int64), starts)
+        below = _first_reached(rows[piece].astype(np.int64), end[things].astype(np.int64), starts)
+        sums["weights"][start:stop] = np.add.reduceat(below, starts)
     return {
         "names": np.array(used, np.uint32),
-        "firsts": np.concatenate(([0], np.cumsum(counts + 1))).astype(np.uint32),
-        "roots": _sums(type, is_first | _changes(root), len(used)).astype(np.uint32),
-        "references": _sums(type, references[objects], len(used)).astype(np.uint64),
-        "weights": _sums(type, below, len(used)).astype(np.uint64),
-        "rows": rows.astype(np.uint32),
+        "firsts": (firsts + np.arange(len(firsts))).astype(np.uint32),
+        "roots": sums["roots"].astype(np.uint32),
+        "references": sums["references"].astype(np.uint64),
+        "weights": sums["weights"].astype(np.uint64),
+        "rows": rows[order],
     }
+
+
+def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Types in ranges of some hundred thousand objects; one at least in each.
+
+    firsts: where the objects of each type begin, and how many there are in all
+    """
+    import numpy as np
+
+    start, types = 0, len(firsts) - 1
+    while start < types:
+        stop = max(int(np.searchsorted(firsts, firsts[start] + PIECE)) - 1, start + 1)
+        yield start, min(stop, types)
+        start = stop
+
+
+def _changes(values: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
+    """Where a value differs from the one before it, and where a group starts."""
+    import numpy as np
+
+    changes = np.ones(len(values), np.bool_)
+    changes[1:] = values[1:] != values[:-1]
+    changes[starts] = True
+    return changes
+
+
+def _first_reached(rows: NDArray[Any], ends: NDArray[Any], starts: NDArray[Any]) -> NDArray[Any]:
+    """Rows below each object, but 0 for one that lies below another of its group; groups are in document order."""
+    import numpy as np
+
+    # Ends are made to rise from group to group, so that one running maximum serves all.
+    step = np.zeros(len(rows), np.int64)
+    step[starts[1:]] = int(ends.max(initial=0)) + 1
+    np.cumsum(step, out=step)
+    reached = np.maximum.accumulate(ends + step)
+    is_inside = np.zeros(len(rows), np.bool_)
+    is_inside[1:] = (rows + step)[1:] < reached[:-1]
+    is_inside[starts] = False
+    return np.where(is_inside, 0, ends - rows - 1)
 
 
 def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
@@ -169,23 +213,3 @@ def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
 def table_of(arrays: Mapping[str, Any]) -> TypeTable:
     """The table that `build_types` made, from its arrays by the names of the fields."""
     return TypeTable(**{field.name: arrays[field.name] for field in fields(TypeTable)})
-
-
-def _changes(values: NDArray[Any]) -> NDArray[Any]:
-    """Where a value differs from the one before it; the first one does."""
-    import numpy as np
-
-    changes = np.ones(len(values), bool)
-    changes[1:] = values[1:] != values[:-1]
-    return changes
-
-
-def _sums(groups: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
-    """Sums of whole numbers by group, exact."""
-    import numpy as np
-
-    sums = np.zeros(count, np.int64)
-    starts = np.flatnonzero(_changes(groups))
-    if len(starts):
-        sums[groups[starts]] = np.add.reduceat(values.astype(np.int64), starts)
-    return sums
