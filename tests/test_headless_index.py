@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import pty
 import select
 import signal
 import subprocess
@@ -158,3 +159,21 @@ def wait_until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < until
         select.select([], [], [], 0.02)
+
+
+def test_progress_is_shown_on_a_terminal_and_gone_in_the_end(report: Path) -> None:
+    packed = report.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(report.read_bytes()))
+    main, terminal = pty.openpty()
+    command = [sys.executable, "-m", "tui", "find", "--count", "--no-cache", str(packed), "m77()"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, env=os.environ | {"TERM": "xterm"})
+    os.close(terminal)
+    assert process.stdout is not None
+    assert process.stdout.read() == b"2\n"
+    process.stdout.close()
+    assert process.wait(30) == 0
+    told = os.read(main, 65536).decode()
+    os.close(main)
+    assert "indexing" in told
+    assert told.endswith("\r\x1b[K")
+    assert "\n" not in told

@@ -53,7 +53,7 @@ class Remarks:
     def __init__(self, stream: IO[str], is_verbose: bool) -> None:
         self._stream = stream
         self._is_verbose = is_verbose
-        self._has_progress = False
+        self._progress = ""
         self._can_progress = stream.isatty()
 
     def say(self, text: str) -> None:
@@ -75,9 +75,12 @@ class Remarks:
             return
         share = f" {100 * progress.done // progress.total} %" if progress.total else ""
         rate = f", {progress.bytes_per_second / 1e9:.1f} GB/s" if progress.seconds > 0.2 else ""
-        self._has_progress = True
+        text = f"{progress.state}{share}{rate}"
+        if text == self._progress:
+            return
+        self._progress = text
         with suppress(OSError, ValueError):
-            self._stream.write(f"\r\x1b[K{progress.state}{share}{rate}")
+            self._stream.write(f"\r\x1b[K{text}")
             self._stream.flush()
 
     def done(self) -> None:
@@ -87,9 +90,9 @@ class Remarks:
             self._stream.flush()
 
     def _clear(self) -> None:
-        if self._has_progress:
+        if self._progress:
+            self._progress = ""
             self._stream.write("\r\x1b[K")
-            self._has_progress = False
 
 
 class Session:
