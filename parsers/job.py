@@ -20,6 +20,9 @@ State = Literal["running", "waiting", "done", "cancelled", "failed"]
 class Job:
     """One question to a worker. What is here changes only inside `Worker.follow`."""
 
+    can_be_left = False
+    """Whether the child can leave it at any place, so that it stops at once."""
+
     def __init__(self, worker: Worker, id: int) -> None:
         self.id = id
         self.asked: dict[str, Any] = {}
@@ -77,6 +80,8 @@ class Job:
 
 class FindJob(Job):
     """Matching lines of a file. `lines` are the offsets of their starts, each once, ascending."""
+
+    can_be_left = True
 
     def __init__(self, worker: Worker, id: int, path: Callable[[str], str], pattern: Pattern) -> None:
         super().__init__(worker, id)

@@ -238,7 +238,9 @@ class CheckedFinder:
             end = length if end < 0 else end
             if end > start and data[end - 1] == 0x0D:
                 end -= 1
-            if in_line(expression, data[start:end].decode(codec, "replace")):
+            line = data[start:end].decode(codec, "replace")
+            # A byte order mark may stand in front of the file's first line.
+            if in_line(expression, line if start else line.removeprefix("\ufeff")):
                 found.append(start)
         return np.array(found, np.int64)
 

@@ -35,7 +35,10 @@ from parsers.search import Pattern
 from parsers.selection import Filters
 
 PATIENCE = 0.3
-"""Seconds that a cancelled job may go on before its process is killed."""
+"""Seconds that a cancelled search may go on before its process is killed."""
+
+MORE_PATIENCE = 5.0
+"""The same while something is done that can't be left in its middle, but ends: names are read, rows selected."""
 
 News = Callable[[list[Job]], object]
 
@@ -56,7 +59,7 @@ class Worker:
         self._is_ready = False
         self._trouble = ""
         self._deadline: float | None = None
-        self._last_cancelled = 0
+        self._stopping: dict[int, Job] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news: News | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -181,11 +184,13 @@ class Worker:
             return
         # The number at the end: the child's timer looks for it there.
         self._send({"forget": forget, "cancel": job.id})
-        self._last_cancelled = job.id
+        self._stopping[job.id] = job
         if self._deadline is None:
-            self._deadline = time.monotonic() + PATIENCE
+            working = [*self._jobs.values(), *self._stopping.values()]
+            patience = PATIENCE if all(each.can_be_left for each in working) else MORE_PATIENCE
+            self._deadline = time.monotonic() + patience
             if self._loop is not None:
-                self._timer = self._loop.call_later(PATIENCE + 0.01, self._on_readable)
+                self._timer = self._loop.call_later(patience + 0.01, self._on_readable)
 
     # -- private ------------------------------------------------------------------------------------------------------
 
@@ -255,7 +260,8 @@ class Worker:
 
     def _take(self, message: dict[str, Any]) -> None:
         if "stopped" in message:
-            if message["stopped"] == self._last_cancelled:
+            self._stopping.pop(message["stopped"], None)
+            if not self._stopping:
                 self._be_patient()
             return
         job = self._jobs.get(message["job"])
@@ -295,6 +301,7 @@ class Worker:
 
     def _be_patient(self) -> None:
         """Nothing is waited for any more."""
+        self._stopping.clear()
         self._deadline = None
         if self._timer is not None:
             self._timer.cancel()

@@ -256,6 +256,10 @@ def test_lines_are_counted_as_grep_does(data: bytes, count: int) -> None:
     assert len(found(data, exact_pattern("x"))) == count
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
+    assert found(b"\xef\xbb\xbfVM Entry Points\nVM\n", exact_pattern("^VM", "regex")) == [0, 19]
+
+
 def test_an_auto_pattern_is_the_plain_text_where_the_expression_matches_nothing() -> None:
     with tempfile.NamedTemporaryFile() as file:
         file.write(b"a Map$Entry\nb\nfoo(I)\n")

@@ -165,6 +165,21 @@ def test_a_child_that_does_not_stop_is_replaced_and_the_others_are_asked_again(
     assert not is_running(pid)
 
 
+def test_names_that_are_being_read_are_waited_for(worker: Worker, text: str) -> None:
+    first = worker.find(text, compile_pattern("one"), "utf-8")
+    first.wait()
+    pid = child_of(worker)
+    os.kill(pid, signal.SIGSTOP)
+    names = worker.names("one")
+    names.cancel()
+    other = worker.find(text, compile_pattern("one"), "utf-8")
+    time.sleep(worker_module.PATIENCE + 0.1)
+    worker.follow()
+    os.kill(pid, signal.SIGCONT)
+    other.wait()
+    assert (other.count, child_of(worker)) == (2, pid)
+
+
 def test_a_crash_is_a_message_and_the_next_job_gets_a_new_child(worker: Worker, text: str) -> None:
     job = worker.find(text, compile_pattern(ENDLESS), "utf-8")
     os.kill(child_of(worker), signal.SIGKILL)
