@@ -167,15 +167,24 @@ class CallTreeReport(TextReport[CallText]):
 
     def call_site_counts(self) -> Any:
         """How many they are of all methods, uint32 by thing; None where only one by one can be asked."""
+        ids, behind = self.ids(), self.tree.behind
+        if ids is None:
+            return None
+        import numpy as np
+
+        # Of targets without id all rows are calls; the index counts those of methods only.
+        starts, counts = behind.array("thing_start"), behind.array("call_sites")  # type: ignore[attr-defined]
+        return np.where(ids >= 0, counts, starts[1:] - starts[:-1])
+
+    def ids(self) -> Any:
+        """The ids of all methods, int64 by thing, -1 without; None where only one by one can be asked."""
         behind: Any = self.tree.behind
         if isinstance(behind, PlainTree):
             return None
         import numpy as np
 
-        starts = behind.array("thing_start")
-        counts = behind.array("call_sites")
-        # Of targets without id all rows are calls; the column counts those of methods.
-        return np.where(counts > 0, counts, np.where(self._has_id(), 0, starts[1:] - starts[:-1]))
+        ids = behind.array("thing_id")
+        return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
 
     def nearest(self, things: Sequence[int]) -> int:
         """The declaration of the method, of several that have one, that the fewest calls lead to from an entry."""
@@ -192,10 +201,6 @@ class CallTreeReport(TextReport[CallText]):
     def _nearness(self, thing: int) -> tuple[int, int]:
         distance = self.tree.distance(thing)
         return (1 << 32 if distance is None else distance), self.tree.declaration(thing)
-
-    def _has_id(self) -> Any:
-        ids = self.tree.behind.array("thing_id")  # type: ignore[attr-defined]
-        return ids != NO_ID if ids.dtype.itemsize == 4 else ids >= 0
 
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """All rows of a kind that are known now."""

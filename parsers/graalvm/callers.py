@@ -162,10 +162,10 @@ class CallersView:
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
         report = self.report
-        if order == "call_sites" and nodes == self.roots:
-            counts = report.call_site_counts()
-            if counts is not None:
-                return counts  # type: ignore[no-any-return]
+        if nodes == self.roots:
+            column = report.ids() if order == "id" else report.call_site_counts()
+            if column is not None:
+                return column  # type: ignore[no-any-return]
         things = map(self._tree.thing, nodes)
         if order == "id":
             ids = [report.tree.thing_id(thing) if thing >= 0 else None for thing in things]

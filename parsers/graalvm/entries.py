@@ -23,12 +23,12 @@ class EntryPointsView:
 
     name = "Entry points"
     shape: Shape = "table"
-    orders: tuple[str, ...] = ("rows_below", "id", "name", "reason")
 
     def __init__(self, report: CallTreeReport) -> None:
         self.report = report
         # Either all entries of a file have a reason or none has, so the columns are final from the start.
         self.columns: tuple[Column, ...] = (REASON, ID, ROWS_BELOW) if report.has_reasons else (ID, ROWS_BELOW)
+        self.orders: tuple[str, ...] = ("rows_below", "id", "name", *(("reason",) if report.has_reasons else ()))
         self._entries: Sequence[int] = ()
         self._counted = 0
         self._tree = PreorderTree(FlatPreorder(self._count, lambda: report.is_complete), self.row, self.sort_keys)
