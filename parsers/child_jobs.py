@@ -12,6 +12,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parsers.lazy_kernel import LazyKernel
     from parsers.names import NameSearch
     from parsers.selection import RowFilters
 
@@ -27,6 +28,7 @@ class Jobs:
         self._is_ready = False
         self._report: Any = None
         self._names: NameSearch | None = None
+        self._kernels: list[LazyKernel] = []
         self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[Told]]] = {
             "find": self._find,
             "select": self._select,
@@ -37,6 +39,15 @@ class Jobs:
         """Import what a search needs, so that the first one begins at once."""
         import parsers.number_file
         import parsers.scan  # noqa: F401
+        from parsers.line_finder import line_kernel
+        from parsers.names import fuzzy_kernels
+
+        self._kernels = [line_kernel(), fuzzy_kernels()]
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether kernels are still on their way, one after the other. Asking sets them going."""
+        return any(kernel.get() is None and kernel.is_loading for kernel in self._kernels)
 
     def forget(self, job: int) -> None:
         """Remove the files of a job that was stopped."""

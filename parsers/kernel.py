@@ -17,9 +17,7 @@ import tempfile
 
 MODULES = (
     "kernel.py",
-    "line_kernel.py",
     "fuzzy.py",
-    "fuzzy_kernel.py",
     "index/jit.py",
     "index/vector.py",
     "index/text_table.py",

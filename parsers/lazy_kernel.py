@@ -25,6 +25,11 @@ class LazyKernel:
             self._thread.start()
         return self._kernel
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether it is on its way."""
+        return self._thread is not None and self._thread.is_alive()
+
     def wait(self) -> Any:
         """The kernel, however long that takes; None if it can't be had."""
         self.get()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
@@ -103,7 +104,7 @@ class TextFinder:
         self._text = text.translate(FOLD) if ignores_case else text
         self._ignores_case = ignores_case
         self._folded = bytearray()
-        self._kernel = LazyKernel(_load_kernel)
+        self._kernel = line_kernel()
         self._looked_at_much = 0
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
@@ -153,6 +154,12 @@ class TextFinder:
         if kernel is None or length + SLACK > len(data):
             return self.lines_plain(array[:length])
         return self.lines_compiled(kernel, array, length)
+
+
+@cache
+def line_kernel() -> LazyKernel:
+    """`lines_holding`, loaded once for all finders of this process."""
+    return LazyKernel(_load_kernel)
 
 
 def _load_kernel() -> Any:

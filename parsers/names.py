@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from parsers import fuzzy
@@ -82,7 +83,7 @@ class NameSearch:
         self._folded = self._blob.lower()
         self._decode = decode
         self._count = count
-        self._kernel = LazyKernel(_load_kernel)
+        self._kernel = fuzzy_kernels()
         self._last: tuple[bytes, bool, Any] | None = None
 
     def __len__(self) -> int:
@@ -261,6 +262,12 @@ def _joined(names: Iterable[bytes]) -> Any:
     if hasattr(names, "joined"):
         return names.joined(0x0A)
     return b"".join(name + b"\n" for name in names)
+
+
+@cache
+def fuzzy_kernels() -> LazyKernel:
+    """`fuzzy_scores` and `best_fits`, loaded once for this process."""
+    return LazyKernel(_load_kernel)
 
 
 def _load_kernel() -> Any:

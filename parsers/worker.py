@@ -38,7 +38,8 @@ PATIENCE = 0.3
 """Seconds that a cancelled search may go on before its process is killed."""
 
 MORE_PATIENCE = 5.0
-"""The same while something is done that can't be left in its middle, but ends: names are read, rows selected."""
+"""The same while something is done that can't be left in its middle, but ends: the child starts, loads kernels, reads
+names, selects rows."""
 
 News = Callable[[list[Job]], object]
 
@@ -60,6 +61,7 @@ class Worker:
         self._trouble = ""
         self._deadline: float | None = None
         self._stopping: dict[int, Job] = {}
+        self._is_loaded = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._news: News | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -89,6 +91,7 @@ class Worker:
             self._trouble = f"the search process can't be started: {error.strerror}"
             return
         self._trouble = ""
+        self._is_loaded = False
         os.set_blocking(self._pipe_in, False)
         os.set_blocking(self._pipe_out, False)
         self._unread = self._unsent = b""
@@ -187,7 +190,8 @@ class Worker:
         self._stopping[job.id] = job
         if self._deadline is None:
             working = [*self._jobs.values(), *self._stopping.values()]
-            patience = PATIENCE if all(each.can_be_left for each in working) else MORE_PATIENCE
+            is_quick = self._is_loaded and all(each.can_be_left for each in working)
+            patience = PATIENCE if is_quick else MORE_PATIENCE
             self._deadline = time.monotonic() + patience
             if self._loop is not None:
                 self._timer = self._loop.call_later(patience + 0.01, self._on_readable)
@@ -259,6 +263,9 @@ class Worker:
                 self._take(json.loads(line))
 
     def _take(self, message: dict[str, Any]) -> None:
+        if "is_loaded" in message:
+            self._is_loaded = True
+            return
         if "stopped" in message:
             self._stopping.pop(message["stopped"], None)
             if not self._stopping:

@@ -80,10 +80,14 @@ class Child:
         self._jobs.warm_up()
         os.set_blocking(0, False)
         signal.signal(signal.SIGALRM, self._look)
+        is_loading = True
         while True:
+            if is_loading and not self._jobs.is_loading:
+                is_loading = False
+                self._tell({"is_loaded": True})
             # The timer may have read lines, too.
             if not self._running and not self._lines:
-                select.select([0], [], [])
+                select.select([0], [], [], LOOK_EVERY if is_loading else None)
             self._read()
             self._take_lines()
             if not self._running:

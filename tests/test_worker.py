@@ -53,8 +53,8 @@ def large(tmp_path: Path) -> str:
 
 
 def follow_until(worker: Worker, is_so: Callable[[], bool]) -> None:
-    """Follow as an event loop would, for ten seconds at most."""
-    until = time.monotonic() + 10
+    """Follow as an event loop would, for a minute at most: kernels may have to be compiled."""
+    until = time.monotonic() + 60
     while not is_so():
         assert time.monotonic() < until
         descriptor = worker.fileno()
@@ -154,6 +154,7 @@ def test_a_child_that_does_not_stop_is_replaced_and_the_others_are_asked_again(
 ) -> None:
     first = worker.find(text, compile_pattern("one"), "utf-8")
     first.wait()
+    follow_until(worker, lambda: worker._is_loaded)
     pid = child_of(worker)
     os.kill(pid, signal.SIGSTOP)
     stopped = worker.find(text, compile_pattern("two"), "utf-8")
@@ -168,6 +169,7 @@ def test_a_child_that_does_not_stop_is_replaced_and_the_others_are_asked_again(
 def test_names_that_are_being_read_are_waited_for(worker: Worker, text: str) -> None:
     first = worker.find(text, compile_pattern("one"), "utf-8")
     first.wait()
+    follow_until(worker, lambda: worker._is_loaded)
     pid = child_of(worker)
     os.kill(pid, signal.SIGSTOP)
     names = worker.names("one")
@@ -289,6 +291,7 @@ async def test_an_event_loop_follows(text: str) -> None:
 
 async def test_an_event_loop_replaces_a_child_that_does_not_stop(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_module, "PATIENCE", 0.05)
+    monkeypatch.setattr(worker_module, "MORE_PATIENCE", 0.05)
     worker = Worker()
     done = asyncio.Event()
     worker.attach(asyncio.get_running_loop(), lambda jobs: done.set() if other in jobs and other.is_done else None)
