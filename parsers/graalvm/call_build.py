@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ from parsers.graalvm.call_kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGAT
 from parsers.graalvm.call_plain import CALL_TOTALS, format_version
 from parsers.graalvm.call_row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
 from parsers.graalvm.charset import decode
-from parsers.graalvm.chunk import CHILDLESS, DECLARED, LOADERS, NONE
-from parsers.graalvm.end_kernel import sort_classes
+from parsers.graalvm.chunk import CHILDLESS, CLASSES, LOADERS, NONE, PACKAGES
 from parsers.graalvm.packages import build_packages
 from parsers.graalvm.plain_counts import ordered
 from parsers.graalvm.summary import Finding
-from parsers.graalvm.text_build import TextBuild, larger_table
+from parsers.graalvm.text_build import TextBuild
 from parsers.graalvm.text_end import TextEnd
 
 
@@ -25,18 +25,29 @@ class CallEnd:
     def __init__(self, build: TextBuild) -> None:
         self._build = build
         self.end = TextEnd(build)
-        self._classes = Classes()
-        self._thing_classes = np.full(self.end.things, NONE, np.uint32)
+        facts = build.facts
+        self.classes, self.package_count = int(facts[CLASSES]), int(facts[PACKAGES])
+        self._thing_classes = build.of_things("thing_class")
+        self._texts: dict[str, int] = {}
 
     def run(self) -> None:
         """Sorts, counts and saves everything but the header."""
-        self.end.run([self._find_classes])
+        self.end.run([self._save_packages, self._count_texts])
         save = self._build.writer.save
-        classes = self._classes
         save("class", self._thing_classes)
-        save("class_package", classes.class_packages[: classes.count])
+        save("class_package", self._build.whole.class_package[: self.classes])
+
+    def _save_packages(self) -> None:
         for name, values in self.packages().items():
-            save(f"packages.{name}", values)
+            self._build.writer.save(f"packages.{name}", values)
+
+    def _count_texts(self) -> None:
+        whole, texts = self._build.whole, self.end.texts
+        self._texts = {
+            "unique_names": texts(whole.name_starts, whole.name_bytes, self.end.names),
+            "classes": texts(whole.class_starts, whole.class_bytes, self.classes),
+            "packages": texts(whole.package_starts, whole.package_bytes, self.package_count),
+        }
 
     def packages(self) -> dict[str, Any]:
         """The arrays of the view "Packages"."""
@@ -46,26 +57,18 @@ class CallEnd:
         ends[has_row] = self._build.ends[declaration[has_row]]
         return build_packages(
             self._thing_classes,
-            self._classes.class_packages[: self._classes.count],
+            self._build.whole.class_package[: self.classes],
             np.where(has_row, declaration, 0).astype(np.uint32),
             ends,
             self.end.sites,
-            self._classes.packages(),
+            self._package_names(),
         )
 
-    def _find_classes(self) -> None:
+    def _package_names(self) -> list[bytes]:
         whole = self._build.whole
-        declared = whole.declared_row[: int(self._build.facts[DECLARED])]
-        things = self.end.thing[declared]
-        names = self.end.thing_name[things]
-        of_row = self.end.alias_of_row
-        if of_row:
-            rows = np.array(sorted(of_row), np.int64)
-            places = np.searchsorted(declared, rows)
-            for row, place in zip(rows.tolist(), places.tolist(), strict=True):
-                if place < len(declared) and declared[place] == row:
-                    names[place] = of_row[row]
-        self._classes.sort(names, things, whole.name_starts, whole.name_bytes, self._thing_classes)
+        starts = whole.package_starts[: self.package_count + 1].tolist()
+        data = whole.package_bytes[: int(starts[-1])].tobytes()
+        return [data[start:stop] for start, stop in pairwise(starts)]
 
     def totals(self) -> dict[str, int]:
         """All counts of a call tree."""
@@ -77,25 +80,24 @@ class CallEnd:
             return int(tags[numbers & bit != 0].sum())
 
         declared = end.distance[(end.declaration != NONE) & (end.distance != NONE)]
-        totals = end.totals() | {
-            "entries": kinds[ENTRY],
-            "direct_calls": kinds[DIRECT],
-            "virtual_calls": kinds[VIRTUAL],
-            "interface_calls": kinds[INTERFACE],
-            "overridden_by": kinds[OVERRIDDEN],
-            "implemented_by": kinds[IMPLEMENTED],
-            "unknown_rows": kinds[UNKNOWN],
-            "max_distance": int(declared.max()) if len(declared) else -1,
-            "virtual_without_callees": self._childless(),
-            "negative_bci": tagged(NEGATIVE),
-            "chained_bci": tagged(CHAINED),
-            "parsing_reasons": tagged(HAS_REASON),
-            "unique_names": end.texts(build.whole.name_starts, build.whole.name_bytes, end.names),
-            "classes": end.texts(self._classes.class_starts, self._classes.class_bytes, self._classes.count),
-            "packages": end.texts(
-                self._classes.package_starts, self._classes.package_bytes, self._classes.package_count
-            ),
-        }
+        totals = (
+            end.totals()
+            | self._texts
+            | {
+                "entries": kinds[ENTRY],
+                "direct_calls": kinds[DIRECT],
+                "virtual_calls": kinds[VIRTUAL],
+                "interface_calls": kinds[INTERFACE],
+                "overridden_by": kinds[OVERRIDDEN],
+                "implemented_by": kinds[IMPLEMENTED],
+                "unknown_rows": kinds[UNKNOWN],
+                "max_distance": int(declared.max()) if len(declared) else -1,
+                "virtual_without_callees": self._childless(),
+                "negative_bci": tagged(NEGATIVE),
+                "chained_bci": tagged(CHAINED),
+                "parsing_reasons": tagged(HAS_REASON),
+            }
+        )
         return ordered(totals, CALL_TOTALS)
 
     def _childless(self) -> int:
@@ -121,66 +123,3 @@ class CallEnd:
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
         """The first problems, and how many there are."""
         return self.end.findings(ends_well)
-
-
-class Classes:
-    """Tables of classes and packages that grow as they are needed."""
-
-    def __init__(self) -> None:
-        self._counts = np.zeros(2, np.int64)
-        self.class_slots = np.zeros(1 << 12, np.uint64)
-        self.class_starts = np.zeros((1 << 11) + 2, np.uint64)
-        self.class_bytes = np.zeros(1 << 18, np.uint8)
-        self.class_packages = np.zeros((1 << 11) + 2, np.uint32)
-        self.package_slots = np.zeros(1 << 10, np.uint64)
-        self.package_starts = np.zeros((1 << 9) + 2, np.uint64)
-        self.package_bytes = np.zeros(1 << 16, np.uint8)
-
-    @property
-    def count(self) -> int:
-        """How many classes there are."""
-        return int(self._counts[0])
-
-    @property
-    def package_count(self) -> int:
-        """How many packages there are."""
-        return int(self._counts[1])
-
-    def packages(self) -> list[bytes]:
-        """Names of the packages."""
-        starts = self.package_starts[: self.package_count + 1].tolist()
-        data = self.package_bytes[: int(starts[-1])].tobytes()
-        return [data[start:stop] for start, stop in zip(starts, starts[1:], strict=False)]
-
-    def sort(self, names: Any, things: Any, name_starts: Any, name_bytes: Any, thing_classes: Any) -> None:
-        """Takes in declarations: the numbers of their names and things."""
-        position = 0
-        while position < len(names):
-            position = sort_classes(
-                position,
-                names,
-                things,
-                name_starts,
-                name_bytes,
-                self.class_slots,
-                self.class_starts,
-                self.class_bytes,
-                self.class_packages,
-                self.package_slots,
-                self.package_starts,
-                self.package_bytes,
-                thing_classes,
-                self._counts,
-            )
-            if position < len(names):
-                self._grow()
-
-    def _grow(self) -> None:
-        """Twice the room in all tables."""
-        self.class_slots = larger_table(self.class_slots, 2 * self.count, self.class_starts, self.class_bytes)
-        self.package_slots = larger_table(
-            self.package_slots, 2 * self.package_count + 512, self.package_starts, self.package_bytes
-        )
-        for name in ("class_starts", "class_bytes", "class_packages", "package_starts", "package_bytes"):
-            array = getattr(self, name)
-            setattr(self, name, np.append(array, np.zeros(len(array) + (1 << 20) * (array.itemsize == 1), array.dtype)))

@@ -25,7 +25,7 @@ from parsers.index.vector import equal64, find, load64, lowest_bit
 NEGATIVE, CHAINED, HAS_REASON, ENTRY_LOADER = 1, 2, 4, 8
 """Bits of a row's tag: a bytecode index is negative; there are several; the entry has a reason; and a loader."""
 
-BLANK, MINUS, GREATER, EQUALS, COLON, LEFT, COMMA = (ord(sign) for sign in " ->=:(,")
+BLANK, MINUS, GREATER, EQUALS, COLON, LEFT, RIGHT, COMMA, DOT, DOLLAR = (ord(sign) for sign in " ->=:(),.$")
 ZERO, NINE = ord("0"), ord("9")
 
 
@@ -52,6 +52,7 @@ ID_REF, _ = _word(b" id-ref=")
 REASON_HEAD, _ = _word(REASON)
 REASON_TAIL, _ = _word(REASON[8:])
 REASON_LENGTH = len(REASON)
+LAMBDA, _ = _word(b"$$Lambda")
 REASON_BYTES = np.frombuffer(REASON, np.uint8)
 
 
@@ -211,7 +212,7 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
         end = before
         is_cut = False
     name = start + LENGTHS[kind] if kind != UNKNOWN else start
-    if (kind == VIRTUAL or kind == INTERFACE) and has_bci and end > name:
+    if kind in (VIRTUAL, INTERFACE) and has_bci and end > name:
         return kind, THING | NAMED, tag, -1, name, end, 0
     is_ref = 0
     if not is_cut:
@@ -223,7 +224,7 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
     elif kind == DIRECT:
         fits = has_bci
     else:
-        fits = (kind == OVERRIDDEN or kind == IMPLEMENTED) and not has_bci
+        fits = kind in (OVERRIDDEN, IMPLEMENTED) and not has_bci
     flags = THING if is_ref else THING | DECLARES
     if not fits or end <= name:
         return UNKNOWN, flags | PROBLEM, tag, number, start, start, 0
@@ -233,3 +234,40 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
     if loader:
         return kind, flags | NAMED, tag, number, name + loader, end, loader - 1
     return kind, flags | NAMED, tag, number, name, end, 0
+
+
+@part
+def holder_length(text: Any, start: int, stop: int) -> int:
+    """Length of the class of a method. Twin: `call_row.method_parts`."""
+    name_end = stop
+    at = stop - 2
+    while at >= start and not (text[at] == RIGHT and text[at + 1] == COLON):
+        at -= 1
+    if at >= start:
+        depth = 1
+        while depth and at > start:
+            at -= 1
+            if text[at] == LEFT:
+                depth -= 1
+            elif text[at] == RIGHT:
+                depth += 1
+        if not depth:
+            name_end = at
+    at = name_end - 1
+    while at >= start and text[at] != DOT:
+        at -= 1
+    return max(at - start, 0)
+
+
+@part
+def package_end(text: Any, start: int, stop: int) -> int:
+    """Where the package of a class ends. Twin: `call_row.package_length`."""
+    end = stop
+    for at in range(start, stop - 7):
+        if text[at] == DOLLAR and load64(text, at) == LAMBDA:
+            end = at
+            break
+    at = end - 1
+    while at >= start and text[at] != DOT:
+        at -= 1
+    return at if at >= start else end

@@ -83,7 +83,11 @@ TAGS = 256
     JUMPS_KEPT,
     DUPLICATES_KEPT,
     PATCHES,
-) = range(32, 52)
+    CLASSES,
+    CLASS_BYTES,
+    PACKAGES,
+    PACKAGE_BYTES,
+) = range(32, 56)
 """Places in `Whole.facts` alone; see `join_chunk`."""
 
 BLOCK = 64
@@ -117,6 +121,10 @@ class Chunk(NamedTuple):
     """uint32: the loader ends one byte before the name; 0 without"""
     hash: Any
     """uint64: of the name; 0 where it was not needed"""
+    holder_length: Any
+    """uint32: bytes of the name that are the class, of rows of a call tree that declare"""
+    holder_hash: Any
+    """uint64: of the class"""
     end: Any
     """uint32: first row of the chunk after the subtree; NONE if it goes on behind the chunk"""
     owner: Any
@@ -193,6 +201,8 @@ def new_chunk(size: int = CHUNK) -> Chunk:
         name_length=numbers(word),
         loader_length=numbers(word),
         hash=numbers(np.uint64),
+        holder_length=numbers(word),
+        holder_hash=numbers(np.uint64),
         end=numbers(word),
         owner=numbers(word),
         thing=numbers(word),
@@ -253,6 +263,24 @@ class Whole(NamedTuple):
     """uint32: calls from an entry, as the tree has it; NONE: no entry above"""
     declared_row: Any
     """uint32: known rows that declare an id, in order"""
+    entries: Any
+    """uint32 by thing: rows that are entries"""
+    thing_class: Any
+    """uint32 by thing: class that declares it, by its first row that tells one; NONE without"""
+    class_slots: Any
+    """uint64[2^k]: classes as a text table, in the order of their first declaration"""
+    class_starts: Any
+    """uint64"""
+    class_bytes: Any
+    """uint8"""
+    class_package: Any
+    """uint32 by class"""
+    package_slots: Any
+    """uint64[2^k]: packages as a text table"""
+    package_starts: Any
+    """uint64"""
+    package_bytes: Any
+    """uint8"""
     stack_row: Any
     """uint32 by place from the outside: rows whose subtree is open"""
     stack_depth: Any

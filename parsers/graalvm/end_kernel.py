@@ -12,21 +12,18 @@ import numpy as np
 from parsers.graalvm.chunk import NONE
 from parsers.graalvm.join_kernel import DECLARES_BIT, ENTRY
 from parsers.index.jit import kernel, part
-from parsers.index.text_table import number_of
-from parsers.index.vector import hash64, load64
+from parsers.index.vector import load64
 
 LOWER = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 AS_ENTRY = np.uint32(0xFFFFFFFE)
 """Stands for the owner of an entry row, which is no call."""
 
-EDGES, FORWARD, DANGLING, SITES, SHORTER = range(5)
+EDGES, FORWARD, DANGLING, SHORTER = range(4)
 """Places in the sums of `count_rows`."""
 
 KIND_BITS = DECLARES_BIT - 1
-DOT, LEFT, RIGHT, COLON = ord("."), ord("("), ord(")"), ord(":")
-LAMBDA = np.uint64(int.from_bytes(b"$$Lambda", "little"))
-DOLLAR = ord("$")
+HIGH_BITS = np.uint64(0x8080808080808080)
 
 
 @kernel
@@ -85,7 +82,6 @@ def count_rows(
     distances: Any,
     marks: Any,
     rows: Any,
-    sites: Any,
     sums: Any,
 ) -> None:
     """Counts what a thing's rows say together.
@@ -94,22 +90,19 @@ def count_rows(
     whole_ids     int64 by thing: its id, -1 without; declarations, distances uint32 by thing
     marks         uint32[n+1]: NONE in all places; used up
     rows          uint32: filled with the rows alone
-    sites         uint32 by thing: filled with how often it is called
-    sums          int64[5]: added to. SHORTER gets 1 if there is a shorter way to a thing than the tree shows.
+    sums          int64[4]: added to. SHORTER gets 1 if there is a shorter way to a thing than the tree shows.
     """
     shift = np.int64(starts[first])
     nobody = len(marks) - 1
-    edges = forward = dangling = called = shorter = 0
+    edges = forward = dangling = shorter = 0
     for thing in range(first, last):
         begin, stop = np.int64(starts[thing]) - shift, np.int64(starts[thing + 1]) - shift
         if whole_ids[thing] < 0:
             for place in range(begin, stop):
                 rows[place] = np.uint32(pairs[place] & LOWER)
-            sites[thing] = 0
             continue
         declaration = declarations[thing]
         distance = np.uint64(distances[thing])
-        calls = stop - begin
         for place in range(begin, stop):
             pair = pairs[place]
             row = np.uint32(pair & LOWER)
@@ -117,7 +110,6 @@ def count_rows(
             rows[place] = row
             forward += row < declaration
             if owner == AS_ENTRY:
-                calls -= 1
                 continue
             mark = nobody
             if owner != NONE:
@@ -129,12 +121,9 @@ def count_rows(
         if declaration == NONE:
             dangling += stop - begin
             forward -= stop - begin
-        sites[thing] = calls
-        called += calls
     sums[EDGES] += edges
     sums[FORWARD] += forward
     sums[DANGLING] += dangling
-    sums[SITES] += called
     sums[SHORTER] |= shorter
 
 
@@ -225,101 +214,55 @@ def group(keys: Any, starts: Any, members: Any) -> None:
 
 
 @part
-def holder_length(text: Any, start: int, stop: int) -> int:
-    """Length of the class of a method. Twin: `call_row.method_parts`."""
-    name_end = stop
-    at = stop - 2
-    while at >= start and not (text[at] == RIGHT and text[at + 1] == COLON):
-        at -= 1
-    if at >= start:
-        depth = 1
-        while depth and at > start:
-            at -= 1
-            if text[at] == LEFT:
-                depth -= 1
-            elif text[at] == RIGHT:
-                depth += 1
-        if not depth:
-            name_end = at
-    at = name_end - 1
-    while at >= start and text[at] != DOT:
-        at -= 1
-    return max(at - start, 0)
-
-
-@part
-def package_end(text: Any, start: int, stop: int) -> int:
-    """Where the package of a class ends. Twin: `call_row.package_length`."""
-    end = stop
-    for at in range(start, stop - 7):
-        if text[at] == DOLLAR and load64(text, at) == LAMBDA:
-            end = at
-            break
-    at = end - 1
-    while at >= start and text[at] != DOT:
-        at -= 1
-    return at if at >= start else end
+def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
+    """Whether a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""
+    while at < stop:
+        first = np.int64(text[at])
+        at += 1
+        if first < 0x80:
+            continue
+        if 0xC2 <= first < 0xE0:
+            more = 1
+        elif 0xE0 <= first < 0xF0:
+            more = 2
+        elif 0xF0 <= first < 0xF5:
+            more = 3
+        else:
+            return False
+        if at + more > stop:
+            return False
+        second = np.int64(text[at])
+        lowest, highest = 0x80, 0xBF
+        if first == 0xE0:
+            lowest = 0xA0
+        elif first == 0xED:
+            highest = 0x9F
+        elif first == 0xF0:
+            lowest = 0x90
+        elif first == 0xF4:
+            highest = 0x8F
+        if not lowest <= second <= highest:
+            return False
+        if first == 0xEF and second == 0xBF and text[at + 1] == 0xBD:
+            return False
+        for place in range(at + 1, at + more):
+            if not 0x80 <= text[place] <= 0xBF:
+                return False
+        at += more
+    return True
 
 
 @kernel
-def sort_classes(
-    position: int,
-    names: Any,
-    things: Any,
-    name_starts: Any,
-    name_bytes: Any,
-    class_slots: Any,
-    class_starts: Any,
-    class_bytes: Any,
-    class_packages: Any,
-    package_slots: Any,
-    package_starts: Any,
-    package_bytes: Any,
-    thing_classes: Any,
-    counts: Any,
-) -> int:
-    """Classes and packages of declared methods, numbered in the order of the declarations.
+def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: Any) -> int:
+    """Which of `count` texts may look like another one: their numbers go to `strange`; gives how many there are.
 
-    names, things       uint32[m]: of each declaration
-    class_*, package_*  text tables with room; class_packages uint32 by class
-    thing_classes       uint32 by thing: filled where NONE
-    counts              int64[2]: classes and packages so far
-    returns   how far it came from `position` on: it stops where a table is half full
+    These are the texts that are not ASCII; in UTF-8 only those of them that are invalid or hold a U+FFFD, which stands for
+    what is invalid.
     """
-    while position < len(names):
-        if 2 * counts[0] + 2 > len(class_slots) or 2 * counts[1] + 2 > len(package_slots):
-            break
-        if counts[0] + 2 > len(class_packages) or counts[1] + 2 > len(package_starts):
-            break
-        name = np.int64(names[position])
-        start = np.int64(name_starts[name])
-        length = holder_length(name_bytes, start, np.int64(name_starts[name + 1]))
-        if np.int64(class_starts[counts[0]]) + length + 128 > len(class_bytes):
-            break
-        if np.int64(package_starts[counts[1]]) + length + 128 > len(package_bytes):
-            break
-        hash = hash64(name_bytes, start, length)
-        number = number_of(class_slots, class_starts, class_bytes, counts[0], name_bytes, start, length, hash)
-        if number == counts[0]:
-            counts[0] += 1
-            size = package_end(name_bytes, start, start + length) - start
-            hash = hash64(name_bytes, start, size)
-            package = number_of(package_slots, package_starts, package_bytes, counts[1], name_bytes, start, size, hash)
-            counts[1] += package == counts[1]
-            class_packages[number] = package
-        thing = things[position]
-        if thing_classes[thing] == NONE:
-            thing_classes[thing] = number
-        position += 1
-    return position
-
-
-@kernel
-def strange_texts(starts: Any, texts: Any, count: int, strange: Any) -> int:
-    """Which of `count` texts hold bytes that are not ASCII: their numbers go to `strange`; how many there are."""
     found = 0
     for number in range(count):
-        at, stop = np.int64(starts[number]), np.int64(starts[number + 1])
+        start, stop = np.int64(starts[number]), np.int64(starts[number + 1])
+        at = start
         bits = np.uint64(0)
         while at + 8 <= stop:
             bits |= load64(texts, at)
@@ -327,7 +270,7 @@ def strange_texts(starts: Any, texts: Any, count: int, strange: Any) -> int:
         while at < stop:
             bits |= np.uint64(texts[at])
             at += 1
-        if bits & np.uint64(0x8080808080808080):
+        if bits & HIGH_BITS and not (is_utf8 and is_plain_utf8(texts, start, stop)):
             strange[found] = number
             found += 1
     return found

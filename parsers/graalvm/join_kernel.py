@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from parsers.graalvm.call_kernel import package_end
 from parsers.graalvm.call_row import INTERFACE, VIRTUAL
 from parsers.graalvm.chunk import (
     BIG_USED,
@@ -16,6 +17,8 @@ from parsers.graalvm.chunk import (
     BLOCK,
     BLOCK_START,
     CHILDLESS,
+    CLASS_BYTES,
+    CLASSES,
     CONTINUED,
     CONTINUED_ROWS,
     CONTROLS,
@@ -51,6 +54,8 @@ from parsers.graalvm.chunk import (
     NULS,
     OPEN,
     OPEN_LINE,
+    PACKAGE_BYTES,
+    PACKAGES,
     PATCHES,
     ROWS,
     STACK,
@@ -198,12 +203,13 @@ def join_lines(chunk: Any, whole: Any, place: int, stop: int, is_end: bool) -> N
 
 
 @kernel
-def join_chunk(chunk: Any, whole: Any, place: int) -> None:
+def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
     chunk   as `parse_chunk` left it; `thing`, `patch_row` and `patch_end` are filled
     whole   what the chunks before it left; there must be room in all of its arrays for as many entries as the chunk has
     place   offset in the file of the first byte of `chunk.data`
+    is_call whether it is a call tree: its declarations have classes and packages
 
     `facts[PATCHES]` of `whole` becomes the number of rows before the chunk whose subtree ends in it.
     """
@@ -238,6 +244,13 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
     declaration = whole.declaration
     distance = whole.distance
     declared_row = whole.declared_row
+    entries = whole.entries
+    thing_class = whole.thing_class
+    class_slots = whole.class_slots
+    class_starts = whole.class_starts
+    class_bytes = whole.class_bytes
+    holder_lengths = chunk.holder_length
+    holder_hashes = chunk.holder_hash
     stack_row = whole.stack_row
     stack_depth = whole.stack_depth
     stack_children = whole.stack_children
@@ -245,6 +258,8 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
     base, rows = sums[ROWS], facts[ROWS]
     names, count, open_rows = sums[NAMES], sums[THINGS], sums[STACK]
     ids_declared, max_id, references, declared = sums[IDS], sums[MAX_ID], sums[ID_REFS], sums[DECLARED]
+    classes = sums[CLASSES]
+    class_mask = np.uint64(len(class_slots) - 1)
     patches = low = 0
     lows = facts[LOWS]
     outer = NONE
@@ -259,6 +274,8 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
                 prefetch(id_thing, id)
             if hashes[ahead]:
                 prefetch(name_slots, np.int64(hashes[ahead] & mask))
+            if holder_lengths[ahead]:
+                prefetch(class_slots, np.int64(holder_hashes[ahead] & class_mask))
         # A name that is known already will be compared.
         ahead = row + 2 * AHEAD
         if ahead < rows and hashes[ahead]:
@@ -266,8 +283,16 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
             if slot:
                 prefetch(name_starts, np.int64(slot & LOWER) - 1)
                 prefetch(name_target, np.int64(slot & LOWER) - 1)
+            if holder_lengths[ahead]:
+                slot = class_slots[holder_hashes[ahead] & class_mask]
+                if slot:
+                    prefetch(class_starts, np.int64(slot & LOWER) - 1)
         ahead = row + AHEAD
         if ahead < rows and hashes[ahead]:
+            if holder_lengths[ahead]:
+                slot = class_slots[holder_hashes[ahead] & class_mask]
+                if slot:
+                    prefetch(class_bytes, np.int64(class_starts[np.int64(slot & LOWER) - 1]))
             slot = name_slots[hashes[ahead] & mask]
             if slot:
                 start = np.int64(name_starts[np.int64(slot & LOWER) - 1])
@@ -326,6 +351,8 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
             thing_id[thing] = id
             declaration[thing] = NONE
             distance[thing] = NONE
+            entries[thing] = 0
+            thing_class[thing] = NONE
             is_nameless = True
             if id < 0:
                 name_target[name] = thing
@@ -347,6 +374,7 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
             references += id >= 0
             continue
         if kinds[row] == ENTRY:
+            entries[thing] += np.uint32(1)
             distance[thing] = 0
         else:
             above = owners[row]
@@ -356,6 +384,30 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
         if flags & NAMED:
             declared_row[declared] = base + row
             declared += 1
+            if is_call:
+                holder, hash = np.int64(holder_lengths[row]), holder_hashes[row]
+                begin = np.int64(begins[row])
+                number = number_of(class_slots, class_starts, class_bytes, classes, data, begin, holder, hash)
+                if number == classes:
+                    classes += 1
+                    sums[CLASS_BYTES] += holder
+                    holder = package_end(data, begin, begin + holder) - begin
+                    package = number_of(
+                        whole.package_slots,
+                        whole.package_starts,
+                        whole.package_bytes,
+                        sums[PACKAGES],
+                        data,
+                        begin,
+                        holder,
+                        hash64(data, begin, holder),
+                    )
+                    if package == sums[PACKAGES]:
+                        sums[PACKAGES] += 1
+                        sums[PACKAGE_BYTES] += holder
+                    whole.class_package[number] = package
+                if thing_class[thing] == NONE:
+                    thing_class[thing] = number
         if declaration[thing] != NONE:
             if sums[DUPLICATES] < KEPT_PROBLEMS:
                 whole.duplicate_row[sums[DUPLICATES]] = base + row
@@ -382,7 +434,7 @@ def join_chunk(chunk: Any, whole: Any, place: int) -> None:
                 whole.loader_counts[loader] = 0
                 sums[LOADERS] += 1
             whole.loader_counts[loader] += 1
-    sums[NAMES], sums[THINGS] = names, count
+    sums[NAMES], sums[THINGS], sums[CLASSES] = names, count, classes
     sums[IDS], sums[MAX_ID], sums[ID_REFS], sums[DECLARED] = ids_declared, max_id, references, declared
 
     # -- what is open at the end --------------------------------------------------------------------------------------
@@ -449,11 +501,11 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
     start = facts[BLOCK_START]
     blocks = strange = 0
     for row in range(rows):
-        ahead = row + 3 * AHEAD
+        ahead = row + 6 * AHEAD
         if ahead < rows and things[ahead] != NONE:
             prefetch(texts, np.int64(things[ahead]))
             prefetch(counts, np.int64(things[ahead]))
-        ahead = row + AHEAD
+        ahead = row + 3 * AHEAD
         if ahead < rows and ids[ahead] >= 0:
             start_of_text = np.int64(texts[things[ahead]] >> np.uint64(LENGTH_BITS))
             prefetch(name_bytes, start_of_text)

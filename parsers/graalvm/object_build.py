@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from parsers.graalvm.charset import decode
 from parsers.graalvm.chunk import CONTROLS, DECLARED, DUPLICATES, NONE, NULS
-from parsers.graalvm.end_kernel import strange_texts
+from parsers.graalvm.end_kernel import group, strange_texts
 from parsers.graalvm.join_kernel import DECLARES_BIT
 from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.object_kernel import HAS_LOADER, HAS_POSITION
@@ -34,26 +34,23 @@ class ObjectEnd:
 
     def _save_types(self) -> None:
         end, build = self.end, self._build
-        ends = np.zeros(end.things, np.uint32)
-        for piece in pieces(end.things):
-            rows = end.declaration[piece]
-            ends[piece] = build.ends[np.minimum(rows, max(end.rows - 1, 0))] if end.rows else 0
         names = Texts(build.whole.name_starts, build.whole.name_bytes, end.names)
-        arrays = build_types(names, end.thing_name, end.declaration, ends, self._references(), self._roots())
+        arrays = build_types(
+            names, end.thing_name, end.declaration, build.ends, self._references(), self._roots(), order_of
+        )
         for name, values in arrays.items():
             build.writer.save(f"types.{name}", values)
 
-    def _references(self) -> Any:
-        """uint32 by thing: rows that refer to it."""
-        end, facts = self.end, self._build.facts
-        references = self._build.sums.counts[: end.things] - (end.declaration != NONE).astype(np.uint32)
-        if facts[DUPLICATES]:
-            declared = np.zeros(end.things, np.int64)
-            for piece in pieces(end.rows):
-                declares = end.kind[piece] & np.uint8(DECLARES_BIT) != 0
-                declared += np.bincount(end.thing[piece][declares], minlength=end.things)
-            references = (self._build.sums.counts[: end.things] - declared).astype(np.uint32)
-        return references
+    def _references(self) -> Callable[[Any], Any]:
+        """How many rows refer to declared things: all of their rows but those that declare them."""
+        end, counts = self.end, self._build.sums.counts
+        if not self._build.facts[DUPLICATES]:
+            return lambda things: counts[things] - np.uint32(1)
+        declared = np.zeros(end.things, np.int64)
+        for piece in pieces(end.rows):
+            declares = end.kind[piece] & np.uint8(DECLARES_BIT) != 0
+            declared += np.bincount(end.thing[piece][declares], minlength=end.things)
+        return lambda things: counts[things] - declared[things]
 
     def _roots(self) -> Any:
         """uint32: rows without parent; no row before them is less deep."""
@@ -92,8 +89,9 @@ class ObjectEnd:
                 names[place] = end.alias_of_row[int(rows[place])]
             is_used[np.minimum(names, end.names)] = True
         used = np.flatnonzero(is_used[: end.names])
+        is_utf8 = self._build.boxes.encoding == "utf-8"
         strange = np.empty(end.names, np.uint32)
-        found = strange[: strange_texts(whole.name_starts, whole.name_bytes, end.names, strange)]
+        found = strange[: strange_texts(whole.name_starts, whole.name_bytes, end.names, is_utf8, strange)]
         found = found[is_used[found]]
         texts = Texts(whole.name_starts, whole.name_bytes, end.names)
         encoding = self._build.boxes.encoding
@@ -111,6 +109,13 @@ class ObjectEnd:
             bool(tags[numbers & HAS_LOADER != 0].any()), bool(tags[numbers & HAS_POSITION != 0].any())
         )
         return self.end.facts() | {"format_version": version}
+
+
+def order_of(numbers: Any, count: int) -> Any:
+    """The stable order of numbers below a count: uint32."""
+    order = np.empty(len(numbers), np.uint32)
+    group(numbers, np.zeros(count + 1, np.uint32), order)
+    return order
 
 
 def pieces(count: int) -> Iterator[slice]:

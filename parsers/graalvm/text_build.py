@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,8 @@ from parsers.graalvm.chunk import (
     BIG_USED,
     BLOCK,
     CHUNK,
+    CLASS_BYTES,
+    CLASSES,
     CONTINUED_ROWS,
     DECLARED,
     FAR,
@@ -29,6 +30,8 @@ from parsers.graalvm.chunk import (
     MOST_CHILDREN,
     NAME_BYTES,
     NAMES,
+    PACKAGE_BYTES,
+    PACKAGES,
     PATCHES,
     ROWS,
     STACK,
@@ -43,7 +46,7 @@ from parsers.graalvm.chunk import (
 from parsers.graalvm.join_kernel import join_chunk, join_lines, move_big_ids, shape_chunk
 from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.summary import KEPT_PROBLEMS
-from parsers.graalvm.text_kernel import MORE, parse_chunk
+from parsers.graalvm.text_kernel import CALL, MORE, parse_chunk
 from parsers.index.text_table import note_text, rehash
 from parsers.index.vector import SLACK
 from parsers.index.writer import Growing, Writer
@@ -78,7 +81,27 @@ GROWING = {
     "far_row": "u4",
     "far_offset": "u8",
 }
-SCRATCH = {"name_target": "u4", "thing_text": "u8", "thing_id": "i8", "distance": "u4", "declared_row": "u4"}
+SCRATCH = {
+    "name_target": "u4",
+    "thing_text": "u8",
+    "thing_id": "i8",
+    "thing_class": "u4",
+    "distance": "u4",
+    "entries": "u4",
+    "declared_row": "u4",
+    "class_starts": "u8",
+    "class_bytes": "u1",
+    "class_package": "u4",
+    "package_starts": "u8",
+    "package_bytes": "u1",
+}
+BYTES = ("name_bytes", "class_bytes", "package_bytes")
+TABLES = (
+    ("name_slots", "name_starts", "name_bytes", NAMES),
+    ("class_slots", "class_starts", "class_bytes", CLASSES),
+    ("package_slots", "package_starts", "package_bytes", PACKAGES),
+)
+"""Hash tables, their texts, and which count says how many they are."""
 """Arrays that kernels write into: those that are kept, and those that are only needed while building."""
 
 
@@ -129,7 +152,7 @@ class TextBuild:
             if name != "end":
                 writer.open(name, type)
         writer.open("offset_base", "u8")
-        guess = size // 1500 + 1024
+        guess = size // 1500 + (1 << 14)
         self._end = writer.grow("end", "u4", size // 120 + 1024)
         self._growing = {name: writer.grow(name, type, guess) for name, type in GROWING.items()}
         self._growing |= {name: writer.grow(name, type, guess, is_kept=False) for name, type in SCRATCH.items()}
@@ -149,6 +172,8 @@ class TextBuild:
             big_id=np.full(1024, -1, np.int64),
             big_thing=numbers(word, 1024),
             name_slots=numbers(np.uint64, 1 << max(16, (self.size // 1100).bit_length())),
+            class_slots=numbers(np.uint64, 1 << max(14, (self.size // 8000).bit_length())),
+            package_slots=numbers(np.uint64, 1 << 14),
             stack_row=numbers(word, DEEPEST + 2),
             stack_depth=numbers(np.uint16, DEEPEST + 2),
             stack_children=numbers(word, DEEPEST + 2),
@@ -199,7 +224,7 @@ class TextBuild:
                 self._next += 1
             if number >= self._chunks or self._failure is not None:
                 break
-            place, start, stop, is_end = self._parse(chunk, number)
+            place, stop, is_end = self._parse(chunk, number)
             with self._turns:
                 while self._turn != number and self._failure is None:
                     self._turns.wait()
@@ -209,7 +234,7 @@ class TextBuild:
             self._make_room(chunk)
             whole = self.whole
             join_lines(chunk, whole, place, stop, is_end)
-            join_chunk(chunk, whole, place)
+            join_chunk(chunk, whole, place, self._format == CALL)
             patches = int(self.facts[PATCHES])
             rows, ends = chunk.patch_row[:patches].copy(), chunk.patch_end[:patches].copy()
             lengths = self._lengths()
@@ -223,8 +248,8 @@ class TextBuild:
             self._note(number, base + int(chunk.facts[ROWS]), place + stop, rows, ends, lengths)
         self._add(chunk, counts)
 
-    def _parse(self, chunk: Chunk, number: int) -> tuple[int, int, int, bool]:
-        """Reads a chunk and finds its rows: offset of `data`, start and stop in it, whether the file ends in it."""
+    def _parse(self, chunk: Chunk, number: int) -> tuple[int, int, bool]:
+        """Reads a chunk and finds its rows: offset of `data`, where it ends in it, whether the file does."""
         begin = number * self._chunk
         end = min(begin + self._chunk, self.size)
         place = max(begin - 1, 0)
@@ -244,7 +269,7 @@ class TextBuild:
                 self.whole.id_thing,
             )
             if found != MORE:
-                return place, begin - place, end - place, end == self.size
+                return place, end - place, end == self.size
         raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
 
     def _pread(self, data: Any, count: int, place: int) -> None:
@@ -267,13 +292,18 @@ class TextBuild:
             raise OverflowError(f"more than {MOST_THINGS:,} methods or objects")
         grown = {}
         for name, growing in self._growing.items():
-            room = int(facts[USED[name]]) + (self._chunk + LONG_TAIL if name == "name_bytes" else rows) + 2 * SLACK
+            room = int(facts[USED[name]]) + (self._chunk + LONG_TAIL if name in BYTES else rows) + 2 * SLACK
             if growing.ensure(room):
                 grown[name] = growing.array
-        if 2 * (facts[NAMES] + rows) > len(self.whole.name_slots):
-            grown["name_slots"] = larger_table(
-                self.whole.name_slots, int(facts[NAMES]) + rows, self.whole.name_starts, self.whole.name_bytes
-            )
+        for slots, starts, texts, count in TABLES:
+            # Not each row brings a class or package; but each may.
+            if 2 * (facts[count] + rows) > len(getattr(self.whole, slots)):
+                grown[slots] = larger_table(
+                    getattr(self.whole, slots),
+                    int(facts[count]) + rows,
+                    getattr(self.whole, starts),
+                    getattr(self.whole, texts),
+                )
         if chunk.facts[LOADERS]:
             grown |= self._loader_room(int(facts[LOADERS] + chunk.facts[LOADERS]))
         self._end.ensure(int(facts[ROWS]) + rows)
@@ -458,6 +488,13 @@ USED = {
     "declaration": THINGS,
     "distance": THINGS,
     "declared_row": DECLARED,
+    "thing_class": THINGS,
+    "entries": THINGS,
+    "class_starts": CLASSES,
+    "class_bytes": CLASS_BYTES,
+    "class_package": CLASSES,
+    "package_starts": PACKAGES,
+    "package_bytes": PACKAGE_BYTES,
     "gap_row": GAPS,
     "gap_lines": GAPS,
     "continued_row": CONTINUED_ROWS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,6 @@ from parsers.graalvm.end_kernel import (
     EDGES,
     FORWARD,
     SHORTER,
-    SITES,
     count_rows,
     group,
     search_distances,
@@ -71,7 +71,7 @@ class TextEnd:
         self.writer = build.writer
         facts = build.facts
         self.rows, self.things, self.names = int(facts[ROWS]), int(facts[THINGS]), int(facts[NAMES])
-        self.sums = np.zeros(5, np.int64)
+        self.sums = np.zeros(4, np.int64)
         self.thing = self.writer.column("thing", self.rows)
         self.depth = self.writer.column("depth", self.rows)
         self.kind = self.writer.column("kind", self.rows)
@@ -79,8 +79,9 @@ class TextEnd:
         self.distance = build.of_things("distance")
         self.thing_id = build.of_things("thing_id")
         self.thing_name = build.of_things("thing_name")
-        self.sites = np.zeros(self.things, np.uint32)
+        self.sites = build.sums.counts[: self.things] - build.of_things("entries")
         """By thing: rows that call it."""
+        self.sites[self.thing_id < 0] = 0
         self.starts = np.zeros(self.things + 1, np.uint32)
         """By thing: where its rows begin among all rows by thing."""
         self.aliases, self.alias_of_row = build.name_aliases()
@@ -105,7 +106,7 @@ class TextEnd:
         parts = max(2, -(-total // PASS_ROWS))
         wanted = np.arange(1, parts) * (total / parts)
         bounds = [0, *np.searchsorted(self.starts, wanted).tolist(), self.things]
-        return [(first, last) for first, last in zip(bounds, bounds[1:], strict=False) if first < last]
+        return [(first, last) for first, last in pairwise(bounds) if first < last]
 
     def _sorting(self, first: int, last: int) -> Callable[[], None]:
         def sort() -> None:
@@ -124,7 +125,7 @@ class TextEnd:
             )
             marks = np.full(self.things + 1, NONE, np.uint32)
             rows = np.empty(stop - begin, np.uint32)
-            sums = np.zeros(5, np.int64)
+            sums = np.zeros(4, np.int64)
             count_rows(
                 pairs,
                 self.starts,
@@ -135,7 +136,6 @@ class TextEnd:
                 self.distance,
                 marks,
                 rows,
-                self.sites,
                 sums,
             )
             self.writer.put("thing_row", begin, rows)
@@ -208,7 +208,7 @@ class TextEnd:
             "max_depth": int(depths[-1]) if len(depths) else -1,
             "max_children": int(facts[MOST_CHILDREN]),
             "edges": int(self.sums[EDGES]),
-            "call_sites": int(self.sums[SITES]),
+            "call_sites": int(self.sites.sum(dtype=np.int64)),
         }
 
     def facts(self) -> dict[str, Any]:
@@ -224,8 +224,8 @@ class TextEnd:
     def texts(self, starts: Any, data: Any, count: int) -> int:
         """How many of the first texts of a table differ as text. Twin: `plain_counts.count_texts`."""
         strange = np.empty(count, np.uint32)
-        found = strange[: strange_texts(starts, data, count, strange)]
         encoding = self.build.boxes.encoding
+        found = strange[: strange_texts(starts, data, count, encoding == "utf-8", strange)]
         different = {
             decode(data[int(starts[number]) : int(starts[number + 1])].tobytes(), encoding) for number in found
         }

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.graalvm.call_kernel import classify_call
+from parsers.graalvm.call_kernel import classify_call, holder_length
 from parsers.graalvm.call_row import INTERFACE, VIRTUAL
 from parsers.graalvm.chunk import (
     BIG_IDS,
@@ -198,6 +198,8 @@ def parse_chunk(
     name_lengths = chunk.name_length
     loaders = chunk.loader_length
     hashes = chunk.hash
+    holder_lengths = chunk.holder_length
+    holder_hashes = chunk.holder_hash
     ends = chunk.end
     owners = chunk.owner
     stack = chunk.open_row
@@ -314,6 +316,14 @@ def parse_chunk(
         loaders[rows] = loader
         with_loader += loader > 0
         tags[rows] = tag
+        hashes[rows] = 0
+        holder_lengths[rows] = 0
+        if flags & NAMED and (id < 0 or flags & DECLARES):
+            hashes[rows] = hash64(data, name, name_end - name)
+            if format == CALL and id >= 0:
+                length = holder_length(data, name, name_end)
+                holder_lengths[rows] = length
+                holder_hashes[rows] = hash64(data, name, length)
         if id >= known_ids:
             big += 1
         if flags & PROBLEM:
@@ -372,8 +382,7 @@ def parse_chunk(
         if ahead < rows and 0 <= ids[ahead] < known_ids:
             prefetch(seen, ids[ahead])
         id = ids[row]
-        hashes[row] = 0
-        if flags_of[row] & NAMED and (id < 0 or id >= known_ids or seen[id] == 0):
+        if flags_of[row] & (NAMED | DECLARES) == NAMED and id >= 0 and (id >= known_ids or seen[id] == 0):
             hashes[row] = hash64(data, np.int64(name_starts[row]), np.int64(name_lengths[row]))
         depth_sums[depths[row]] += 1
         kind_sums[kinds[row]] += 1
