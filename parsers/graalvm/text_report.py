@@ -69,6 +69,7 @@ class TextReport(Generic[Parsed]):
         self._client: IndexClient | None = None
         self._indexed: IndexedTree | None = None
         self._is_wanted = False
+        self._problems: Sequence[Problem] | None = None
         head = source.head
         if source.is_packed and len(head) < HEAD and not source.is_spooling:
             source.unpack()
@@ -137,7 +138,12 @@ class TextReport(Generic[Parsed]):
     @property
     def problems(self) -> Sequence[Problem]:
         """What was wrong in the file, as far as it was read; at most the first some thousand."""
-        return [*self._source_problems(), *map(self._named, self.tree.problems)]
+        if self._problems is not None:
+            return self._problems
+        found = [*self._source_problems(), *map(self._named, self.tree.problems)]
+        if self.is_complete:
+            self._problems = found
+        return found
 
     @property
     def problem_count(self) -> int:
