@@ -74,10 +74,13 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
         choices = tuple(texts for texts in choices if "".join(texts).isascii())
     finders = [_any_finder(texts, codec, ignores_case) for texts in choices[:MOST_CHOICES]]
     proposes: LineFinder = RarestFinder(finders) if finders else EveryLine()
+    checked = CheckedFinder(proposes, expression, codec)
+    if len(choices) > 1 and not ignores_case:
+        checked.must_hold = [finder.text for finder in finders if isinstance(finder, TextFinder)]
     text = sure_text(pattern.text) if kind == "regex" else None
     if text and text.isascii() and (codec == "utf-8" or codec in _SINGLE_BYTE):
-        return CheckedFinder(proposes, expression, codec, _text_finder(text, codec, ignores_case))
-    return CheckedFinder(proposes, expression, codec)
+        checked.is_sure = _text_finder(text, codec, ignores_case)
+    return checked
 
 
 def _any_finder(texts: Sequence[str], codec: str, ignores_case: bool) -> LineFinder:
@@ -101,7 +104,7 @@ class TextFinder:
     """Lines that hold some bytes; with `ignores_case` ASCII letters in either case."""
 
     def __init__(self, text: bytes, ignores_case: bool = False) -> None:
-        self._text = text.translate(FOLD) if ignores_case else text
+        self.text = text.translate(FOLD) if ignores_case else text
         self._ignores_case = ignores_case
         self._folded = bytearray()
         self._kernel = line_kernel()
@@ -109,21 +112,21 @@ class TextFinder:
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Where the lines begin that hold the text."""
-        if length < len(self._text):
+        if length < len(self.text):
             return _NONE
         if self._ignores_case:
             if len(self._folded) != len(data):
                 self._folded = bytearray(len(data))
             sz.translate(memoryview(data)[:length], FOLD, out=memoryview(self._folded)[:length])
             data = self._folded
-        count = sz.count(memoryview(data)[:length], self._text)
+        count = sz.count(memoryview(data)[:length], self.text)
         if not count:
             return _NONE
         return self._few(data, length) if count <= length * FEW else self._many(data, length)
 
     def lines_plain(self, array: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Where the lines begin that hold the text, by comparing arrays: the twin of the kernel."""
-        places = places_of(self._text, array)
+        places = places_of(self.text, array)
         newlines = np.flatnonzero(array == 0x0A)
         lines = np.searchsorted(newlines, places)
         lines = lines[np.flatnonzero(np.diff(lines, prepend=-1))]
@@ -131,14 +134,14 @@ class TextFinder:
 
     def lines_compiled(self, kernel: Any, array: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
         """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
-        text = np.frombuffer(self._text + bytes(SLACK), np.uint8)
-        order = rarest(self._text, array[:length])
-        starts = np.empty(length // (len(self._text) + 1) + 1, np.int64)
-        count = kernel(array, length, text, len(self._text), order[0], order[min(1, len(order) - 1)], starts)
+        text = np.frombuffer(self.text + bytes(SLACK), np.uint8)
+        order = rarest(self.text, array[:length])
+        starts = np.empty(length // (len(self.text) + 1) + 1, np.int64)
+        count = kernel(array, length, text, len(self.text), order[0], order[min(1, len(order) - 1)], starts)
         return starts[:count]
 
     def _few(self, data: bytearray, length: int) -> NDArray[np.int64]:
-        text, found, start = self._text, [], 0
+        text, found, start = self.text, [], 0
         find, haystack = sz.find, memoryview(data)[:length]
         while (place := find(haystack, text, start, length)) >= 0:
             found.append(data.rfind(b"\n", start, place) + 1 or start)
@@ -216,33 +219,33 @@ class NoLine:
 
 
 class CheckedFinder:
-    """Lines that another finder proposes and that match an expression, decoded, without their line end.
+    """Lines that another finder proposes and that match an expression, decoded, without their line end."""
 
-    What `is_sure` finds of them is not asked.
-    """
-
-    def __init__(
-        self, proposes: LineFinder, expression: re.Pattern[str], codec: str, is_sure: LineFinder | None = None
-    ) -> None:
+    def __init__(self, proposes: LineFinder, expression: re.Pattern[str], codec: str) -> None:
+        self.is_sure: LineFinder | None = None
+        """What this finds matches, and is not asked."""
+        self.must_hold: list[bytes] = []
+        """Lines without one of these don't match, and are not asked either."""
         self._proposes = proposes
-        self._is_sure = is_sure
         self._expression = expression
         self._codec = codec
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Where the lines begin that match."""
         proposed = self._proposes.find(data, length)
-        if self._is_sure is None or not len(proposed):
+        if self.is_sure is None or not len(proposed):
             return self._checked(data, length, proposed)
-        sure = self._is_sure.find(data, length)
+        sure = self.is_sure.find(data, length)
         asked = self._checked(data, length, np.setdiff1d(proposed, sure, assume_unique=True))
         return np.union1d(sure, asked) if len(asked) else sure
 
     def _checked(self, data: bytearray, length: int, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-        expression, codec, found = self._expression, self._codec, []
+        expression, codec, must_hold, found = self._expression, self._codec, self.must_hold, []
         for start in starts.tolist():
             end = data.find(b"\n", start, length)
             end = length if end < 0 else end
+            if must_hold and any(data.find(text, start, end) < 0 for text in must_hold):
+                continue
             if end > start and data[end - 1] == 0x0D:
                 end -= 1
             line = data[start:end].decode(codec, "replace")

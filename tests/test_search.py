@@ -191,6 +191,10 @@ def test_a_text_is_found_in_the_lines_that_hold_it(
         [
             "a.b",
             "a.",
+            "ab.*b",
+            "a+.b*a",
+            "ab|ba.*b",
+            "é.*a",
             "b.é",
             "a+b",
             "^a",
