@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from parsers.graalvm.charset import decode
-from parsers.graalvm.chunk import CONTROLS, DECLARED, DUPLICATES, NONE, NULS
+from parsers.graalvm.chunk import CONTROLS, DECLARED, DUPLICATES, NULS
 from parsers.graalvm.end_kernel import group, strange_texts
 from parsers.graalvm.join_kernel import DECLARES_BIT
 from parsers.graalvm.line import DEEPEST
@@ -36,7 +36,14 @@ class ObjectEnd:
         end, build = self.end, self._build
         names = Texts(build.whole.name_starts, build.whole.name_bytes, end.names)
         arrays = build_types(
-            names, end.thing_name, end.declaration, build.ends, self._references(), self._roots(), order_of
+            names,
+            end.thing_name,
+            end.declaration,
+            end.thing,
+            build.ends,
+            self._references(),
+            self._roots(),
+            order_of,
         )
         for name, values in arrays.items():
             build.writer.save(f"types.{name}", values)

@@ -146,7 +146,7 @@ def text_before(data: Any, start: int, stop: int) -> int:
     while at < stop:
         signs = equal64(data, at, EQUALS)
         while signs:
-            place = at + lowest_bit(signs) - TEXT_LENGTH + 1
+            place: int = at + lowest_bit(signs) - TEXT_LENGTH + 1
             if place + TEXT_LENGTH > stop:
                 return -1
             if place >= start and load64(data, place) == TEXT_WORD and data[place + 8] == TEXT_LAST:

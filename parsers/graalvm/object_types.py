@@ -7,7 +7,7 @@ Types come with the most objects first, equal ones by name; the objects of a typ
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -105,46 +105,53 @@ def build_types(
     names: Sequence[bytes],
     name: NDArray[Any],
     declaration: NDArray[Any],
+    thing: NDArray[Any],
     end: NDArray[Any],
-    references: NDArray[Any],
+    references: Callable[[NDArray[Any]], NDArray[Any]],
     root_rows: NDArray[Any],
+    order_of: Callable[[NDArray[Any], int], NDArray[Any]] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The arrays of a table, by the names of its fields.
 
     names       the unique names
     name        uint32[n]  by thing: number of its name, `NONE`: it has none
     declaration uint32[n]  by thing: the row that declares it, `NONE`: none
-    end         uint32[n]  by thing: first row after the subtree of its declaration; any number where there is none
-    references  uint32[n]  by thing: rows that refer to it
+    thing, end  uint32     by row: its thing, and the first row after its subtree
+    references  gives of some things how many rows refer to each
     root_rows   uint32[m]  rows without parent, ascending
+    order_of    gives the stable order of numbers (uint32) below a count; numpy's, if it is left out
 
     Millions of objects are looked at in pieces: an index is built in little memory.
     """
     import numpy as np
 
-    objects = np.flatnonzero((declaration != NONE) & (name != NONE)).astype(np.uint32)
-    rows = declaration[objects]
-    if np.any(rows[1:] < rows[:-1]):
-        objects = objects[np.argsort(rows, kind="stable")]
-        rows = declaration[objects]
-    # In document order here, where neighbours lie below the same root; then by type, without changing that order.
-    root = np.searchsorted(root_rows, rows, "right").astype(np.uint32)
-    type = name[objects]
-    count = np.bincount(type, minlength=len(names))
+    # In document order, where neighbours lie below the same root; then by type, without changing that order.
+    rows = _declared(name, declaration)
+    root, types = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
+    count = np.zeros(len(names), np.int64)
+    for start in range(0, len(rows), PIECE):
+        piece = slice(start, start + PIECE)
+        root[piece] = np.searchsorted(root_rows, rows[piece], "right")
+        types[piece] = name[thing[rows[piece]]]
+        count += np.bincount(types[piece], minlength=len(names))
     used = sorted(np.flatnonzero(count).tolist(), key=lambda number: (-count[number], bytes(names[number])))
-    rank = np.zeros(len(names) + 1, np.uint16 if len(used) <= 1 << 16 else np.uint32)
+    rank = np.zeros(len(names) + 1, np.uint32)
     rank[used] = np.arange(len(used))
-    order = np.argsort(rank[type], kind="stable").astype(np.uint32)
+    for start in range(0, len(rows), PIECE):
+        types[start : start + PIECE] = rank[types[start : start + PIECE]]
+    order = order_of(types, len(used)) if order_of else np.argsort(types, kind="stable").astype(np.uint32)
+    del types
     firsts = np.concatenate(([0], np.cumsum(count[used], dtype=np.int64))) if used else np.zeros(1, np.int64)
     sums = {field: np.zeros(len(used), np.int64) for field in ("roots", "references", "weights")}
-    for start, stop in _pieces(firsts):
-        piece = order[firsts[start] : firsts[stop]]
-        starts = firsts[start:stop] - firsts[start]
-        things = objects[piece]
-        sums["roots"][start:stop] = np.add.reduceat(_changes(root[piece], starts), starts, dtype=np.int64)
-        sums["references"][start:stop] = np.add.reduceat(references[things].astype(np.int64), starts)
-        below = _first_reached(rows[piece].astype(np.int64), end[things].astype(np.int64), starts)
-        sums["weights"][start:stop] = np.add.reduceat(below, starts)
+    for first, last in _pieces(firsts):
+        place = order[firsts[first] : firsts[last]]
+        starts = firsts[first:last] - firsts[first]
+        declared = rows[place].astype(np.int64)
+        below = _first_reached(declared, end[declared].astype(np.int64), starts)
+        sums["roots"][first:last] = np.add.reduceat(_changes(root[place], starts), starts, dtype=np.int64)
+        sums["references"][first:last] = np.add.reduceat(references(thing[declared]).astype(np.int64), starts)
+        sums["weights"][first:last] = np.add.reduceat(below, starts)
+    del root
     return {
         "names": np.array(used, np.uint32),
         "firsts": (firsts + np.arange(len(firsts))).astype(np.uint32),
@@ -153,6 +160,20 @@ def build_types(
         "weights": sums["weights"].astype(np.uint64),
         "rows": rows[order],
     }
+
+
+def _declared(name: NDArray[Any], declaration: NDArray[Any]) -> NDArray[Any]:
+    """Declarations of all things that have a name, in document order: uint32."""
+    import numpy as np
+
+    parts = [np.zeros(0, np.uint32)]
+    for start in range(0, len(name), PIECE):
+        rows = declaration[start : start + PIECE]
+        parts.append(rows[(rows != NONE) & (name[start : start + PIECE] != NONE)])
+    rows = np.concatenate(parts)
+    if np.any(rows[1:] < rows[:-1]):
+        rows.sort()
+    return rows
 
 
 def _pieces(firsts: NDArray[Any]) -> Iterator[tuple[int, int]]:
@@ -199,14 +220,18 @@ def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
     import numpy as np
 
     scan = tree.scan
-    things, declarations = np.array(scan.things, np.uint32), np.array(scan.declarations, np.uint32)
-    has_row = declarations != NONE
-    ends = np.zeros(tree.things, np.uint32)
-    ends[has_row] = np.array(scan.ends, np.uint32)[declarations[has_row]]
+    things = np.array(scan.things, np.uint32)
     refers = (things != NONE) & (np.frombuffer(bytes(scan.declares), np.uint8) == 0)
     references = np.bincount(things[refers], minlength=tree.things)
-    names = np.array(scan.thing_names, np.uint32)
-    arrays = build_types(tree.names, names, declarations, ends, references, np.array(tree.roots, np.uint32))
+    arrays = build_types(
+        tree.names,
+        np.array(scan.thing_names, np.uint32),
+        np.array(scan.declarations, np.uint32),
+        things,
+        np.array(scan.ends, np.uint32),
+        references.__getitem__,
+        np.array(tree.roots, np.uint32),
+    )
     return {f"types.{name}": values for name, values in arrays.items()}
 
 
