@@ -40,7 +40,7 @@ LONGEST_KEPT = 1 << 14
 """Bytes of a line up to which it is; so that it stays a few MB whatever the file holds."""
 
 FILE_NAME = re.compile(
-    r"(?P<report>call_tree|object_tree)_(?P<image>.+)_(?P<date>\d{4}\d\d\d\d)_(?P<time>\d{6})(?:\.\w+)?", re.DOTALL
+    r"(?:call_tree|object_tree)_(?P<image>.+)_(?P<date>[0-9]{8})_(?P<time>[0-9]{6})(?:\.\w+)?", re.DOTALL
 )
 """`<report>_<image>_<yyyyMMdd_HHmmss>.<ext>`, where the image may hold underscores: AnalysisReporter of GraalVM."""
 
@@ -60,7 +60,8 @@ class TextReport(Generic[Parsed]):
     views: Sequence[View]
 
     def __init__(self, source: Source, cache: Cache, plain: Callable[[bytes, bool], PlainTree]) -> None:
-        """
+        """Reads the head.
+
         plain  makes the rows of some bytes from the start of the file; the second argument: they are all of it
         """
         self.source = source
@@ -326,7 +327,10 @@ class TextReport(Generic[Parsed]):
             if descriptor is None:
                 time.sleep(0.01)
             else:
-                select.select([descriptor], [], [], 0.1)
+                # poll, not select: descriptors may be above 1,024.
+                news = select.poll()
+                news.register(descriptor, select.POLLIN | select.POLLHUP)
+                news.poll(100)
 
     def close(self) -> None:
         """Stop the child, close the file."""
