@@ -1,8 +1,8 @@
 """Where compiled kernels live, and how they are made before anybody waits for them.
 
 Numba keeps compiled code by the file a function stands in and doesn't see when a function that it calls has changed; so
-the folder is named after the contents of all kernel modules and the versions below them, and never holds code of another
-state. It is chosen before numba is imported: numba reads its setting once.
+the folder is named after the contents of all kernel modules and the versions below them, and never holds code of
+another state. It is chosen before numba is imported: numba reads its setting once.
 
 `python -m parsers.kernel` compiles everything; package installs and `make` run it, and the first index of a user does.
 """
@@ -41,8 +41,8 @@ COMPLETE = "complete"
 def prepare(private: str | None = None) -> str:
     """Sets where numba keeps compiled code and gives the folder: beside the package if that can be written.
 
-    private: the cache folder of this user, which is taken else; without any a temporary folder is made. Once chosen, the
-    folder stays for this process and those it starts.
+    private: the cache folder of this user, which is taken else; without any a temporary folder is made. Once chosen,
+    the folder stays for this process and those it starts.
     """
     name = f"kernels-{state()}"
     chosen = os.environ.get(VARIABLE)

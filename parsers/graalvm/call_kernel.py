@@ -19,7 +19,7 @@ from parsers.graalvm.call_row import (
     WORDS,
 )
 from parsers.graalvm.chunk import CONTINUES, DECLARES, NAMED, PROBLEM, THING
-from parsers.index.jit import part
+from parsers.index.jit import int64, part, uint64
 from parsers.index.vector import equal64, find, load64, lowest_bit
 
 NEGATIVE, CHAINED, HAS_REASON, ENTRY_LOADER = 1, 2, 4, 8
@@ -31,7 +31,7 @@ ZERO, NINE = ord("0"), ord("9")
 
 def _word(text: bytes) -> tuple[Any, Any]:
     """The first eight bytes of a text as a number, and a mask of those that count."""
-    return np.uint64(int.from_bytes(text[:8], "little")), np.uint64((1 << 8 * len(text[:8])) - 1)
+    return uint64(int.from_bytes(text[:8], "little")), uint64((1 << 8 * len(text[:8])) - 1)
 
 
 HEADS = np.array([_word(word)[0] for word in WORDS], np.uint64)
@@ -64,7 +64,7 @@ def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
     unit = 1
     while at > start and ZERO <= data[at - 1] <= NINE and stop - at < ID_DIGITS:
         at -= 1
-        number += (np.int64(data[at]) - ZERO) * unit
+        number += (int64(data[at]) - ZERO) * unit
         unit *= 10
     if at == stop or at - start < 4 or data[at - 1] != EQUALS:
         return -1, 0, stop

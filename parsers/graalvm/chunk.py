@@ -1,7 +1,7 @@
 """What is kept of a piece of a text tree between the kernels that read it: plain arrays, and the places in them.
 
-A *chunk* is a range of bytes of the file. It owns the lines that begin in it. Two threads take chunks in turn; each has one
-`Chunk` that it fills again and again. Nothing in it knows another chunk: rows are numbered from 0 in it.
+A *chunk* is a range of bytes of the file. It owns the lines that begin in it. Two threads take chunks in turn; each has
+one `Chunk` that it fills again and again. Nothing in it knows another chunk: rows are numbered from 0 in it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LONG_TAIL = LONGEST + TAIL
 """As much is read where that was not enough."""
 
 DECLARES, THING, NAMED, CONTINUES, PROBLEM = 1, 2, 4, 8, 16
-"""Flags of a row: it declares its id; shows or refers to a thing; tells the thing's name; lines that begin with `at ` may
-continue it; it fits no known form."""
+"""Flags of a row: it declares its id; shows or refers to a thing; tells the thing's name; lines that begin with `at `
+may continue it; it fits no known form."""
 
 KINDS = 32
 TAGS = 256

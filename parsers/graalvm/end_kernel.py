@@ -7,23 +7,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from parsers.graalvm.chunk import NONE
 from parsers.graalvm.join_kernel import DECLARES_BIT, ENTRY
-from parsers.index.jit import kernel, part
+from parsers.index.jit import int32, int64, kernel, part, uint32, uint64
 from parsers.index.vector import load64
 
-LOWER = np.uint64(0xFFFFFFFF)
-HALF = np.uint64(32)
-AS_ENTRY = np.uint32(0xFFFFFFFE)
+LOWER = uint64(0xFFFFFFFF)
+HALF = uint64(32)
+AS_ENTRY = uint32(0xFFFFFFFE)
 """Stands for the owner of an entry row, which is no call."""
 
 EDGES, FORWARD, DANGLING, SHORTER = range(4)
 """Places in the sums of `count_rows`."""
 
 KIND_BITS = DECLARES_BIT - 1
-HIGH_BITS = np.uint64(0x8080808080808080)
+HIGH_BITS = uint64(0x8080808080808080)
 
 
 @kernel
@@ -44,31 +42,31 @@ def sort_rows(
     things  uint32 by row; depths uint16; kinds uint8 with the bit for declarations
     starts  uint32[n+1] by thing: where its rows begin
     stack_* int32 and uint32, `DEEPEST` + 2 of each; cursors int64[last - first]: room to work
-    pairs   uint64[starts[last] - starts[first]]: filled with the owner in the upper half, the row in the lower. The owner is
-            the thing of the nearest row above that declares an id; NONE without one; AS_ENTRY of entries.
+    pairs   uint64[starts[last] - starts[first]]: filled with the owner in the upper half, the row in the lower. The
+            owner is the thing of the nearest row above that declares an id; NONE without one; AS_ENTRY of entries.
     """
     stack_depth[0] = -1
     stack_owner[0] = NONE
     top = 0
-    shift = np.int64(starts[first])
+    shift = int64(starts[first])
     for thing in range(first, last):
-        cursors[thing - first] = np.int64(starts[thing]) - shift
+        cursors[thing - first] = int64(starts[thing]) - shift
     for row in range(len(things)):
-        depth = np.int32(depths[row])
+        depth = int32(depths[row])
         while stack_depth[top] >= depth:
             top -= 1
         owner = stack_owner[top]
-        thing = np.int64(things[row])
+        thing = int64(things[row])
         kind = kinds[row]
         top += 1
         stack_depth[top] = depth
-        stack_owner[top] = np.uint32(thing) if kind & DECLARES_BIT else owner
+        stack_owner[top] = uint32(thing) if kind & DECLARES_BIT else owner
         if first <= thing < last:
             if kind & KIND_BITS == ENTRY:
                 owner = AS_ENTRY
             place = cursors[thing - first]
             cursors[thing - first] = place + 1
-            pairs[place] = np.uint64(owner) << HALF | np.uint64(row)
+            pairs[place] = uint64(owner) << HALF | uint64(row)
 
 
 @kernel
@@ -92,29 +90,29 @@ def count_rows(
     rows          uint32: filled with the rows alone
     sums          int64[4]: added to. SHORTER gets 1 if there is a shorter way to a thing than the tree shows.
     """
-    shift = np.int64(starts[first])
+    shift = int64(starts[first])
     nobody = len(marks) - 1
     edges = forward = dangling = shorter = 0
     for thing in range(first, last):
-        begin, stop = np.int64(starts[thing]) - shift, np.int64(starts[thing + 1]) - shift
+        begin, stop = int64(starts[thing]) - shift, int64(starts[thing + 1]) - shift
         if whole_ids[thing] < 0:
             for place in range(begin, stop):
-                rows[place] = np.uint32(pairs[place] & LOWER)
+                rows[place] = uint32(pairs[place] & LOWER)
             continue
         declaration = declarations[thing]
-        distance = np.uint64(distances[thing])
+        distance = uint64(distances[thing])
         for place in range(begin, stop):
             pair = pairs[place]
-            row = np.uint32(pair & LOWER)
-            owner = np.uint32(pair >> HALF)
+            row = uint32(pair & LOWER)
+            owner = uint32(pair >> HALF)
             rows[place] = row
             forward += row < declaration
             if owner == AS_ENTRY:
                 continue
             mark = nobody
             if owner != NONE:
-                mark = np.int64(owner)
-                shorter |= np.uint64(distances[owner]) + np.uint64(1) < distance
+                mark = int64(owner)
+                shorter |= uint64(distances[owner]) + uint64(1) < distance
             if marks[mark] != thing:
                 marks[mark] = thing
                 edges += 1
@@ -145,7 +143,8 @@ def search_distances(
     things, depths, kinds  by row, as for `sort_rows`
     distances              uint32 by thing: filled, NONE where no way leads
     stack_*                int32 and uint32, `DEEPEST` + 2 of each: room to work
-    starts                 int64[n+2], zero; callees uint32 as many as rows; queue uint32 as many as things: room to work
+    starts                 int64[n+2], zero; callees uint32 as many as rows; queue uint32 as many as things: room to
+                           work
     """
     stack_depth[0] = -1
     stack_owner[0] = NONE
@@ -154,7 +153,7 @@ def search_distances(
     for turn in range(2):
         top = 0
         for row in range(len(things)):
-            depth = np.int32(depths[row])
+            depth = int32(depths[row])
             while stack_depth[top] >= depth:
                 top -= 1
             owner = stack_owner[top]
@@ -186,7 +185,7 @@ def search_distances(
         for place in range(starts[owner], starts[owner + 1]):
             thing = callees[place]
             if distances[thing] == NONE:
-                distances[thing] = distances[owner] + np.uint32(1)
+                distances[thing] = distances[owner] + uint32(1)
                 queue[filled] = thing
                 filled += 1
 
@@ -201,13 +200,13 @@ def group(keys: Any, starts: Any, members: Any) -> None:
     """
     for place in range(len(keys)):
         if keys[place] != NONE:
-            starts[keys[place] + np.uint32(1)] += np.uint32(1)
+            starts[keys[place] + uint32(1)] += uint32(1)
     for key in range(1, len(starts)):
         starts[key] += starts[key - 1]
     for place in range(len(keys)):
         if keys[place] != NONE:
             members[starts[keys[place]]] = place
-            starts[keys[place]] += np.uint32(1)
+            starts[keys[place]] += uint32(1)
     for key in range(len(starts) - 1, 0, -1):
         starts[key] = starts[key - 1]
     starts[0] = 0
@@ -217,7 +216,7 @@ def group(keys: Any, starts: Any, members: Any) -> None:
 def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
     """Whether a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""
     while at < stop:
-        first = np.int64(text[at])
+        first = int64(text[at])
         at += 1
         if first < 0x80:
             continue
@@ -231,7 +230,7 @@ def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
             return False
         if at + more > stop:
             return False
-        second = np.int64(text[at])
+        second = int64(text[at])
         lowest, highest = 0x80, 0xBF
         if first == 0xE0:
             lowest = 0xA0
@@ -256,19 +255,19 @@ def is_plain_utf8(text: Any, at: int, stop: int) -> bool:
 def strange_texts(starts: Any, texts: Any, count: int, is_utf8: bool, strange: Any) -> int:
     """Which of `count` texts may look like another one: their numbers go to `strange`; gives how many there are.
 
-    These are the texts that are not ASCII; in UTF-8 only those of them that are invalid or hold a U+FFFD, which stands for
-    what is invalid.
+    These are the texts that are not ASCII; in UTF-8 only those of them that are invalid or hold a U+FFFD, which stands
+    for what is invalid.
     """
     found = 0
     for number in range(count):
-        start, stop = np.int64(starts[number]), np.int64(starts[number + 1])
+        start, stop = int64(starts[number]), int64(starts[number + 1])
         at = start
-        bits = np.uint64(0)
+        bits = uint64(0)
         while at + 8 <= stop:
             bits |= load64(texts, at)
             at += 8
         while at < stop:
-            bits |= np.uint64(texts[at])
+            bits |= uint64(texts[at])
             at += 1
         if bits & HIGH_BITS and not (is_utf8 and is_plain_utf8(texts, start, stop)):
             strange[found] = number

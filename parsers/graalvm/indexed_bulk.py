@@ -46,7 +46,7 @@ class IndexedBulk:
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
         """Names of the rows' things, int64[stop - start]; -1 without one."""
-        return self._names[np.minimum(self.things(start, stop), len(self._names) - 1)]
+        return np.asarray(self._names[np.minimum(self.things(start, stop), len(self._names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Byte offsets of the rows' lines, int64[stop - start]."""
@@ -66,8 +66,8 @@ class IndexedBulk:
 def rows_at(tree: IndexedTree, offsets: NDArray[Any]) -> NDArray[Any]:
     """The row of the line that begins at each of some offsets: int64; -1 where the line is no row.
 
-    A line behind a row, before the next one, belongs to it if lines continue it. Where stray lines follow these, they can't
-    be told from them without reading the file, and are taken for the row's.
+    A line behind a row, before the next one, belongs to it if lines continue it. Where stray lines follow these, they
+    can't be told from them without reading the file, and are taken for the row's.
     """
     rows = np.full(len(offsets), -1, np.int64)
     if not tree.rows:

@@ -279,6 +279,10 @@ class IndexedTree:
 
         return np.frombuffer(self._reader.view(name), np.dtype(self._reader.type(name)))
 
+    def declarations(self) -> NDArray[Any]:
+        """By thing the row that declares it first: uint32, NONE without one."""
+        return self.array("declaration")
+
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Kinds of a range of rows: uint8."""
         kinds: NDArray[Any] = self.array("kind")[start:stop] & KIND
@@ -292,13 +296,13 @@ class IndexedTree:
         """Ends of the subtrees of a range of rows: uint32."""
         import numpy as np
 
-        return np.minimum(self.array("end")[start:stop], np.uint32(self.rows))
+        return np.asarray(np.minimum(self.array("end")[start:stop], np.uint32(self.rows)))
 
     def ends_of(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Ends of the subtrees of any rows: uint32."""
         import numpy as np
 
-        return np.minimum(self.array("end")[rows], np.uint32(self.rows))
+        return np.asarray(np.minimum(self.array("end")[rows], np.uint32(self.rows)))
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Byte offsets of a range of rows: int64."""
@@ -340,6 +344,23 @@ class Names(Sequence[bytes]):
 
     def __len__(self) -> int:
         return len(self._starts) - 1
+
+    def containing(self, text: bytes, most: int) -> list[int] | None:
+        """Numbers of those that hold some bytes, ascending; None if there are more than `most` places of them."""
+        import stringzilla as sz
+
+        starts, texts = self._starts, self._texts[: self._starts[-1]]
+        if not text or sz.count(texts, text) > most:
+            return None
+        numbers, place = [], 0
+        while (place := sz.find(texts, text, place, len(texts))) >= 0:
+            number = bisect_right(starts, place) - 1
+            if place + len(text) <= starts[number + 1]:
+                numbers.append(number)
+                place = starts[number + 1]
+            else:
+                place += 1
+        return numbers
 
     def joined(self, separator: int) -> NDArray[Any]:
         """All of them as uint8[n], a separator after each."""

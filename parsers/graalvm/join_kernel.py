@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from parsers.graalvm.call_kernel import package_end
 from parsers.graalvm.call_row import INTERFACE, VIRTUAL
 from parsers.graalvm.chunk import (
@@ -68,31 +66,31 @@ from parsers.graalvm.chunk import (
     UNKNOWN_KEPT,
 )
 from parsers.graalvm.summary import KEPT_PROBLEMS
-from parsers.index.jit import kernel, part
+from parsers.index.jit import int64, kernel, part, uint32, uint64
 from parsers.index.text_table import number_of
 from parsers.index.vector import hash64, is_equal, prefetch
 
 AHEAD = 8
 """Rows between asking for memory and using it."""
-NAMELESS = np.uint32(1 << 31)
-LOWER = np.uint64(0xFFFFFFFF)
+NAMELESS = uint32(1 << 31)
+LOWER = uint64(0xFFFFFFFF)
 LENGTH_BITS = 24
-LENGTH_MASK = np.uint64((1 << LENGTH_BITS) - 1)
+LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
 CR = 13
 ENTRY = 0
 DECLARES_BIT = 0x80
 """Added to a kind that is kept: the row declares an id."""
-MIX = np.uint64(0xFF51AFD7ED558CCD)
+MIX = uint64(0xFF51AFD7ED558CCD)
 
 
 @part
 def big_place(big_id: Any, id: int) -> int:
     """Where a large id stands, or would stand, in its hash table."""
-    mask = np.uint64(len(big_id) - 1)
-    place = (np.uint64(id) * MIX >> np.uint64(20)) & mask
+    mask = uint64(len(big_id) - 1)
+    place = (uint64(id) * MIX >> uint64(20)) & mask
     while big_id[place] >= 0 and big_id[place] != id:
-        place = (place + np.uint64(1)) & mask
-    return np.int64(place)
+        place = (place + uint64(1)) & mask
+    return int64(place)
 
 
 @kernel
@@ -182,7 +180,7 @@ def join_lines(chunk: Any, whole: Any, place: int, stop: int, is_end: bool) -> N
     sums[TAIL_LINES] = carried + facts[TAIL_LINES]
     sums[LINES] += facts[LINES]
     if facts[ROWS]:
-        first = np.int64(chunk.depth[0])
+        first = int64(chunk.depth[0])
         before = sums[LAST_DEPTH] if base else -1
         if first > before + 1:
             sums[JUMPS] += 1
@@ -259,13 +257,13 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     names, count, open_rows = sums[NAMES], sums[THINGS], sums[STACK]
     ids_declared, max_id, references, declared = sums[IDS], sums[MAX_ID], sums[ID_REFS], sums[DECLARED]
     classes = sums[CLASSES]
-    class_mask = np.uint64(len(class_slots) - 1)
+    class_mask = uint64(len(class_slots) - 1)
     patches = low = 0
     lows = facts[LOWS]
     outer = NONE
     most = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
     known_ids = len(id_thing)
-    mask = np.uint64(len(name_slots) - 1)
+    mask = uint64(len(name_slots) - 1)
     for row in range(rows):
         ahead = row + 3 * AHEAD
         if ahead < rows:
@@ -273,29 +271,29 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             if 0 <= id < known_ids:
                 prefetch(id_thing, id)
             if hashes[ahead]:
-                prefetch(name_slots, np.int64(hashes[ahead] & mask))
+                prefetch(name_slots, int64(hashes[ahead] & mask))
             if holder_lengths[ahead]:
-                prefetch(class_slots, np.int64(holder_hashes[ahead] & class_mask))
+                prefetch(class_slots, int64(holder_hashes[ahead] & class_mask))
         # A name that is known already will be compared.
         ahead = row + 2 * AHEAD
         if ahead < rows and hashes[ahead]:
             slot = name_slots[hashes[ahead] & mask]
             if slot:
-                prefetch(name_starts, np.int64(slot & LOWER) - 1)
-                prefetch(name_target, np.int64(slot & LOWER) - 1)
+                prefetch(name_starts, int64(slot & LOWER) - 1)
+                prefetch(name_target, int64(slot & LOWER) - 1)
             if holder_lengths[ahead]:
                 slot = class_slots[holder_hashes[ahead] & class_mask]
                 if slot:
-                    prefetch(class_starts, np.int64(slot & LOWER) - 1)
+                    prefetch(class_starts, int64(slot & LOWER) - 1)
         ahead = row + AHEAD
         if ahead < rows and hashes[ahead]:
             if holder_lengths[ahead]:
                 slot = class_slots[holder_hashes[ahead] & class_mask]
                 if slot:
-                    prefetch(class_bytes, np.int64(class_starts[np.int64(slot & LOWER) - 1]))
+                    prefetch(class_bytes, int64(class_starts[int64(slot & LOWER) - 1]))
             slot = name_slots[hashes[ahead] & mask]
             if slot:
-                start = np.int64(name_starts[np.int64(slot & LOWER) - 1])
+                start = int64(name_starts[int64(slot & LOWER) - 1])
                 prefetch(name_bytes, start)
                 prefetch(name_bytes, start + 64)
         if low < lows and low_row[low] == row:
@@ -305,7 +303,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 patch_row[patches] = stack_row[open_rows]
                 patch_end[patches] = base + row
                 patches += 1
-                most = max(most, np.int64(stack_children[open_rows]))
+                most = max(most, int64(stack_children[open_rows]))
             outer = NONE
             if open_rows:
                 stack_children[open_rows - 1] += low_count[low]
@@ -318,22 +316,22 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
 
         # -- the thing, known or new ----------------------------------------------------------------------------------
         id = ids[row]
-        length = np.int64(lengths[row])
+        length = int64(lengths[row])
         thing = -1
         big = 0
         is_nameless = False
         if id >= known_ids:
             big = big_place(big_id, id)
             if big_id[big] >= 0:
-                thing = np.int64(big_thing[big])
+                thing = int64(big_thing[big])
             is_nameless = thing >= 0 and thing_name[thing] == NONE
         elif id >= 0:
             known = id_thing[id]
             is_nameless = known & NAMELESS != 0
-            thing = np.int64(known & ~NAMELESS) - 1
+            thing = int64(known & ~NAMELESS) - 1
         name = -1
         if id < 0 or (flags & NAMED and length and (thing < 0 or is_nameless)):
-            begin = np.int64(begins[row])
+            begin = int64(begins[row])
             hash = hashes[row]
             if hash == 0:
                 hash = hash64(data, begin, length)
@@ -343,7 +341,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 sums[NAME_BYTES] += length
                 name_target[name] = NONE
             if id < 0 and name_target[name] != NONE:
-                thing = np.int64(name_target[name])
+                thing = int64(name_target[name])
         if thing < 0:
             thing = count
             count += 1
@@ -357,7 +355,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             if id < 0:
                 name_target[name] = thing
             elif id < known_ids:
-                id_thing[id] = np.uint32(thing + 1) | NAMELESS
+                id_thing[id] = uint32(thing + 1) | NAMELESS
             else:
                 big_id[big] = id
                 big_thing[big] = thing
@@ -366,7 +364,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             if 0 <= id < known_ids:
                 id_thing[id] &= ~NAMELESS
             thing_name[thing] = name
-            thing_text[thing] = name_starts[name] << np.uint64(LENGTH_BITS) | np.uint64(length)
+            thing_text[thing] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
         things[row] = thing
 
         # -- whether it is declared here ------------------------------------------------------------------------------
@@ -374,19 +372,19 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             references += id >= 0
             continue
         if kinds[row] == ENTRY:
-            entries[thing] += np.uint32(1)
+            entries[thing] += uint32(1)
             distance[thing] = 0
         else:
             above = owners[row]
-            owner = np.int64(things[above]) if above != NONE else np.int64(outer)
-            if owner != NONE and distance[owner] != NONE and distance[owner] + np.uint32(1) < distance[thing]:
-                distance[thing] = distance[owner] + np.uint32(1)
+            owner = int64(things[above]) if above != NONE else int64(outer)
+            if owner != NONE and distance[owner] != NONE and distance[owner] + uint32(1) < distance[thing]:
+                distance[thing] = distance[owner] + uint32(1)
         if flags & NAMED:
             declared_row[declared] = base + row
             declared += 1
             if is_call:
-                holder, hash = np.int64(holder_lengths[row]), holder_hashes[row]
-                begin = np.int64(begins[row])
+                holder, hash = int64(holder_lengths[row]), holder_hashes[row]
+                begin = int64(begins[row])
                 number = number_of(class_slots, class_starts, class_bytes, classes, data, begin, holder, hash)
                 if number == classes:
                     classes += 1
@@ -416,9 +414,9 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         declaration[thing] = base + row
         ids_declared += 1
         max_id = max(max_id, id)
-        length = np.int64(loaders[row])
+        length = int64(loaders[row])
         if length:
-            begin = np.int64(begins[row]) - 1 - length
+            begin = int64(begins[row]) - 1 - length
             hash = hash64(data, begin, length)
             loader = number_of(
                 whole.loader_slots,
@@ -439,7 +437,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
 
     # -- what is open at the end --------------------------------------------------------------------------------------
     for place_open in range(facts[OPEN]):
-        row = np.int64(chunk.open_row[place_open])
+        row = int64(chunk.open_row[place_open])
         stack_row[open_rows] = base + row
         stack_depth[open_rows] = depths[row]
         stack_children[open_rows] = chunk.open_children[place_open]
@@ -456,13 +454,13 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         row = 0
         while row < rows:
             if (base + row) % BLOCK == 0:
-                start = place + np.int64(offsets[row])
+                start = place + int64(offsets[row])
             last = min(rows, row + BLOCK - (base + row) % BLOCK)
-            if place + np.int64(offsets[last - 1]) - start >= FARTHEST:
+            if place + int64(offsets[last - 1]) - start >= FARTHEST:
                 for far in range(row, last):
-                    if place + np.int64(offsets[far]) - start >= FARTHEST:
+                    if place + int64(offsets[far]) - start >= FARTHEST:
                         whole.far_row[sums[FAR]] = base + far
-                        whole.far_offset[sums[FAR]] = place + np.int64(offsets[far])
+                        whole.far_offset[sums[FAR]] = place + int64(offsets[far])
                         sums[FAR] += 1
             row = last
         sums[BLOCK_START] = start
@@ -503,35 +501,33 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
     for row in range(rows):
         ahead = row + 6 * AHEAD
         if ahead < rows and things[ahead] != NONE:
-            prefetch(texts, np.int64(things[ahead]))
-            prefetch(counts, np.int64(things[ahead]))
+            prefetch(texts, int64(things[ahead]))
+            prefetch(counts, int64(things[ahead]))
         ahead = row + 3 * AHEAD
         if ahead < rows and ids[ahead] >= 0:
-            start_of_text = np.int64(texts[things[ahead]] >> np.uint64(LENGTH_BITS))
+            start_of_text = int64(texts[things[ahead]] >> uint64(LENGTH_BITS))
             prefetch(name_bytes, start_of_text)
             prefetch(name_bytes, start_of_text + 64)
-        offset = place + np.int64(offsets[row])
+        offset = place + int64(offsets[row])
         if (base + row) % BLOCK == 0:
             start = offset
             bases[blocks] = offset
             blocks += 1
         deltas[row] = min(offset - start, FARTHEST)
         if ends[row] != NONE:
-            ends[row] += np.uint32(base)
+            ends[row] += uint32(base)
         thing = things[row]
         if thing == NONE:
             continue
-        counts[thing] += np.uint32(1)
+        counts[thing] += uint32(1)
         flags = flags_of[row]
         if flags & DECLARES:
             kinds[row] |= DECLARES_BIT
         if ids[row] >= 0 and flags & NAMED and lengths[row]:
             text = texts[thing]
-            length = np.int64(lengths[row])
-            begin = np.int64(text >> np.uint64(LENGTH_BITS))
-            if length != np.int64(text & LENGTH_MASK) or not is_equal(
-                data, np.int64(begins[row]), name_bytes, begin, length
-            ):
+            length = int64(lengths[row])
+            begin = int64(text >> uint64(LENGTH_BITS))
+            if length != int64(text & LENGTH_MASK) or not is_equal(data, int64(begins[row]), name_bytes, begin, length):
                 otherwise[strange] = row
                 strange += 1
     return strange

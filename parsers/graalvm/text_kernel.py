@@ -1,23 +1,24 @@
-"""The first of three steps of the index of a text tree: a chunk is read, its lines taken apart, its part of the tree made.
+"""The first of three steps of the index of a text tree: a chunk is read, its lines taken apart, its part of the tree
+made.
 
 1. `parse_chunk` (here; by several threads at once) knows nothing but its chunk.
-2. `join_chunk` (`join_kernel`; chunk after chunk in the order of the file) gives rows and things their numbers and joins the
-   chunk's part of the tree to what came before. It is short: what crosses the border is no longer than the tree is deep.
+2. `join_chunk` (`join_kernel`; chunk after chunk in the order of the file) gives rows and things their numbers and
+   joins the chunk's part of the tree to what came before. It is short: what crosses the border is no longer than the
+   tree is deep.
 3. `shape_chunk` (`join_kernel`; by several threads at once) compares names and gives arrays the form they are kept in.
 
 After the last chunk `end_kernel` sorts rows by thing and counts what needs the whole.
 
-What differs between formats is one function, the classifier of a row: `classify_call`, `classify_object`. Both are compiled
-into this kernel, chosen by `format`. A classifier gives (kind, flags, tag, id, name start, name end, loader length); the flags
-are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it gives `CONTINUES`, it is
-called again with the row's text up to the end of the last line that begins with `at ` directly below.
+What differs between formats is one function, the classifier of a row: `classify_call`, `classify_object`. Both are
+compiled into this kernel, chosen by `format`. A classifier gives (kind, flags, tag, id, name start, name end, loader
+length); the flags are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it gives
+`CONTINUES`, it is called again with the row's text up to the end of the last line that begins with `at ` directly
+below.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-import numpy as np
 
 from parsers.graalvm.call_kernel import classify_call, holder_length
 from parsers.graalvm.call_row import INTERFACE, VIRTUAL
@@ -58,18 +59,18 @@ from parsers.graalvm.control_kernel import count_controls
 from parsers.graalvm.line import DEEPEST, LONGEST
 from parsers.graalvm.object_kernel import classify_object
 from parsers.graalvm.summary import KEPT_PROBLEMS
-from parsers.index.jit import kernel, part
+from parsers.index.jit import int64, kernel, part, uint64
 from parsers.index.vector import differ64, find, hash64, load64, lowest_bit, prefetch
 
 CALL, OBJECT = 0, 1
 """Formats."""
 
 LF, CR = 10, 13
-AT = np.uint64(int.from_bytes(b"at ", "little"))
-THREE = np.uint64(0xFFFFFF)
-BOM = np.uint64(0xBFBBEF)
+AT = uint64(int.from_bytes(b"at ", "little"))
+THREE = uint64(0xFFFFFF)
+BOM = uint64(0xBFBBEF)
 BAR, BLANKS, TEE, CORNER = range(4)
-BLANK_WORD, BLANK_MASK = np.uint64(0x20202020), np.uint64(0xFFFFFFFF)
+BLANK_WORD, BLANK_MASK = uint64(0x20202020), uint64(0xFFFFFFFF)
 AHEAD = 16
 """Rows between asking for memory and using it."""
 MORE = -1
@@ -83,7 +84,7 @@ def body_of(data: Any, start: int, stop: int, words: Any, groups: Any, depth: in
     depth   how many groups are known already
     groups  int32: where in the line each group ends; those behind the known ones are filled
     """
-    bar, bar_mask, bar_length = words[BAR, 0], words[BAR, 1], np.int64(words[BAR, 5])
+    bar, bar_mask, bar_length = words[BAR, 0], words[BAR, 1], int64(words[BAR, 5])
     at = start + groups[depth]
     while at < stop:
         word = load64(data, at)
@@ -98,7 +99,7 @@ def body_of(data: Any, start: int, stop: int, words: Any, groups: Any, depth: in
     word, next_word = load64(data, at), load64(data, at + 8)
     for which in (TEE, CORNER):
         if word & words[which, 1] == words[which, 0] and next_word & words[which, 4] == words[which, 3]:
-            at += np.int64(words[which, 5])
+            at += int64(words[which, 5])
             return (at, depth) if at <= stop else (-1, 0)
     return -1, 0
 
@@ -170,7 +171,8 @@ def parse_chunk(
 ) -> int:
     """Finds the rows of a chunk.
 
-    chunk     `Chunk`; its `data` holds the chunk's bytes from `start` to `stop`, one before them if there is one, more behind
+    chunk     `Chunk`; its `data` holds the chunk's bytes from `start` to `stop`, one before them if there is one, more
+              behind
     start     0 for the first chunk, else 1; where the chunk begins in `data`
     stop      where it ends in `data`
     filled    bytes in `data`; at least 128 behind them are readable, and are 0 if they are behind the file's end
@@ -383,7 +385,7 @@ def parse_chunk(
             prefetch(seen, ids[ahead])
         id = ids[row]
         if flags_of[row] & (NAMED | DECLARES) == NAMED and id >= 0 and (id >= known_ids or seen[id] == 0):
-            hashes[row] = hash64(data, np.int64(name_starts[row]), np.int64(name_lengths[row]))
+            hashes[row] = hash64(data, int64(name_starts[row]), int64(name_lengths[row]))
         depth_sums[depths[row]] += 1
         kind_sums[kinds[row]] += 1
         tag_sums[tags[row]] += 1

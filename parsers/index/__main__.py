@@ -1,8 +1,9 @@
-"""`python -m parsers.index [--cache-dir DIR] [--format NAME] REPORT`: builds the index of a report, in a build for example.
+"""`python -m parsers.index [--cache-dir DIR] [--format NAME] REPORT`: builds the index of a report, in a build for
+example.
 
-Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"), `done` and
-`total` in bytes, `rows`, `seconds`; while indexing also where readers may look. If another process is at it already, its news
-are told. With `--with-parent` it ends as soon as its standard input does.
+Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"),
+`done` and `total` in bytes, `rows`, `seconds`; while indexing also where readers may look. If another process is at it
+already, its news are told. With `--with-parent` it ends as soon as its standard input does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Builds the index of one report: with kernels where they are there, with plain code where that is as quick or has to do.
+"""Builds the index of one report: with kernels where they are there, with plain code where that is as quick or has to
+do.
 
-A small file is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded; where
-they have to be compiled first, a child does that while plain code reads, and as soon as they are there they read the file
-again from its start into arrays of their own, which at a gigabyte a second costs less than handing over.
+A small file is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded;
+where they have to be compiled first, a child does that while plain code reads, and as soon as they are there they read
+the file again from its start into arrays of their own, which at a gigabyte a second costs less than handing over.
 """
 
 from __future__ import annotations

@@ -10,20 +10,31 @@ from parsers.kernel import prepare
 _FOLDER = prepare()
 
 import numba  # noqa: E402
+import numpy as np  # noqa: E402
 from numba.extending import intrinsic as numba_intrinsic  # noqa: E402
 
 numba.config.CACHE_DIR = _FOLDER
 
+int32: Any = np.int32
+int64: Any = np.int64
+uint32: Any = np.uint32
+uint64: Any = np.uint64
+"""Numbers of fixed width, which kernels write as calls; what these give is of no type that a checker could follow."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-__all__ = ["intrinsic", "kernel", "part"]
+__all__ = ["int32", "int64", "intrinsic", "kernel", "part", "uint32", "uint64"]
 
 intrinsic = cast(Callable[[Callable[..., Any]], Any], numba_intrinsic)
 """A function that gives machine code; called by kernels with other arguments than it has itself."""
 
 
 def kernel(function: Function) -> Function:
-    """A function that Python calls: without the interpreter's lock, compiled once and kept on disk."""
+    """A function that Python calls: without the interpreter's lock, compiled once and kept on disk.
+
+    Arrays are counted by their owners in Python alone, so none can be made in it: `_nrt` is numba's own switch for
+    that. Counting them in the loops would cost a third of the speed.
+    """
     return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)(function))
 
 

@@ -5,9 +5,10 @@
     <index folder>/ready/      a finished index: arrays and `header`
 
 Arrays are plain numbers of fixed width in the machine's order, nothing else in their files. The header is JSON behind a
-line with its digest. It names the version of all this, the report the index was made of, each array's type, length and a
-check of its two ends, and holds totals, facts and problems. Whatever is not exactly as the header says (another report,
-another version, a file too short or with other bytes at its ends) is no index: it is built again, and nobody is told.
+line with its digest. It names the version of all this, the report the index was made of, each array's type, length and
+a check of its two ends, and holds totals, facts and problems. Whatever is not exactly as the header says (another
+report, another version, a file too short or with other bytes at its ends) is no index: it is built again, and nobody is
+told.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ import os
 import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.cache import create_private, open_private
+from parsers.digest import blake2b
 from parsers.report import Problem
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ CHECKED = 4096
 
 MOST_HEADER = 64 << 20
 
-CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i8": "q"}
+CODES: dict[str, Literal["B", "H", "I", "Q", "q"]] = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i8": "q"}
 """Types of arrays, as numpy and as memoryview names them."""
 
 

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from parsers.index.jit import kernel, part
+from parsers.index.jit import int64, kernel, part, uint64
 from parsers.index.vector import copy64, hash64, is_equal
 
-LOWER = np.uint64(0xFFFFFFFF)
-HALF = np.uint64(32)
+LOWER = uint64(0xFFFFFFFF)
+HALF = uint64(32)
 
 
 @part
@@ -24,7 +22,7 @@ def number_of(slots: Any, starts: Any, blob: Any, count: int, data: Any, start: 
 
     There must be room for one more in all three.
     """
-    mask = np.uint64(len(slots) - 1)
+    mask = uint64(len(slots) - 1)
     place = hash & mask
     upper = hash >> HALF
     while True:
@@ -32,13 +30,13 @@ def number_of(slots: Any, starts: Any, blob: Any, count: int, data: Any, start: 
         if slot == 0:
             break
         if slot >> HALF == upper:
-            number = np.int64(slot & LOWER) - 1
-            begin = np.int64(starts[number])
-            if np.int64(starts[number + 1]) - begin == length and is_equal(data, start, blob, begin, length):
+            number = int64(slot & LOWER) - 1
+            begin = int64(starts[number])
+            if int64(starts[number + 1]) - begin == length and is_equal(data, start, blob, begin, length):
                 return number
-        place = (place + np.uint64(1)) & mask
-    slots[place] = upper << HALF | np.uint64(count + 1)
-    begin = np.int64(starts[count])
+        place = (place + uint64(1)) & mask
+    slots[place] = upper << HALF | uint64(count + 1)
+    begin = int64(starts[count])
     at = 0
     while at < length:
         copy64(blob, begin + at, data, start + at)
@@ -56,12 +54,12 @@ def note_text(slots: Any, starts: Any, blob: Any, count: int, data: Any, length:
 @kernel
 def rehash(slots: Any, larger: Any, starts: Any, blob: Any) -> None:
     """Moves all texts of a hash table into a larger, empty one."""
-    mask = np.uint64(len(larger) - 1)
+    mask = uint64(len(larger) - 1)
     for slot in slots:
         if slot != 0:
-            number = np.int64(slot & LOWER) - 1
-            begin = np.int64(starts[number])
-            place = hash64(blob, begin, np.int64(starts[number + 1]) - begin) & mask
+            number = int64(slot & LOWER) - 1
+            begin = int64(starts[number])
+            place = hash64(blob, begin, int64(starts[number + 1]) - begin) & mask
             while larger[place] != 0:
-                place = (place + np.uint64(1)) & mask
+                place = (place + uint64(1)) & mask
             larger[place] = slot

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from parsers.index.jit import intrinsic, part
+from parsers.index.jit import intrinsic, part, uint64
 
 WORD = ir.IntType(64)
 BYTE = ir.IntType(8)
@@ -139,14 +138,14 @@ def is_equal(first: Any, start: int, second: Any, other: int, length: int) -> bo
 @part
 def hash64(data: Any, start: int, length: int) -> Any:
     """A number of 64 bits for a text, never 0. Twin: `text_table.hash_of`."""
-    value = (np.uint64(length) ^ np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xFF51AFD7ED558CCD)
+    value = (uint64(length) ^ uint64(0x9E3779B97F4A7C15)) * uint64(0xFF51AFD7ED558CCD)
     at = start
     stop = start + length
     while at < stop:
         word = load64(data, at)
         if at + 8 > stop:
-            word &= (np.uint64(1) << np.uint64(8 * (stop - at))) - np.uint64(1)
-        value = (value ^ word) * np.uint64(0xFF51AFD7ED558CCD)
-        value ^= value >> np.uint64(32)
+            word &= (uint64(1) << uint64(8 * (stop - at))) - uint64(1)
+        value = (value ^ word) * uint64(0xFF51AFD7ED558CCD)
+        value ^= value >> uint64(32)
         at += 8
-    return value | np.uint64(1) << np.uint64(63)
+    return value | uint64(1) << uint64(63)
