@@ -350,7 +350,7 @@ class Names(Sequence[bytes]):
         import stringzilla as sz
 
         starts, texts = self._starts, self._texts[: self._starts[-1]]
-        if not text or sz.count(texts, text) > most:
+        if not text or not texts or sz.count(texts, text) > most:
             return None
         numbers, place = [], 0
         while (place := sz.find(texts, text, place, len(texts))) >= 0:

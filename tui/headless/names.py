@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 from parsers.report import HasNames, ReportError
 
+FEW = 50_000
+"""Places up to which walking from one to the next is quicker than making one text of all names."""
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from parsers.search import Kind, Pattern
     from tui.headless.session import Session
 
@@ -30,10 +35,27 @@ def nodes_named(session: Session) -> list[int]:
     report = session.report
     if not isinstance(report, HasNames):
         raise ReportError(f"{report.format_title} has no names to be searched")
-    # Not prepared for fuzzy queries: that would load compiled kernels.
-    numbers = NameSearch(report.names, _as_text).matching(typed_pattern(session), report.encoding).tolist()
+    pattern = typed_pattern(session)
+    numbers = _few_numbers(report.names, pattern, report.encoding)
+    if numbers is None:
+        numbers = NameSearch(report.names, _as_text).matching(pattern, report.encoding).tolist()
     return sorted(int(node) for number in numbers for node in report.name_nodes(number))
 
 
 def _as_text(name: bytes) -> str:
     return name.decode("utf-8", "replace")
+
+
+def _few_numbers(names: Sequence[bytes], pattern: Pattern, encoding: str) -> list[int] | None:
+    """Numbers of the names that hold a plain text, where the index can tell them at once and they are few."""
+    containing = getattr(names, "containing", None)
+    if containing is None or pattern.kind != "text" or pattern.ignores_case or encoding != "utf-8":
+        return None
+    if "\ufffd" in pattern.text:
+        # Stands for bytes that can't be had back from it.
+        return None
+    try:
+        found: list[int] | None = containing(pattern.text.encode(), FEW)
+    except UnicodeEncodeError:
+        return []
+    return found

@@ -29,8 +29,11 @@ def run(session: Session) -> int:
     for view, path in islice(paths, limit):
         _print(session, session.shown(view), path, is_first=not printed)
         printed += 1
-    if limit is not None and printed == limit and (missing := sum(1 for _ in paths)):
-        session.remarks.say(f"{missing:,} more paths are missing (--limit {limit}; all lifts it)")
+    # One path a match; with --all there may be more, and to count them would take as long as to find them.
+    missing = sum(1 for _ in matches) if limit is not None and printed == limit else 0
+    if missing:
+        least = "at least " if session.arguments.is_given("all") else ""
+        session.remarks.say(f"{least}{missing:,} more paths are missing (--limit {limit}; all lifts it)")
     return 0 if printed else NOTHING_FOUND
 
 
