@@ -14,6 +14,8 @@ from conftest import Answer, sample_path, samples, truth_of
 CALL_TREES = samples("graalvm-call-tree")
 OBJECT_TREES = samples("graalvm-object-tree")
 TEXT_TREES = CALL_TREES + OBJECT_TREES
+SMALL_TREES = [(case, name) for case, name in TEXT_TREES if truth_of(case)[name]["totals"]["rows"] < 20_000]
+LOADER_TREES = [(case, name) for case, name in CALL_TREES if "loaders" in truth_of(case)[name]]
 
 Run = Callable[..., Answer]
 
@@ -30,6 +32,8 @@ def expected(request: pytest.FixtureRequest) -> Any:
 
 text_trees = pytest.mark.parametrize("expected", TEXT_TREES, indirect=True, ids=ids(TEXT_TREES))
 call_trees = pytest.mark.parametrize("expected", CALL_TREES, indirect=True, ids=ids(CALL_TREES))
+small_trees = pytest.mark.parametrize("expected", SMALL_TREES, indirect=True, ids=ids(SMALL_TREES))
+loader_trees = pytest.mark.parametrize("expected", LOADER_TREES, indirect=True, ids=ids(LOADER_TREES))
 object_trees = pytest.mark.parametrize("expected", OBJECT_TREES, indirect=True, ids=ids(OBJECT_TREES))
 
 
@@ -60,10 +64,8 @@ def test_rows_by_depth(expected: Any, coffeetree: Run) -> None:
     assert coffeetree("info", "--json", expected["path"]).json["facts"].get("depth_rows", []) == expected["depth_rows"]
 
 
-@text_trees
+@small_trees
 def test_every_row_of_a_small_tree_is_printed(expected: Any, coffeetree: Run) -> None:
-    if expected["totals"]["rows"] > 20_000:
-        pytest.skip("many rows: their number by depth is a fact of info")
     answer = coffeetree("tree", "--json", "--depth", "all", "--limit", "all", expected["path"])
     depths = [row["depth"] for row in answer.rows]
     assert [depths.count(depth) for depth in range(max(depths, default=-1) + 1)] == expected["depth_rows"]
@@ -96,10 +98,8 @@ def test_lines_that_hold_a_text(expected: Any, coffeetree: Run) -> None:
         assert answer.status == status_of(expected, 0 if count else 1)
 
 
-@call_trees
+@loader_trees
 def test_declared_methods_by_loader(expected: Any, coffeetree: Run) -> None:
-    if "loaders" not in expected:
-        pytest.skip("a version without loaders")
     assert coffeetree("info", "--json", expected["path"]).json["facts"]["loaders"] == expected["loaders"]
 
 
