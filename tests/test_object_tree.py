@@ -268,3 +268,37 @@ def test_the_value_behind_a_label_comes_without_its_loader() -> None:
         "TimeUnit:SECONDS",
     ]
     assert new.row(27).badges["text"] == "null:TimeUnit:SECONDS"
+
+
+CHARSETS = {"gbk": "gb18030", "shift-jis": "cp932", "euc-kr": "cp949", "big5": "cp950", "euc-jp": "euc_jp"}
+
+
+@pytest.mark.parametrize(("encoding", "codec"), CHARSETS.items())
+def test_a_report_in_an_old_charset_reads_like_one_in_utf_8(encoding: str, codec: str) -> None:
+    # The second byte of this character is a backslash, a bar or a letter in some of these charsets.
+    text = ("Heap roots\n" + DEMO.strip("\n") + "\n\n").replace("HashMap@1", "表功十:id=7 fields:")
+    old, new = report_of(text.encode(codec)), report_of(text.encode())
+    assert old.encoding == encoding
+    for row in range(14):
+        assert old.document.row(row).label == new.document.row(row).label
+        assert old.document.row(row).badges == new.document.row(row).badges
+    assert {**old.totals, "bytes": 0, "max_line_bytes": 0} == {**new.totals, "bytes": 0, "max_line_bytes": 0}
+
+
+def test_boxes_that_became_question_marks_keep_the_depth() -> None:
+    text = ("Heap roots\n" + DEMO.strip("\n") + "\n\n").translate(dict.fromkeys(map(ord, "│├└─"), "?"))
+    report = report_of(text.encode("ascii"))
+    assert report.encoding == "ascii-?"
+    assert [report.tree.depth(row) for row in range(14)] == [0, 1, 2, 3, 4, 4, 5, 5, 5, 6, 2, 0, 0, 1]
+
+
+def test_a_byte_order_mark_and_other_line_ends_change_nothing() -> None:
+    text = ("\ufeffHeap roots\n" + DEMO.strip("\n") + "\n\n").replace("\n", "\r\n").encode()
+    report = report_of(text)
+    assert report.line_end == "crlf"
+    assert [report.document.row(row).label for row in (0, 5)] == [
+        "a.Config.MAP:java.util.Map",
+        "[1] java.util.HashMap$Node",
+    ]
+    assert report.totals["control_characters"] == 0
+    assert not report.problems

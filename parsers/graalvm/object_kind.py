@@ -18,12 +18,12 @@ KIND_MARKS = {
     )
 }
 
-ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
-ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=1)
-OBJECTS = Column("objects", "objects", "count", (("objects", ""),), width=9, priority=4, adds_up=True)
-ROOTS = Column("roots", "from roots", "count", (("roots", ""),), width=10, priority=2)
+ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=3)
+ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=2)
+OBJECTS = Column("objects", "objects", "count", (("objects", ""),), width=8, priority=5, adds_up=True)
+ROOTS = Column("roots", "roots", "count", (("roots", ""),), width=7, priority=4)
 """How many different roots reach objects of a type first."""
 REFERENCES = Column("references", "references", "count", (("references", ""),), width=10, priority=1, adds_up=True)
-WEIGHT = Column("weight", "reached first", "count", (("weight", ""),), width=13, priority=3)
+WEIGHT = Column("weight", "rows below", "count", (("weight", ""),), width=9, priority=2)
 """Rows below the declarations of objects, each counted once: what is reached through them first."""
-VIA = Column("via", "through", "text", (("via", ""),), width=20, priority=3)
+VIA = Column("via", "through", "text", (("via", ""),), width=18, priority=4)
