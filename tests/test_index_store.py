@@ -1,0 +1,233 @@
+"""An index that is not exactly what its header says is no index: it is built again, and nobody is told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from parsers.cache import Cache
+from parsers.graalvm.call_plain import call_tree
+from parsers.graalvm.indexed_tree import IndexedTree
+from parsers.index import build as build_module
+from parsers.index.client import IndexClient
+from parsers.index.format import FORMATS
+from parsers.index.store import READY, Reader, finished_rows, open_index
+from parsers.source import Source, open_source
+
+FORMAT = "graalvm-call-tree"
+REPORT = "real_23.0_failed_analysis"
+
+
+@pytest.fixture
+def cache(cache_folder: Path) -> Cache:
+    return Cache(str(cache_folder))
+
+
+@pytest.fixture
+def report(corpus: Path, tmp_path: Path) -> Path:
+    """A small real report that may be changed."""
+    (original,) = (corpus / REPORT / "reports").glob("call_tree*")
+    return Path(shutil.copy(original, tmp_path))
+
+
+def index(source: Source, cache: Cache) -> Reader:
+    """The index of a report, waited for."""
+    client = IndexClient(source, cache, FORMAT)
+    client.start()
+    deadline = time.monotonic() + 60
+    while client.follow().state not in ("ready", "failed") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert client.progress.state == "ready", client.progress
+    assert client.reader is not None
+    client.stop()
+    return client.reader
+
+
+def folder_of(source: Source, cache: Cache) -> Path:
+    return Path(cache.index_folder(source.identity, FORMAT)) / READY
+
+
+def test_an_index_is_found_again(report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    built = index(source, cache)
+    client = IndexClient(source, cache, FORMAT)
+    client.start()
+    assert client.fileno() is None
+    assert client.progress.state == "ready"
+    assert client.reader is not None
+    assert client.reader.totals == built.totals == call_tree(report.read_bytes()).totals
+    assert finished_rows(cache.index_folder(source.identity, FORMAT), source.identity) == 257
+
+
+def test_the_index_of_a_changed_file_is_not_taken(report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    folder = cache.index_folder(source.identity, FORMAT)
+    index(source, cache)
+    os.utime(report, ns=(1, 1))
+    changed = open_source(str(report), cache)
+    assert open_index(folder, changed.identity) is None
+    assert open_index(cache.index_folder(changed.identity, FORMAT), changed.identity) is None
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def lengthen(path: Path) -> None:
+    path.write_bytes(path.read_bytes() + b"\0")
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def open_to_others(path: Path) -> None:
+    path.chmod(0o666)
+
+
+def replace_by_link(path: Path) -> None:
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("damage", [cut, lengthen, flip, Path.unlink, open_to_others, replace_by_link])
+@pytest.mark.parametrize("name", ["header", "end", "name_bytes"])
+def test_a_damaged_index_is_built_again(damage: Callable[[Path], None], name: str, report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    index(source, cache)
+    damage(folder_of(source, cache) / name)
+    assert open_index(cache.index_folder(source.identity, FORMAT), source.identity) is None
+    assert index(source, cache).totals == call_tree(report.read_bytes()).totals
+    assert open_index(cache.index_folder(source.identity, FORMAT), source.identity) is not None
+
+
+def test_any_header_is_survived(report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    index(source, cache)
+    header = folder_of(source, cache) / "header"
+    for text in (b"", b"\n", b"{}", b"x\n{}", b"[" * 100_000, os.urandom(300)):
+        header.write_bytes(text)
+        assert open_index(cache.index_folder(source.identity, FORMAT), source.identity) is None
+
+
+def test_what_a_killed_builder_left_is_cleared_away(report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    leftover = Path(cache.index_folder(source.identity, FORMAT)) / "building" / "end"
+    leftover.parent.mkdir()
+    leftover.write_bytes(b"x" * 1000)
+    assert index(source, cache).rows == 257
+    assert not leftover.exists()
+
+
+def test_two_openings_at_once_build_one_index(report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    clients = [IndexClient(source, cache, FORMAT) for _ in range(3)]
+    for client in clients:
+        client.start()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not all(client.follow().state == "ready" for client in clients):
+        time.sleep(0.01)
+    assert [client.reader.rows for client in clients if client.reader is not None] == [257] * 3
+
+
+def test_the_indexer_is_a_command(report: Path, cache_folder: Path) -> None:
+    command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", str(cache_folder)]
+    done = subprocess.run([*command, str(report)], capture_output=True, stdin=subprocess.DEVNULL, check=True)
+    assert b'"state": "ready"' in done.stdout.splitlines()[-1]
+    assert not done.stderr
+
+
+@pytest.mark.parametrize("path", ["missing.txt", "."])
+def test_the_indexer_says_what_it_cannot_read(path: str, tmp_path: Path, cache_folder: Path) -> None:
+    command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", str(cache_folder)]
+    done = subprocess.run([*command, str(tmp_path / path)], capture_output=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert done.stdout.count(b"\n") == 1
+    assert b'"failed"' in done.stdout
+    assert not done.stderr
+
+
+def test_the_indexer_ends_with_its_parent(tmp_path: Path, cache_folder: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", str(cache_folder), "--with-parent"]
+    # A pipe that nobody writes to: without its parent it would wait for ever.
+    child = subprocess.Popen([*command, str(pipe)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    assert child.stdin is not None
+    child.stdin.close()
+    assert child.wait(20) == 1
+
+
+def large_report(tmp_path: Path) -> Path:
+    """A call tree of several megabytes whose outermost subtrees stay open for long."""
+    path = tmp_path / "call_tree_large_20240101_000000.txt"
+    row = "│   │   ├── directly calls a.B.m{0}(int, java.lang.String):void id-ref={1} @bci={2} \n"
+    with path.open("w", encoding="utf-8") as file:
+        file.write(
+            "VM Entry Points\n├── entry a.B.main():void id=0 \n│   ├── directly calls a.C.x():void id=1 @bci=1 \n"
+        )
+        for number in range(60_000):
+            file.write(row.format(number % 1000, number % 1000, number))
+        file.write("└── entry a.D.y():void id=2 \n\n")
+    return path
+
+
+def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = large_report(tmp_path)
+    source = open_source(str(path), cache)
+    folder = cache.index_folder(source.identity, FORMAT)
+    whole = call_tree(path.read_bytes())
+    seen: list[int] = []
+    reader: list[Reader] = []
+
+    def follow(news: dict[str, object]) -> None:
+        if not reader:
+            reader.append(Reader(str(news["folder"])))
+        reader[0].advance(news["rows"], news["lengths"], news["types"], news["folder"])  # type: ignore[arg-type]
+        tree = IndexedTree(reader[0])
+        rows = tree.rows
+        seen.append(rows)
+        assert not tree.is_complete
+        assert tree.end(0) == min(rows, whole.end(0))
+        for row in (2, rows // 2, rows - 1):
+            assert (tree.depth(row), tree.kind(row), tree.offset(row), tree.line(row), tree.parent(row)) == (
+                whole.depth(row),
+                whole.kind(row),
+                whole.offset(row),
+                whole.line(row),
+                whole.parent(row),
+            )
+        assert tree.row_of_line(rows + 1) == rows - 1
+        assert tree.row_at(whole.offset(rows - 1) + 1) == rows - 1
+
+    # Plain code begins; after three blocks kernels are there and begin again.
+    monkeypatch.setattr(build_module, "SMALL", 0)
+    monkeypatch.setattr(build_module.kernel, "is_compiled", lambda folder: False)
+    monkeypatch.setattr(build_module.Build, "_compile", lambda self: None)
+    monkeypatch.setattr(build_module.Build, "_has_kernels", lambda self: len(seen) >= 3)
+    header = build_module.Build(source, folder, FORMATS[FORMAT], follow, "").run()
+    assert len(seen) > 4
+    assert seen == sorted(seen)
+    assert header.totals == whole.totals
+    assert sorted(os.listdir(folder)) == [READY]
+
+
+def test_a_report_of_five_megabytes_needs_no_kernels(tmp_path: Path, cache: Cache) -> None:
+    path = large_report(tmp_path)
+    assert 4 << 20 < path.stat().st_size < build_module.SMALL
+    code = (
+        "import sys; from parsers.index.__main__ import main; main(sys.argv[1:]); "
+        "print([name for name in ('numba', 'llvmlite') if name in sys.modules])"
+    )
+    command = [sys.executable, "-P", "-c", code, "--cache-dir", cache.folder, str(path)]
+    done = subprocess.run(command, capture_output=True, check=True)
+    assert done.stdout.splitlines()[-1] == b"[]"
