@@ -56,7 +56,7 @@ def test_info_as_json(call_tree: Path, coffeetree: Run) -> None:
     info = coffeetree("info", "--json", call_tree).json
     assert list(info) == [
         "format", "format_version", "encoding", "line_end", "title", "bytes", "files", "facts", "views", "totals",
-        "runs", "problems",
+        "runs", "problems", "problem_count",
     ]  # fmt: skip
     assert (info["title"], info["bytes"]) == ("call_tree_app_20230401_101500.txt", len(CALL_TREE.encode()))
     assert info["files"] == [{"file": str(call_tree), "bytes": info["bytes"], "totals": info["totals"]}]

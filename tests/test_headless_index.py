@@ -177,3 +177,14 @@ def test_progress_is_shown_on_a_terminal_and_gone_in_the_end(report: Path) -> No
     assert "indexing" in told
     assert told.endswith("\r\x1b[K")
     assert "\n" not in told
+
+
+def test_of_very_many_problems_the_first_are_told_and_all_counted(tmp_path: Path, coffeetree: Run) -> None:
+    path = tmp_path / "strays.txt"
+    path.write_bytes(b"VM Entry Points\n" + b"stray line of a log\n" * 20_000 + b"\n")
+    answer = coffeetree("info", "--json", path)
+    assert answer.status == 3
+    assert answer.json["problem_count"] == 20_000 == answer.json["totals"]["stray_lines"]
+    told = len(answer.json["problems"])
+    assert 100 <= told < 20_000
+    assert answer.err.splitlines()[-1] == f"{path}: {20_000 - told:,} more problems"

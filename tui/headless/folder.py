@@ -90,4 +90,5 @@ def _recognised_fields(report: FoundReport) -> dict[str, Any]:
         "totals": {},
         "runs": [],
         "problems": [],
+        "problem_count": 0,
     }

@@ -39,6 +39,7 @@ def report_fields(report: Report) -> dict[str, Any]:
         "totals": totals,
         "runs": [],
         "problems": [problem_fields(problem) for problem in report.problems],
+        "problem_count": report.problem_count,
     }
 
 
