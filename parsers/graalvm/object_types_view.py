@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.graalvm.call_label import class_spans, short_class
 from parsers.graalvm.object_holder import reference_count, references, shown_thing
 from parsers.graalvm.object_kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
-from parsers.graalvm.object_types import TypeTable
+from parsers.graalvm.object_types import TypesPreorder, TypeTable
 from parsers.patterns import Subject, element_type, proposed
 from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
@@ -30,41 +29,6 @@ FEW = 512
 
 RANGE = 1 << 20
 """Rows that are looked through at a time."""
-
-
-class TypesPreorder:
-    """Types (depth 0) and their objects (depth 1) as positions: the numbers of a `TypeTable`."""
-
-    is_complete = True
-
-    def __init__(self, table: TypeTable) -> None:
-        self._table = table
-        self.rows = table.size
-
-    def depth(self, node: int) -> int:
-        """0 for a type."""
-        return int(not self._table.is_type(node, self._table.type_of(node)))
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
-        table = self._table
-        depths = array("H", [1]) * max(stop - start, 0)
-        type = table.type_of(start)
-        while type < table.types and int(table.firsts[type]) < stop:
-            if int(table.firsts[type]) >= start:
-                depths[int(table.firsts[type]) - start] = 0
-            type += 1
-        return memoryview(depths)
-
-    def end(self, node: int) -> int:
-        """The number of the next type, or of the next object."""
-        type = self._table.type_of(node)
-        return int(self._table.firsts[type + 1]) if self._table.is_type(node, type) else node + 1
-
-    def parent(self, node: int) -> int | None:
-        """The type of an object."""
-        type = self._table.type_of(node)
-        return None if self._table.is_type(node, type) else int(self._table.firsts[type])
 
 
 class TypesView:

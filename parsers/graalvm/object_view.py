@@ -53,17 +53,14 @@ class HeapRootsView(DocumentView[ObjectText]):
 
     def link(self, node: int) -> str | None:
         """The REF of the declaration that a reference leads to; None if the row is none, or nothing declares it."""
-        tree = self._rows
+        tree, text = self._rows, self.report.parsed(node)
+        if not text.is_ref or text.id is None:
+            return None
         thing = tree.thing(node)
-        if thing < 0 or tree.is_declaration(node):
-            return None
-        id = tree.thing_id(thing)
-        if id is None:
-            return None
-        declaration = tree.declaration(thing)
+        declaration = tree.declaration(thing) if thing >= 0 else -1
         if declaration >= 0:
             return f"line:{tree.line(declaration)}"
-        return None if tree.is_complete else f"id:{id}"
+        return None if tree.is_complete else f"id:{text.id}"
 
     def _flags(self, node: int, text: ObjectText) -> tuple[str, ...]:
         tree = self._rows
