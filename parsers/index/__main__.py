@@ -99,8 +99,8 @@ class _Work:
         with contextlib.suppress(OSError):
             while os.read(0, 4096):
                 pass
-        if self._build is not None and self._build.writer is not None:
-            self._build.writer.abandon()
+        if self._build is not None:
+            self._build.abandon()
         os._exit(1)
 
     def run(self, options: argparse.Namespace) -> None:
@@ -140,12 +140,10 @@ class _Work:
                 self._build = Build(source, folder, format, teller, kernel.prepare(cache.folder))
                 try:
                     header = self._build.run()
-                except ChangedReport as error:
-                    self._build.writer.abandon()
-                    raise ReportError(f"{source.path}: the file has changed while it was read") from error
-                except BaseException:
-                    if self._build.writer is not None:
-                        self._build.writer.abandon()
+                except BaseException as error:
+                    self._build.abandon()
+                    if isinstance(error, ChangedReport):
+                        raise ReportError(f"{source.path}: the file has changed while it was read") from error
                     raise
             Teller(folder).say(
                 {"state": "ready", "done": header.size, "total": header.size, "rows": header.rows}

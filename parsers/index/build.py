@@ -53,7 +53,8 @@ class Build:
         self._started = time.perf_counter()
         self._told = 0
         self._compiler: subprocess.Popen[bytes] | None = None
-        self.writer: Writer | None = None
+        self._writers: list[Writer] = []
+        """The arrays that are being written; the last ones become the index."""
 
     def run(self) -> Header:
         """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
@@ -88,7 +89,8 @@ class Build:
         from parsers.graalvm.plain_index import COLUMNS, PlainIndex
 
         format = self._format
-        writer = self.writer = Writer(self._folder, format.name, self._source.identity)
+        writer = Writer(self._folder, format.name, self._source.identity)
+        self._writers.append(writer)
         counts = format.load(format.counts)()
         index = PlainIndex(writer, format.load(format.parse_row), format.unknown, counts, self._boxes)
         done = 0
@@ -98,7 +100,7 @@ class Build:
                 raise ChangedReport
             index.feed(data)
             done += len(data)
-            self._publish(done, index.tree.rows, index.lengths, COLUMNS)
+            self._publish(writer, done, index.tree.rows, index.lengths, COLUMNS)
             if self._has_kernels():
                 return None
         index.finish()
@@ -113,27 +115,23 @@ class Build:
         from parsers.graalvm.text_build import PUBLISHED, ChangedFile, TextBuild
 
         writer = Writer(self._folder, self._format.name, self._source.identity, name)
+        self._writers.append(writer)
         build = TextBuild(writer, descriptor, size, self._boxes, self._format.number)
 
         def told(done: int, rows: int, lengths: dict[str, int]) -> None:
             if rows >= self._told:
-                self.writer = writer
-                self._publish(done, rows, lengths, PUBLISHED)
+                self._publish(writer, done, rows, lengths, PUBLISHED)
 
         try:
             build.read(told)
         except ChangedFile as error:
             raise ChangedReport from error
-        before, self.writer = self.writer, writer
         end = self._format.load(self._format.end)(build)
         end.run()
         totals = end.totals()
         facts = end.facts(totals)
         findings, count = end.findings(self._ends_well(descriptor, size))
-        header = self._finish(build.rows, totals, facts, kept(findings), count)
-        if before is not None and before is not writer:
-            before.abandon()
-        return header
+        return self._finish(build.rows, totals, facts, kept(findings), count)
 
     @staticmethod
     def _ends_well(descriptor: int, size: int) -> bool:
@@ -141,13 +139,20 @@ class Build:
         tail = os.pread(descriptor, 4, max(0, size - 4))
         return tail.replace(b"\r\n", b"\n").endswith(b"\n\n") or tail in (b"\n", b"\r\n")
 
-    def _finish(self, rows: int, totals: Any, facts: Any, problems: Any, problem_count: int) -> Header:
-        assert self.writer is not None
-        seconds = time.perf_counter() - self._started
-        return self.writer.finish(self._source.size, rows, totals, facts, problems, problem_count, seconds)
+    def abandon(self) -> None:
+        """Removes all that was written."""
+        for writer in self._writers:
+            writer.abandon()
 
-    def _publish(self, done: int, rows: int, lengths: dict[str, int], types: Mapping[str, str]) -> None:
-        assert self.writer is not None
+    def _finish(self, rows: int, totals: Any, facts: Any, problems: Any, problem_count: int) -> Header:
+        *others, writer = self._writers
+        seconds = time.perf_counter() - self._started
+        header = writer.finish(self._source.size, rows, totals, facts, problems, problem_count, seconds)
+        for other in others:
+            other.abandon()
+        return header
+
+    def _publish(self, writer: Writer, done: int, rows: int, lengths: dict[str, int], types: Mapping[str, str]) -> None:
         self._told = rows
         self._tell(
             {
@@ -156,7 +161,7 @@ class Build:
                 "total": self._source.size,
                 "rows": rows,
                 "seconds": round(time.perf_counter() - self._started, 4),
-                "folder": self.writer.path,
+                "folder": writer.path,
                 "lengths": {name: lengths[name] for name in types},
                 "types": types,
             }
