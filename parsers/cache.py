@@ -139,7 +139,8 @@ def default_folder() -> str | None:
     """`coffeetree` in $XDG_CACHE_HOME if that is absolute, else in ~/.cache; None without a home."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
-        base = os.path.join(os.path.expanduser("~"), ".cache")
+        home = os.path.expanduser("~")
+        base = os.path.join(home, ".cache") if os.path.isdir(home) else ""
     return os.path.join(base, "coffeetree") if os.path.isabs(base) else None
 
 

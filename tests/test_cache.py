@@ -41,10 +41,16 @@ def test_the_default_is_in_xdg_cache_home(monkeypatch: pytest.MonkeyPatch) -> No
     assert default_folder() == "/somewhere/coffeetree"
 
 
-def test_a_relative_xdg_cache_home_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_xdg_cache_home_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "somewhere")
-    monkeypatch.setenv("HOME", "/home/ann")
-    assert default_folder() == "/home/ann/.cache/coffeetree"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_folder() == f"{tmp_path}/.cache/coffeetree"
+
+
+def test_a_home_that_is_not_there_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    monkeypatch.setenv("HOME", "/nowhere/at/all")
+    assert default_folder() is None
 
 
 def test_without_a_home_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,6 +64,16 @@ def test_version_and_help_go_to_standard_output() -> None:
     assert process("--help").stdout.startswith("Coffeetree opens")
 
 
+def test_help_can_be_written_anywhere() -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0"}
+    for words in (["--help"], ["tree", "--help"], ["--version"]):
+        answer = process(*words, env=environment)
+        assert (answer.returncode, answer.stderr) == (0, "")
+        with open("/dev/full", "w") as full:
+            refused = subprocess.run([*COFFEETREE, *words], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        assert (refused.returncode, refused.stderr.count(b"\n")) == (2, 1)
+
+
 def test_wrong_usage_ends_with_2() -> None:
     answer = process("find", "x")
     assert (answer.returncode, answer.stdout) == (2, "")

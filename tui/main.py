@@ -28,11 +28,7 @@ def _run(words: Sequence[str]) -> int:
     try:
         arguments = parse(words)
     except UsageError as error:
-        from tui.sanitise import safe
-
-        if sys.stderr is not None:
-            with suppress(OSError):
-                print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        _complain(str(error))
         return USAGE
     if arguments.is_given("version") or arguments.is_given("help"):
         text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"
@@ -67,13 +63,27 @@ def _is_terminal(descriptor: int) -> bool:
 
 
 def _print(text: str) -> int:
+    """Print a text of our own; the exit status."""
     try:
-        print(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read this has enough; Python would say so again at exit.
+        if sys.stdout is not None:
+            print(text)
+            sys.stdout.flush()
+    except OSError as error:
+        # What is still kept goes nowhere, else Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if not isinstance(error, BrokenPipeError):
+            _complain(f"writing the answer: {error.strerror}")
+            return USAGE
     return 0
+
+
+def _complain(text: str) -> None:
+    """Say one line on standard error, if that is open."""
+    from tui.sanitise import safe
+
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"coffeetree: {safe(text)}", file=sys.stderr)
 
 
 if __name__ == "__main__":
