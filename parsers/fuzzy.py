@@ -4,9 +4,9 @@ The scores are those of fzf: a letter that is found earns `MATCH`, and a bonus w
 package, a class, a word of camelCase) or follows the one before it; a gap costs. Letters in a method's parameters get
 no bonus. Blanks separate texts that must all be found.
 
-`fit` is quick: it tries two ways to place the letters, as far left and as far right as they go, each drawn together
-from its other end. `best_fit` finds the best way, for those names that come first by the quick one. These are the plain
-twins; `parsers.fuzzy_kernel` has the same for hundreds of thousands of names.
+`fit` is quick: it tries two ways to place the letters, as far left and (before the parameters) as far right as they go,
+each drawn together from its other end. `best_fit` finds the best way, for those names that come first by the quick one.
+These are the plain twins; `parsers.fuzzy_kernel` has the same for hundreds of thousands of names.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def fit(name: bytes, folded: bytes, terms: list[bytes]) -> tuple[int, list[int]]
         left = _leftmost(folded, term)
         if left is None:
             return NO_MATCH, []
-        right = _rightmost(folded, term)
+        right = _rightmost(folded[:head], term)
         score, places = max((_score(name, places, head), places) for places in (left, right or left))
         total += score
         all_places += places

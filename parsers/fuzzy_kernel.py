@@ -8,6 +8,9 @@ from parsers.fuzzy import BOUNDARY, CAMEL, FIRST, GAP, GAP_START, MATCH, MOST_LE
 from parsers.index.jit import kernel, part
 from parsers.index.vector import find
 
+PARAMETERS = 0x28
+"""What the parameters of a method begin with."""
+
 
 @part
 def bonus_of(blob: Any, start: int, place: int) -> int:
@@ -70,24 +73,27 @@ def fuzzy_scores(blob: Any, folded: Any, starts: Any, which: Any, term: Any, pla
                 places[left_at] = place
                 left_at -= 1
             place -= 1
-        place = stop - 1
+        head = find(blob, start, stop, PARAMETERS)
+        if head < 0:
+            head = stop
+        place = head - 1
         right_at = length - 1
-        while right_at >= 0:
+        while right_at >= 0 and place >= start:
             if folded[place] == term[right_at]:
                 right_at -= 1
             place -= 1
-        place += 1
-        right_at = 0
-        while right_at < length:
-            if folded[place] == term[right_at]:
-                places[length + right_at] = place
-                right_at += 1
+        sides = 1
+        if right_at < 0:
+            sides = 2
             place += 1
-        head = start
-        while head < stop and blob[head] != 0x28:
-            head += 1
+            right_at = 0
+            while right_at < length:
+                if folded[place] == term[right_at]:
+                    places[length + right_at] = place
+                    right_at += 1
+                place += 1
         best = NO_MATCH
-        for side in range(2):
+        for side in range(sides):
             score = 0
             run_bonus = 0
             before = start - 2

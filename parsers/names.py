@@ -61,6 +61,18 @@ class Found:
     """False: only substrings were looked for (asked so, or the kernel isn't loaded yet)."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """What was typed last, and what fitted it."""
+
+    terms: list[bytes]
+    has_case: bool
+    which: NDArray[Any]
+    before: NDArray[Any]
+    """The scores without the last term."""
+    scores: NDArray[Any]
+
+
 class NameSearch:
     """Names of one report.
 
@@ -84,7 +96,7 @@ class NameSearch:
         self._decode = decode
         self._count = count
         self._kernel = fuzzy_kernels()
-        self._last: tuple[bytes, bool, Any] | None = None
+        self._typed: _Typed | None = None
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -171,29 +183,43 @@ class NameSearch:
         return which, scores
 
     def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The names that hold the letters of all terms, and their quick scores."""
         import numpy as np
 
-        joined = b" ".join(terms)
-        which = np.arange(len(self))
-        if self._last is not None and self._last[1] == has_case and joined.startswith(self._last[0]):
-            # More letters: only names that had the fewer ones can have them.
-            which = self._last[2]
-        scores = np.zeros(len(which), np.int64)
-        if kernel is None:
-            folded = self._text(has_case)
-            for index, number in enumerate(which.tolist()):
-                start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
-                scores[index], _ = fuzzy.fit(bytes(self._blob[start:stop]), bytes(folded[start:stop]), list(terms))
-        else:
-            folded_array = np.frombuffer(self._text(has_case), np.uint8, self._length)
-            for term in terms:
-                letters = np.frombuffer(term, np.uint8)
-                places = np.empty(2 * len(letters), np.int64)
-                kernel[0](self._bytes, folded_array, self._starts, which, letters, places, scores)
+        typed, begun = list(terms), self._typed
+        which, scores, new = np.arange(len(self)), np.zeros(len(self), np.int64), typed
+        if begun is not None and begun.has_case == has_case:
+            # More was typed: only names that fitted before can fit now, and only the last term is new.
+            if typed[:-1] == begun.terms:
+                which, scores, new = begun.which, begun.scores, typed[-1:]
+            elif typed[:-1] == begun.terms[:-1] and typed[-1].startswith(begun.terms[-1]):
+                which, scores, new = begun.which, begun.before, typed[-1:]
+        before = scores
+        for term in new:
+            before, scores = scores, self._scored(which, scores, term, has_case, kernel)
         kept = np.flatnonzero(scores != fuzzy.NO_MATCH)
         which, scores = which[kept], scores[kept]
-        self._last = joined, has_case, which
+        self._typed = _Typed(typed, has_case, which, before[kept], scores)
         return which, scores
+
+    def _scored(
+        self, which: NDArray[Any], before: NDArray[Any], term: bytes, has_case: bool, kernel: Any
+    ) -> NDArray[Any]:
+        """The scores with those of one term more."""
+        import numpy as np
+
+        folded = self._text(has_case)
+        if kernel is not None:
+            scores, letters = before.copy(), np.frombuffer(term, np.uint8)
+            places = np.empty(2 * len(letters), np.int64)
+            kernel[0](self._bytes, np.frombuffer(folded, np.uint8), self._starts, which, letters, places, scores)
+            return scores
+        sums = []
+        for number, score in zip(which.tolist(), before.tolist(), strict=True):
+            start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
+            more = fuzzy.fit(bytes(self._blob[start:stop]), bytes(folded[start:stop]), [term])[0]
+            sums.append(score + more if score != fuzzy.NO_MATCH != more else fuzzy.NO_MATCH)
+        return np.array(sums, np.int64)
 
     def _first(self, which: NDArray[Any], scores: NDArray[Any], limit: int) -> NDArray[Any]:
         """Places of the names that come first: by score, then shorter names, then as in the document."""

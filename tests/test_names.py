@@ -106,7 +106,19 @@ def test_spans_are_characters_not_bytes() -> None:
 
 def test_a_query_that_goes_on_is_answered_as_if_typed_at_once() -> None:
     goes_on = made(METHODS)
-    for query in ("c", "cl", "clo", "clox", "clo", "close", "close v", "close vo"):
+    for query in (
+        "c",
+        "cl",
+        "clo",
+        "clox",
+        "clo",
+        "close",
+        "close v",
+        "close vo",
+        "close vo h2",
+        "close h2",
+        "Close h",
+    ):
         assert goes_on.search(query, str.encode) == made(METHODS).search(query, str.encode), query
 
 
