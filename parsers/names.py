@@ -6,6 +6,7 @@ or by a `Pattern`. It is made in the worker or in a headless command; numpy is i
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +32,9 @@ RESCORED = 2_000
 
 RESCORED_PLAIN = 40
 """The same where there is no kernel: a screenful."""
+
+MANY = 20_000
+"""Names from which on two processors are quicker than one."""
 
 MOST_QUERY = 200
 """Characters of a query that are looked at."""
@@ -211,8 +215,18 @@ class NameSearch:
         folded = self._text(has_case)
         if kernel is not None:
             scores, letters = before.copy(), np.frombuffer(term, np.uint8)
-            places = np.empty(2 * len(letters), np.int64)
-            kernel[0](self._bytes, np.frombuffer(folded, np.uint8), self._starts, which, letters, places, scores)
+            array = np.frombuffer(folded, np.uint8)
+
+            def take(part: slice) -> None:
+                places = np.empty(2 * len(letters), np.int64)
+                kernel[0](self._bytes, array, self._starts, which[part], letters, places, scores[part])
+
+            # The kernel holds no lock, so a second processor can take half of the names.
+            middle = len(which) // 2 if len(which) > MANY else 0
+            half = threading.Thread(target=take, args=(slice(0, middle),))
+            half.start()
+            take(slice(middle, None))
+            half.join()
             return scores
         sums = []
         for number, score in zip(which.tolist(), before.tolist(), strict=True):
