@@ -296,6 +296,9 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 start = int64(name_starts[int64(slot & LOWER) - 1])
                 prefetch(name_bytes, start)
                 prefetch(name_bytes, start + 64)
+            start = int64(begins[ahead])
+            prefetch(data, start)
+            prefetch(data, start + 64)
         if low < lows and low_row[low] == row:
             depth = low_depth[low]
             while open_rows and stack_depth[open_rows - 1] >= depth:
@@ -508,6 +511,9 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
             start_of_text = int64(texts[things[ahead]] >> uint64(LENGTH_BITS))
             prefetch(name_bytes, start_of_text)
             prefetch(name_bytes, start_of_text + 64)
+            start_of_text = int64(begins[ahead])
+            prefetch(data, start_of_text)
+            prefetch(data, start_of_text + 64)
         offset = place + int64(offsets[row])
         if (base + row) % BLOCK == 0:
             start = offset

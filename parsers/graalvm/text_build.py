@@ -347,7 +347,7 @@ class TextBuild:
         put("depth", base, chunk.depth[:rows])
         put("kind", base, chunk.kind[:rows])
         put("thing", base, chunk.thing[:rows])
-        self._end.array[base : base + rows] = chunk.end[:rows]
+        self._end.put(base, chunk.end[:rows])
         first = -(-base // BLOCK)
         blocks = -(-(base + rows) // BLOCK) - first
         if blocks:

@@ -124,7 +124,8 @@ class TextEnd:
                 pairs,
             )
             marks = np.full(self.things + 1, NONE, np.uint32)
-            rows = np.empty(stop - begin, np.uint32)
+            # Each pair is read before its row is written, so the rows take the place of the pairs.
+            rows = pairs.view(np.uint32)[: stop - begin]
             sums = np.zeros(4, np.int64)
             count_rows(
                 pairs,

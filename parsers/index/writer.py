@@ -46,6 +46,10 @@ class Growing:
         self._map(max(room, 2 * len(self.array)))
         return True
 
+    def put(self, place: int, values: Any) -> None:
+        """Writes a piece of the array, which costs less than writing into new pages of the mapping."""
+        write_at(self._descriptor, values, place * int(self.type[1:]))
+
     def close(self) -> None:
         """Cuts the file to the entries that count."""
         self.array = None
@@ -83,13 +87,7 @@ class Writer:
 
     def put(self, name: str, place: int, values: Any) -> None:
         """Writes a piece of an array, from entry `place` on."""
-        width = int(self._types[name][1:])
-        data = memoryview(values).cast("B")
-        offset = place * width
-        while len(data):
-            written = os.pwrite(self._descriptors[name], data, offset)
-            offset += written
-            data = data[written:]
+        write_at(self._descriptors[name], values, place * int(self._types[name][1:]))
 
     def grow(self, name: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> Growing:
         """Begins an array that kernels write into; one that is not kept goes away at the end."""
@@ -161,6 +159,15 @@ class Writer:
     def abandon(self) -> None:
         """Removes what was written."""
         remove(self.path)
+
+
+def write_at(descriptor: int, values: Any, offset: int) -> None:
+    """Writes all of an array from a byte of a file on."""
+    data = memoryview(values).cast("B")
+    while len(data):
+        written = os.pwrite(descriptor, data, offset)
+        offset += written
+        data = data[written:]
 
 
 def remove(path: str) -> None:
