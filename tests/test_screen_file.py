@@ -73,3 +73,20 @@ async def test_a_growing_file_is_followed(file):
         stage.app.look_at_file()
         await stage.pilot.pause()
         assert stage.row.ref == "line:22"
+
+
+async def test_a_view_of_numbers_has_headings_and_the_file_itself_has_none(file):
+    async with browsing(file) as stage:
+        assert not stage.browser.headings.display
+        stage.browser.show_view("Packages")
+        await stage.pilot.pause()
+        assert stage.lines()[2].split() == ["Packages", "methods", "call", "sites", "reached", "first"]
+
+
+async def test_lines_around_a_list_speak_of_the_list(file):
+    async with browsing(file) as stage:
+        await stage.press("v j")
+        assert stage.browser.crumb_line.text.strip() == ""
+        assert stage.status.startswith("2 of ")
+        await stage.press("q")
+        assert stage.status.startswith("line:2 ")

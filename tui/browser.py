@@ -20,6 +20,7 @@ from parsers.report import Report, UnknownReference, View
 from tui import frame, tree_move
 from tui.detail import DetailPane
 from tui.frame import TextLine
+from tui.headings import Headings
 from tui.label import short_label, whole_label
 from tui.piece import Piece
 from tui.preorder_outline import PreorderOutline
@@ -80,6 +81,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """The child that searches and filters, once it is needed."""
         self.tree_view = TreeView(id="tree")
         self.detail = DetailPane(id="detail")
+        self.headings = Headings(self.tree_view, id="headings")
+        self.headings.display = False
         self.small_line = TextLine(id="small", ground="page")
         self.title_line = TextLine(id="title")
         self.crumb_line = TextLine(id="crumbs", ground="page")
@@ -105,6 +108,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         yield self.small_line
         yield self.title_line
         yield self.crumb_line
+        yield self.headings
         with Container(id="body"), Container(id="panes"):
             yield self.tree_view
             yield self.detail
@@ -313,16 +317,25 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     # -- lines --------------------------------------------------------------------------------------------------------
 
     def _show_lines(self) -> None:
+        self._show_headings()
         self._show_title()
         self._show_crumbs()
         self._show_status()
         self._show_keys()
+
+    def _show_headings(self) -> None:
+        """Only over views whose numbers don't speak for themselves, as those of the file's own rows do."""
+        is_first = self.view is self.report.views[0]
+        self.headings.display = bool(self.view.columns) and not is_first and not self._lists and self.tree_view.display
 
     def _show_title(self) -> None:
         self.title_line.set_pieces(frame.title_left(self.report), frame.title_right(self.report, self._file_says))
 
     def _show_crumbs(self) -> None:
         tree, node = self.tree_view, self.tree_view.cursor_node
+        if self._lists:
+            self.crumb_line.set_pieces([])
+            return
         if node is None or tree.outline is None:
             self.crumb_line.set_pieces([Piece(" " + safe(self.view.name), "crumb")])
             return
@@ -342,8 +355,19 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         filters = [Piece(safe(self._filters) + " ", "flag")] if self._filters else []
         self.status_line.set_pieces(self._position(), filters)
 
+    def _list_position(self) -> list[Piece]:
+        """REF of the row under the cursor of a list, and which of the list's rows that is."""
+        pane: Any = self._lists[-1]
+        row = pane.row_at_cursor()
+        ref = Piece(" " + safe(row.ref).ljust(14) if row is not None else " ", "status")
+        if not pane.row_count:
+            return [ref]
+        return [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
+
     def _position(self) -> list[Piece]:
         """REF, row and entry of the cursor."""
+        if self._lists:
+            return self._list_position()
         tree, node = self.tree_view, self.tree_view.cursor_node
         if node is None:
             return [Piece(" no rows", "status-dim")]
@@ -443,6 +467,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self._show_status()
         self.begin()
         self.interaction.press(event)
+        if self._lists:
+            self._show_status()
 
     def on_tree_view_activated(self, message: TreeView.Activated) -> None:
         """Enter, or a double click."""

@@ -64,6 +64,8 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         Widget.__init__(self, id=id)
         self.short_names: bool | None = None
         """Short names always, never, or (None) where the window is narrow."""
+        self.when_redrawn: Callable[[], object] = lambda: None
+        """Called when the columns may be others."""
         self.show_numbers = False
         """Whether each row begins with its number in the document."""
         self._columns: tuple[str, ...] | None = None
@@ -141,6 +143,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         self._layout = None
         self._forget_screen()
         self.refresh()
+        self.when_redrawn()
 
     def moved(self, old_cursor: int, old_top: int) -> None:
         """Draws again just what is different."""
@@ -238,6 +241,11 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
             self._outdent = self._wanted_outdent(layout)
             self._layout = replace(layout, outdent=self._outdent)
         return self._layout
+
+    @property
+    def layout_now(self) -> Layout:
+        """Widths and columns as rows are drawn."""
+        return self._ready_layout()
 
     def show_columns(self, names: tuple[str, ...] | None) -> None:
         """Only the columns of these names (as far as there is room), or all."""
