@@ -11,7 +11,8 @@ from parsers.graalvm.call_kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGAT
 from parsers.graalvm.call_plain import CALL_TOTALS, format_version
 from parsers.graalvm.call_row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
 from parsers.graalvm.charset import decode
-from parsers.graalvm.chunk import CHILDLESS, CLASSES, LOADERS, NONE, PACKAGES
+from parsers.graalvm.chunk import CHILDLESS, CLASSES, DECLARED, DUPLICATES, LOADERS, NONE, PACKAGES
+from parsers.graalvm.end_kernel import group
 from parsers.graalvm.packages import build_packages
 from parsers.graalvm.plain_counts import ordered
 from parsers.graalvm.summary import Finding
@@ -62,7 +63,19 @@ class CallEnd:
             ends,
             self.end.sites,
             self._package_names(),
+            self._methods(),
+            grouped,
         )
+
+    def _methods(self) -> Any:
+        """Things with a class, in the order of their first declarations by a known row."""
+        declared = self._build.whole.declared_row[: int(self._build.facts[DECLARED])]
+        things = self.end.thing[declared]
+        if not self._build.facts[DUPLICATES]:
+            return things
+        # Of several declarations the first counts, even one by an unknown row.
+        methods = np.unique(things)
+        return methods[np.argsort(self.end.declaration[methods])]
 
     def _package_names(self) -> list[bytes]:
         whole = self._build.whole
@@ -123,3 +136,11 @@ class CallEnd:
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
         """The first problems, and how many there are."""
         return self.end.findings(ends_well)
+
+
+def grouped(numbers: Any, count: int) -> Any:
+    """Places by their numbers, places with equal numbers as they were; all numbers are below `count`."""
+    starts = np.zeros(count + 1, np.uint32)
+    members = np.empty(len(numbers), np.uint32)
+    group(np.ascontiguousarray(numbers, np.uint32), starts, members)
+    return members

@@ -10,8 +10,10 @@ from typing import Any
 from parsers.graalvm.chunk import NONE
 from parsers.graalvm.join_kernel import DECLARES_BIT, ENTRY
 from parsers.index.jit import int32, int64, kernel, part, uint32, uint64
-from parsers.index.vector import load64
+from parsers.index.vector import load64, prefetch
 
+AHEAD = 16
+"""Rows between asking for memory and using it."""
 LOWER = uint64(0xFFFFFFFF)
 HALF = uint64(32)
 AS_ENTRY = uint32(0xFFFFFFFE)
@@ -51,7 +53,15 @@ def sort_rows(
     shift = int64(starts[first])
     for thing in range(first, last):
         cursors[thing - first] = int64(starts[thing]) - shift
-    for row in range(len(things)):
+    rows = len(things)
+    for row in range(rows):
+        if row + 2 * AHEAD < rows:
+            thing = int64(things[row + 2 * AHEAD])
+            if first <= thing < last:
+                prefetch(cursors, thing - first)
+            thing = int64(things[row + AHEAD])
+            if first <= thing < last:
+                prefetch(pairs, cursors[thing - first])
         depth = int32(depths[row])
         while stack_depth[top] >= depth:
             top -= 1
@@ -91,6 +101,7 @@ def count_rows(
     sums          int64[4]: added to. SHORTER gets 1 if there is a shorter way to a thing than the tree shows.
     """
     shift = int64(starts[first])
+    end = int64(starts[last]) - shift
     nobody = len(marks) - 1
     edges = forward = dangling = shorter = 0
     for thing in range(first, last):
@@ -102,6 +113,11 @@ def count_rows(
         declaration = declarations[thing]
         distance = uint64(distances[thing])
         for place in range(begin, stop):
+            if place + AHEAD < end:
+                ahead = int64(pairs[place + AHEAD] >> HALF)
+                if ahead < nobody:
+                    prefetch(marks, ahead)
+                    prefetch(distances, ahead)
             pair = pairs[place]
             row = uint32(pair & LOWER)
             owner = uint32(pair >> HALF)

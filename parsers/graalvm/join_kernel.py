@@ -276,6 +276,13 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 prefetch(class_slots, int64(holder_hashes[ahead] & class_mask))
         # A name that is known already will be compared.
         ahead = row + 2 * AHEAD
+        if ahead < rows and flags_of[ahead] & DECLARES and ids[ahead] < known_ids:
+            known = id_thing[ids[ahead]]
+            if known:
+                thing = int64(known & ~NAMELESS) - 1
+                prefetch(declaration, thing)
+                prefetch(distance, thing)
+                prefetch(thing_class, thing)
         if ahead < rows and hashes[ahead]:
             slot = name_slots[hashes[ahead] & mask]
             if slot:

@@ -5,12 +5,15 @@ It is built once, at the end of indexing, with numpy over whole columns; the vie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Group = Callable[[Any, int], Any]
+"""Gives places by their numbers; how many different numbers there may be."""
 
 NONE = 0xFFFFFFFF
 """Class of a thing that no known row declares."""
@@ -23,6 +26,8 @@ def build_packages(
     end_of_declaration: NDArray[np.uint32],
     call_sites: NDArray[np.uint32],
     package_names: Sequence[bytes] | None = None,
+    methods: NDArray[np.uint32] | None = None,
+    group: Group | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The arrays of the view, by name.
 
@@ -32,6 +37,8 @@ def build_packages(
     end_of_declaration  uint32[things]    first row after the subtree of that row
     call_sites          uint32[things]    rows that call the thing
     package_names       to sort the packages by; without it they come in order of the file
+    methods             things with a class in the order of their declarations, where that is known
+    group               sorts places by small numbers, places with equal numbers as they were; numpy does it else
 
     Gives, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
@@ -47,7 +54,11 @@ def build_packages(
     """
     import numpy as np
 
-    found = np.flatnonzero(class_of_thing != NONE)
+    group = group or _group
+    found: Any = methods
+    if found is None:
+        found = np.flatnonzero(class_of_thing != NONE)
+        found = found[np.argsort(declaration[found])]
     # A class that only a second declaration of an id speaks of holds no method, and so is left out, as is its package.
     used = np.flatnonzero(np.bincount(class_of_thing[found], minlength=len(package_of_class)))
     package_numbers = np.flatnonzero(np.bincount(package_of_class[used])) if len(used) else used
@@ -63,8 +74,7 @@ def build_packages(
     rank_of_class[used[class_order]] = np.arange(classes, dtype=np.uint32)
 
     ranks = rank_of_class[class_of_thing[found]]
-    rows = declaration[found].astype(np.uint64)
-    order = np.argsort(ranks.astype(np.uint64) << 32 | rows)
+    order = group(ranks, classes)
     things = found[order].astype(np.uint32)
     class_of_method = ranks[order]
     package_of_method = package_rank[class_order][class_of_method]
@@ -87,7 +97,9 @@ def build_packages(
     class_call_sites = sums[class_first[1:]] - sums[class_first[:-1]]
     method_first = class_first[package_first]
     starts, ends = declaration[things], end_of_declaration[things]
-    by_package = np.argsort(package_of_method.astype(np.uint64) << 32 | starts)
+    package_of_found = package_rank[class_order][ranks]
+    by_package = group(package_of_found, packages)
+    declared = found[by_package]
     return {
         "things": things,
         "node_of_thing": node_of_thing,
@@ -99,8 +111,17 @@ def build_packages(
         "class_call_sites": class_call_sites,
         "package_call_sites": sums[method_first[1:]] - sums[method_first[:-1]],
         "class_weight": weights(class_of_method, starts, ends, class_first),
-        "package_weight": weights(package_of_method[by_package], starts[by_package], ends[by_package], method_first),
+        "package_weight": weights(
+            package_of_found[by_package], declaration[declared], end_of_declaration[declared], method_first
+        ),
     }
+
+
+def _group(numbers: NDArray[np.uint32], count: int) -> NDArray[Any]:
+    """Places by their numbers, places with equal numbers as they were."""
+    import numpy as np
+
+    return np.argsort(numbers, kind="stable")
 
 
 def weights(groups: Any, starts: Any, ends: Any, firsts: Any) -> NDArray[np.uint32]:
