@@ -22,7 +22,7 @@ import asyncio
 import contextlib
 import json
 import os
-import select
+import selectors
 import subprocess
 import sys
 import time
@@ -173,8 +173,11 @@ class Worker:
     def wait(self, job: Job, progress: Callable[[Job], object] | None = None) -> None:
         """Wait until a job has ended, calling `progress` now and then: for callers without an event loop."""
         while not job.has_ended:
-            writing = [self._pipe_in] if self._unsent else []
-            select.select([self._pipe_out], writing, [], 0.1)
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._pipe_out, selectors.EVENT_READ)
+                if self._unsent:
+                    selector.register(self._pipe_in, selectors.EVENT_WRITE)
+                selector.select(0.1)
             if job in self.follow() and progress is not None:
                 progress(job)
 

@@ -36,8 +36,8 @@ def built(data: bytes, chunk: int) -> tuple[dict[str, int], dict[str, Any], list
         path = Path(folder, "report")
         path.write_bytes(data)
         descriptor = os.open(path, os.O_RDONLY)
+        writer = Writer(folder, "graalvm-object-tree", NOBODY)
         try:
-            writer = Writer(folder, "graalvm-object-tree", NOBODY)
             build = TextBuild(writer, descriptor, len(data), boxes_of(detect(data[: 1 << 16])), OBJECT, chunk)
             build.read()
             end = ObjectEnd(build)
@@ -48,6 +48,7 @@ def built(data: bytes, chunk: int) -> tuple[dict[str, int], dict[str, Any], list
             arrays = {name: np.fromfile(Path(writer.path, name), type).tolist() for name, type in TYPES.items()}
             return totals, end.facts(totals), sorted(findings), count, arrays
         finally:
+            writer.abandon()
             os.close(descriptor)
 
 

@@ -77,6 +77,8 @@ def made(tree: Depths, filters: Filters, matches: list[int] | None, rows_a_step:
     offsets = None if matches is None else NumberFile(paths[2], 8, found.count)
     fractions = list(select(tree, filters, offsets, nodes, suppressed, rows_a_step))
     assert fractions == sorted(fractions) and all(0 < fraction <= 1 for fraction in fractions)
+    for file in (nodes, suppressed, found, *([offsets] if offsets is not None else [])):
+        file.close()
     return Selection(tree, NumberFile(paths[0], 4, nodes.count), NumberFile(paths[1], 4, suppressed.count))
 
 

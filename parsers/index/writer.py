@@ -53,8 +53,10 @@ class Growing:
     def close(self) -> None:
         """Cuts the file to the entries that count."""
         self.array = None
-        os.ftruncate(self._descriptor, self.length * int(self.type[1:]))
-        os.close(self._descriptor)
+        if self._descriptor >= 0:
+            os.ftruncate(self._descriptor, self.length * int(self.type[1:]))
+            os.close(self._descriptor)
+            self._descriptor = -1
 
     def _map(self, room: int) -> None:
         import mmap
@@ -78,6 +80,7 @@ class Writer:
         self._types: dict[str, str] = {}
         self._lengths: dict[str, int] = {}
         self._growing: dict[str, Growing] = {}
+        self._scratch: dict[str, Growing] = {}
 
     def open(self, name: str, type: str) -> None:
         """Begins an array that is written in pieces, in any order."""
@@ -92,8 +95,7 @@ class Writer:
     def grow(self, name: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> Growing:
         """Begins an array that kernels write into; one that is not kept goes away at the end."""
         growing = Growing(os.path.join(self.path, name), type, room, is_kept)
-        if is_kept:
-            self._growing[name] = growing
+        (self._growing if is_kept else self._scratch)[name] = growing
         return growing
 
     def save(self, name: str, values: Any) -> None:
@@ -120,6 +122,8 @@ class Writer:
 
     def close(self) -> dict[str, Array]:
         """Closes all arrays; gives what the header says of them."""
+        for scratch in self._scratch.values():
+            scratch.close()
         arrays = {}
         for name, growing in self._growing.items():
             growing.close()
@@ -157,7 +161,11 @@ class Writer:
         return header
 
     def abandon(self) -> None:
-        """Removes what was written."""
+        """Closes all arrays and removes what was written."""
+        for growing in (*self._growing.values(), *self._scratch.values()):
+            growing.close()
+        while self._descriptors:
+            os.close(self._descriptors.popitem()[1])
         remove(self.path)
 
 
