@@ -211,3 +211,13 @@ def test_half_of_a_wide_character_becomes_a_blank():
 def test_rows_of_the_drawing_are_read_as_drawn():
     tree = MadeTree(["a #5", "  b ^5 !partial"])
     assert (tree.row(0).badges, tree.row(1).badges, tree.row(1).flags) == ({"id": 5}, {"id_ref": 5}, ("partial",))
+
+
+def test_signs_taken_for_narrow_are_one_cell_wide():
+    from rich.cells import cell_len
+
+    from tui.piece import is_narrow
+
+    narrow = [chr(code) for code in range(32, 0x3000) if is_narrow(chr(code))]
+    assert [sign for sign in narrow if sign.isprintable() and cell_len(sign) != 1] == []
+    assert is_narrow("  ▾ ● ⇢ ↩ … █ ▐ ○ • ▪ é")

@@ -23,6 +23,9 @@ package as letters and without result; without arguments; with all of its packag
 LEFT_OUT = {"loader", "argument package", "result package"}
 """Roles that a tree does not show unless everything is asked for."""
 
+SHORTENED = LEFT_OUT | {"package"}
+"""Roles whose text depends on the length of names."""
+
 Part = tuple[str, str, int]
 """A text, its role, and where in the label it begins."""
 
@@ -87,20 +90,27 @@ def short_label(row: Row) -> str:
 def parts_of(row: Row, text: str, names: int) -> list[Part]:
     """The label cut where its spans begin and end, each span as short as asked for."""
     parts: list[Part] = []
-    position = 0
+    position, length = 0, len(text)
     for span in row.spans:
-        start, end = max(span.start, position), min(span.end, len(text))
-        if start > position:
+        start, end, role = span.start, span.end, span.role
+        if end > length:
+            end = length
+        if start < position:
+            start = position
+        elif start > position:
             parts.append((text[position:start], "text", position))
-        if end > start:
-            shown = shortened(text[start:end], span.role, names)
-            if shown:
-                parts.append((shown, span.role, start))
-            elif text.startswith((".", ":"), end):
-                # The dot behind a package, or the colon behind a loader, goes with it.
-                end += 1
-            position = end
-    if position < len(text):
+        if end <= start:
+            continue
+        shown = text[start:end]
+        if names != FULL and role in SHORTENED:
+            shown = shortened(shown, role, names)
+        if shown:
+            parts.append((shown, role, start))
+        elif text.startswith((".", ":"), end):
+            # The dot behind a package, or the colon behind a loader, goes with it.
+            end += 1
+        position = end
+    if position < length:
         parts.append((text[position:], "text", position))
     return parts
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,10 @@ MOST_PER_CELL = 4
 """Characters that one cell may take."""
 
 
+is_narrow = re.compile("[ -~¡-¬®-˿…←-⇿∅─-◼]*").fullmatch
+"""Whether a text is of characters that take a cell each: Latin letters, and the signs that rows are drawn with."""
+
+
 class Piece(NamedTuple):
     """A text with what it is. `action` is what a click on it does, for whoever shows it."""
 
@@ -24,7 +29,7 @@ class Piece(NamedTuple):
 
 def width_of(text: str) -> int:
     """Cells of a text."""
-    return len(text) if text.isascii() else cell_len(text)
+    return len(text) if text.isascii() or is_narrow(text) else cell_len(text)
 
 
 def line_width(pieces: Iterable[Piece]) -> int:

@@ -76,6 +76,8 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         """The one character in front of a node that the user marked."""
         self._pattern: Pattern | None = None
         self._current_match: int | None = None
+        self._shallowest: int | None = None
+        """The least depth on the screen, once it was asked for."""
         self._lines: dict[tuple[int, bool, bool], Strip] = {}
         self._place: tuple[tuple[float, float], int] | None = None
         self._layout: Layout | None = None
@@ -159,7 +161,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
 
     def _forget_screen(self) -> None:
         super()._forget_screen()
-        self._place = None
+        self._place = self._shallowest = None
 
     def _refresh_row(self, row: int) -> None:
         self.refresh(Region(0, row - self.viewport.top, self.size.width, 1))
@@ -278,10 +280,11 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         nodes = self.nodes_shown()
         if not nodes or self.outline is None:
             return 0
-        shallowest = min(self.depth(node) for node in nodes)
+        if self._shallowest is None:
+            self._shallowest = min(self.depth(node) for node in nodes)
         room = max(2, (layout.label_width - 24) // INDENT)
         deep = self.depth(nodes[min(self.viewport.screen_row, len(nodes) - 1)]) - room
-        return max(0, (shallowest - 4) // 4 * 4, -(-deep // 8) * 8)
+        return max(0, (self._shallowest - 4) // 4 * 4, -(-deep // 8) * 8)
 
     def _reframe(self) -> bool:
         """Looks whether rows must be indented otherwise now; True if so, and all has to be drawn again."""
