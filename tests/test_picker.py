@@ -59,13 +59,13 @@ async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIter
 async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Path) -> None:
     async with choosing(folder) as stage:
         assert stage.lines()[1:8] == [
-            "  image             report                          size          rows  written           index",
-            "█ demo              call tree                     4.5 KB                2025-09-16 10:15  ready",
-            "  demo              object tree                   3.4 KB                2025-09-16 10:15  ready",
-            "  demo              trace types                    698 B                2025-09-16 10:15  –",
-            "  demo              used classes                   753 B                2025-09-16 10:15  –",
-            "  demo              used methods                  1.5 KB                2025-09-16 10:15  –",
-            "  demo              used packages                  209 B                2025-09-16 10:15  –",
+            "  image             report                        size          rows  written           index",
+            "█ demo              call tree                   4.5 KB                2025-09-16 10:15  not needed",
+            "  demo              object tree                 3.4 KB                2025-09-16 10:15  not needed",
+            "  demo              reachability trace           698 B                2025-09-16 10:15  –",
+            "  demo              used classes                 753 B                2025-09-16 10:15  –",
+            "  demo              used methods                1.5 KB                2025-09-16 10:15  –",
+            "  demo              used packages                209 B                2025-09-16 10:15  –",
         ]
         assert "6 reports of 1 image" in stage.lines()[0]
         assert stage.lines()[-1].strip() == "Enter open  / narrow  R read again  ? help  q quit"

@@ -185,3 +185,41 @@ async def test_a_file_that_is_no_report_any_more_is_no_crash(sample: Path, tmp_p
         await stage.settled()
         await stage.press("n N")
         assert stage.screen()
+
+
+async def test_a_name_is_gone_to_by_some_of_its_letters(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('o "strvalof"')
+        await stage.until(lambda: "1 name" in stage.keys)
+        await stage.press("Enter")
+        assert node(stage) == 3
+
+
+async def test_a_name_that_is_declared_once_is_gone_to_at_once_and_tab_lists_all_that_have_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('o "PrintStream.println"')
+        await stage.until(lambda: "2 names" in stage.keys)
+        await stage.press("Enter")
+        assert node(stage) == 10
+        await stage.press('o "PrintStream.println"')
+        await stage.until(lambda: "2 names" in stage.keys)
+        await stage.until(lambda: "java.io.PrintStream.println" in stage.lines()[4])
+        await stage.press("Tab")
+        assert stage.browser.pane.row_count == 2
+
+
+async def test_enter_waits_for_the_answer_to_what_is_typed(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('o "PrintStream.println" Enter')
+        await stage.until(lambda: node(stage) == 10)
+        assert not stage.browser.has_list
+
+
+async def test_no_name_was_chosen(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('o "xyzzy"')
+        await stage.until(lambda: "no name fits" in stage.screen())
+        await stage.press("Enter")
+        assert stage.status == "no name was chosen"
+        await stage.press("o Esc")
+        assert not stage.browser.has_list

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from parsers.regex_facts import quick_length
+from tui.frame import size_text
 
 if TYPE_CHECKING:
     from parsers.job import FindJob
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.006
 """How long looking through rows holds the event loop at a time."""
+
+TELL_SECONDS = 0.15
+"""Between two times that finds are told."""
 
 LONG_LABEL = 10_000
 """Characters of a label that are looked at."""
@@ -39,6 +43,11 @@ class Found(Protocol):
     @property
     def fraction(self) -> float:
         """How much has been looked through, 0 to 1."""
+        ...
+
+    @property
+    def extent(self) -> str:
+        """What is looked through: bytes of a file, rows of a view."""
         ...
 
     @property
@@ -116,6 +125,11 @@ class FileFound:
         return self.job.fraction
 
     @property
+    def extent(self) -> str:
+        """Bytes of the file."""
+        return size_text(self.view.report.size)
+
+    @property
     def has_ended(self) -> bool:
         """Whether nothing more will come."""
         return self.job.has_ended
@@ -187,12 +201,14 @@ class FileFound:
 
 
 class RowFound:
-    """Matching rows of a view that is no file, looked at in slices between frames.
+    """Matching rows of a view that is no file, looked at in slices between frames, from the cursor on round the end.
 
     Of a view with positions all rows; of one that unfolds a graph those that are shown.
     """
 
-    def __init__(self, view: View, outline: Outline, pattern: Pattern, news: Callable[[], object]) -> None:
+    def __init__(
+        self, view: View, outline: Outline, pattern: Pattern, news: Callable[[], object], cursor: int | None = None
+    ) -> None:
         self._tree = view.tree
         self._outline = outline
         self._pattern = pattern
@@ -203,6 +219,7 @@ class RowFound:
         preorder = view.tree.preorder
         self._is_whole = preorder is not None
         self._total = preorder.rows if preorder is not None else len(outline)
+        self._start = min(0 if cursor is None else self.position(cursor), max(0, self._total - 1))
         self._is_cancelled = False
         self._task = asyncio.get_running_loop().create_task(self._look())
 
@@ -219,6 +236,11 @@ class RowFound:
     def fraction(self) -> float:
         """How many of the rows have been looked at, 0 to 1."""
         return self._done / self._total if self._total else 1.0
+
+    @property
+    def extent(self) -> str:
+        """Rows of the view."""
+        return f"{self._total:,} rows"
 
     @property
     def has_ended(self) -> bool:
@@ -293,8 +315,11 @@ class RowFound:
         del self._regex[:], self._text[:]
 
     async def _look(self) -> None:
+        told = 0.0
         for _ in self._slices():
-            self._news()
+            if time.monotonic() - told > TELL_SECONDS:
+                self._news()
+                told = time.monotonic()
             await asyncio.sleep(0)
         self._news()
 
@@ -304,13 +329,14 @@ class RowFound:
         text = self._pattern.resolved("text") if self._pattern.plain is not None else None
         until = time.monotonic() + SLICE_SECONDS
         while self._done < self._total:
-            node = self.node(self._done)
+            number = (self._start + self._done) % self._total
+            node = self.node(number)
             if node is not None:
                 label = self._tree.row(node).label[:LONG_LABEL]
                 if regex is not None and regex.matches(label[:length]):
-                    self._regex.append(self._done)
+                    insort(self._regex, number)
                 if text is not None and text.matches(label):
-                    self._text.append(self._done)
+                    insort(self._text, number)
             self._done += 1
             if time.monotonic() > until:
                 yield

@@ -12,13 +12,17 @@ from tui.sanitise import safe
 if TYPE_CHECKING:
     from parsers.job import Job, NamesJob
     from parsers.names import Name
+    from parsers.report import View
     from tui.command.interaction import Interaction
     from tui.prompt import Prompt
 
 COLUMNS = (ListColumn("name"), ListColumn("rows", 11, is_right=True))
-KEYS = (("Enter", "go"), ("r", "all places"), ("Esc", "back"))
+KEYS = (("Enter", "go"), ("Tab", "all of that name"), ("Esc", "back"))
 MOST = 200
 """Names that are listed; the count tells how many fit."""
+
+ASK_AGAIN = 0.5
+"""Seconds until the same is asked again, while the fuzzy search is being loaded."""
 
 
 class NameList:
@@ -31,6 +35,7 @@ class NameList:
         self.prompt: Prompt | None = None
         self._job: NamesJob | None = None
         self._query = ""
+        self._is_accepted = False
 
     def change(self, text: str) -> None:
         """Ask for the names that fit; an answer that is late is not shown."""
@@ -41,6 +46,9 @@ class NameList:
         if not self._query:
             self._show((), "type a part of a name, or some of its letters")
             return
+        self._ask()
+
+    def _ask(self) -> None:
         self._job = self.interaction.worker.names(self._query, limit=MOST)
         self.interaction.names_wanted = self.news
 
@@ -49,17 +57,34 @@ class NameList:
         job = self._job
         if job is None or job not in jobs:
             return
-        if job.error:
+        if self._is_accepted and job.has_ended and self.pane.is_attached:
+            self._is_accepted = False
+            self.interaction.browser.say("")
+            self._show(job.names, "no name fits")
+            self.accept(self._query)
+        elif job.error:
             self._show((), safe(job.error))
         elif job.is_done:
             self._show(job.names, "no name fits")
+            if not job.is_fuzzy and len(self._query) > 1:
+                # The fuzzy search is still being loaded; what was found by substrings is shown meanwhile.
+                query = self._query
+                self.interaction.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
             if self.prompt is not None:
                 self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
         elif job.state == "waiting" and self.prompt is not None:
             self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
 
+    def _ask_again(self, query: str) -> None:
+        if query == self._query and self.pane.is_attached and self.interaction.prompt is self.prompt:
+            self._ask()
+
     def accept(self, text: str) -> None:
-        """Go to the name under the cursor of the list."""
+        """Go to the name under the cursor of the list; if what was typed is still being looked for, then to the best."""
+        if self._job is not None and not self._job.has_ended:
+            self._is_accepted = True
+            self.interaction.browser.say("looking …")
+            return
         if not self.names:
             self.interaction.browser.say("no name was chosen", "problem")
             self.close()
@@ -68,17 +93,42 @@ class NameList:
 
     def choose(self, index: int) -> None:
         """Go to what has this name; if several things have it, list them."""
-        name = self.names[index]
+        nodes = self._nodes(index)
+        if not nodes:
+            self.interaction.browser.say("nothing has this name", "problem")
+        elif (node := self._declared(nodes)) is not None:
+            self.interaction.places.jump(self._view, node)
+        else:
+            self.interaction.lists.nodes(self.names[index].text, self._view, nodes)
+
+    def list_all(self, text: str) -> Sequence[str]:
+        """Tab: everything that has the name under the cursor, as a list."""
+        index = self.pane.cursor_index
+        if self.names and index is not None:
+            if self.prompt is not None:
+                self.prompt.finish()
+            nodes = self._nodes(index)
+            self.interaction.lists.nodes(self.names[index].text, self._view, nodes)
+        return [text]
+
+    @property
+    def _view(self) -> View:
+        return self.interaction.browser.report.views[0]
+
+    def _nodes(self, index: int) -> Sequence[int]:
+        """Close the list; a row for each thing that has the name."""
         self.close()
         self.interaction.setup.typed.add("name", self._query)
         report: Any = self.interaction.browser.report
-        nodes = report.name_nodes(name.number)
-        if not nodes:
-            self.interaction.browser.say("nothing has this name", "problem")
-        elif len(nodes) == 1:
-            self.interaction.places.jump(report.views[0], nodes[0])
-        else:
-            self.interaction.lists.nodes(name.text, report.views[0], nodes)
+        nodes: Sequence[int] = report.name_nodes(self.names[index].number)
+        return nodes
+
+    def _declared(self, nodes: Sequence[int]) -> int | None:
+        """The one row that declares a thing, if there is just one: others only say that something may be called."""
+        if len(nodes) == 1:
+            return nodes[0]
+        declared = [node for node in nodes[:MOST] if self._view.tree.row(node).badges.get("id") is not None]
+        return declared[0] if len(declared) == 1 and len(nodes) <= MOST else None
 
     def close(self) -> None:
         """Take the list away."""
@@ -123,7 +173,14 @@ def open_names(interaction: Interaction, text: str) -> None:
     interaction.browser.show_list(names.pane)
     names.prompt = interaction.open_prompt(
         Purpose(
-            "go to: ", names.accept, change=names.change, cancel=names.close, move=names.move, history="name", text=text
+            "go to: ",
+            names.accept,
+            change=names.change,
+            cancel=names.close,
+            complete=names.list_all,
+            move=names.move,
+            history="name",
+            text=text,
         )
     )
     if text:

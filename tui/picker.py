@@ -18,7 +18,6 @@ from textual.widget import Widget
 
 from parsers.folder import FoundReport, Run, find_reports, group_runs
 from parsers.report import ReportError
-from parsers.source import HEAD
 from tui.command.screen_interaction import ScreenInteraction, Setup
 from tui.frame import TextLine, size_text
 from tui.list_pane import FixedList, ListColumn, ListPane, ListRow
@@ -35,7 +34,7 @@ COLUMNS = (
     ListColumn("size", 8, is_right=True),
     ListColumn("rows", 12, is_right=True),
     ListColumn("written", 16),
-    ListColumn("index", 8),
+    ListColumn("index", 10),
 )
 
 MOST_FOLDER = 30
@@ -221,12 +220,12 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
 
 def report_row(report: FoundReport) -> ListRow:
     """A report as a line; dim if it can only be recognised."""
-    name = report.named.report.replace("_", " ") or report.name
     rows = "" if report.index_rows is None else f"{report.index_rows:,}"
-    is_ready = report.index_rows is not None or report.bytes <= HEAD
-    state = "–" if not report.can_be_opened else "ready" if is_ready else "not yet"
+    state = "–" if not report.can_be_opened else "ready" if report.index_rows is not None else "none yet"
+    if report.can_be_opened and not report.needs_index:
+        state = "not needed"
     written = f"{report.written:%Y-%m-%d %H:%M}"
-    cells = (safe(report.named.image), safe(name), size_text(report.bytes), rows, written, state)
+    cells = (safe(report.named.image), safe(report.format.short_title), size_text(report.bytes), rows, written, state)
     return ListRow(cells, "text" if report.can_be_opened else "quiet")
 
 

@@ -12,7 +12,6 @@ from parsers.report import Document
 from parsers.search import KINDS, Kind, Pattern, PatternError, compile_pattern
 from tui.command.keyboard import CommandError
 from tui.found import FileFound, Found, RowFound
-from tui.frame import size_text
 from tui.piece import Piece
 from tui.sanitise import safe
 
@@ -143,7 +142,7 @@ class Search:
         else:
             outline = browser.tree_view.outline
             assert outline is not None
-            self.found = RowFound(browser.view, outline, pattern, self.news)
+            self.found = RowFound(browser.view, outline, pattern, self.news, browser.tree_view.cursor_node)
         browser.tree_view.set_highlight(pattern)
         self._show()
 
@@ -162,9 +161,11 @@ class Search:
         self._show()
 
     def stay(self) -> None:
-        """Something else is done: don't go to a match that comes later."""
+        """Something else is done: don't go to a match that comes later, and tell the place of the cursor again."""
         if self._prompt is None:
             self._direction = 0
+            if self.found is not None and self.found.has_ended:
+                self.interaction.browser.set_search_text(None)
 
     def clear(self) -> None:
         """Forget the matches and their colours."""
@@ -290,8 +291,7 @@ class Search:
         matches = f"{found.count:,} match{'' if found.count == 1 else 'es'}"
         left = [Piece(f"{found.kind} · {matches}", "status" if found.count or not found.has_ended else "problem")]
         if not found.has_ended:
-            size = size_text(self.interaction.browser.report.size)
-            left.append(Piece(f" · {int(found.fraction * 100)} % of {size} read", "progress"))
+            left.append(Piece(f" · {int(found.fraction * 100)} % of {found.extent} read", "progress"))
         elif found.fraction < 1:
             left.append(Piece(f" · stopped at {int(found.fraction * 100)} %", "status-dim"))
         cursor = self.interaction.browser.tree_view.cursor_node
