@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
 from parsers.report import Column, Row
+from tui.indentation import fitting
 from tui.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
 from tui.piece import Piece, cut, drop_cells, pad, width_of
 from tui.row_text import (
     LEAST_LABEL,
-    MOST_LEVELS,
     Layout,
     RowState,
     column_text,
@@ -173,7 +173,7 @@ def test_indentation_ends_at_the_deepest_level_that_is_drawn():
     def first(depth: int) -> int:
         return drawn(row("x"), 200, RowState(depth=depth)).index("x")
 
-    assert first(MOST_LEVELS) == first(MOST_LEVELS + 1) == first(3000) > first(MOST_LEVELS - 1)
+    assert first(40) == first(41) == first(3000) > first(39)
 
 
 def test_text_of_a_file_cannot_act_on_the_terminal():
@@ -221,3 +221,25 @@ def test_signs_taken_for_narrow_are_one_cell_wide():
     narrow = [chr(code) for code in range(32, 0x3000) if is_narrow(chr(code))]
     assert [sign for sign in narrow if sign.isprintable() and cell_len(sign) != 1] == []
     assert is_narrow("  ▾ ● ⇢ ↩ … █ ▐ ○ • ▪ é")
+
+
+@pytest.mark.parametrize(
+    ("depths", "cursor", "room", "cells"),
+    [
+        ((0, 6), 6, 50, 12),
+        ((0, 13), 13, 50, 26),
+        ((0, 14), 14, 50, 14),
+        ((0, 36), 0, 50, 0),
+        ((0, 36), 30, 50, 22),
+        ((20, 24), 22, 50, 12),
+        ((0, 3000), 3000, 50, 24),
+        ((0, 3), 3, 10, 3),
+    ],
+)
+def test_a_name_is_seen_at_any_depth(depths, cursor, room, cells):
+    assert fitting(*depths, cursor, room).cells(cursor) == cells
+
+
+def test_rows_too_deep_for_the_screen_stand_where_the_last_level_does():
+    indentation = fitting(0, 36, 0, 50)
+    assert (indentation.cells(26), indentation.cells(27), indentation.cells(36)) == (26, 26, 26)

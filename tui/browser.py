@@ -21,6 +21,7 @@ from tui import frame, tree_move
 from tui.detail import DetailPane
 from tui.frame import TextLine
 from tui.headings import Headings
+from tui.indentation import STEP
 from tui.label import short_label, whole_label
 from tui.piece import Piece
 from tui.preorder_outline import PreorderOutline
@@ -51,7 +52,7 @@ REST = 0.12
 MOST_CRUMBS = 24
 """Ancestors that the crumbs look at."""
 
-STEP = 5
+GROWTH = 5
 """Percent by which a pane grows."""
 
 
@@ -184,7 +185,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """The pane with the cursor larger, smaller."""
         sign = 1 if self.pane is self.detail else -1
         beside = self._beside
-        self._share[beside] = max(10, min(80, self._share[beside] + sign * step * STEP))
+        self._share[beside] = max(10, min(80, self._share[beside] + sign * step * GROWTH))
         self._arrange(is_asked_for=True)
 
     def show_list(self, widget: Widget) -> None:
@@ -390,7 +391,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             total = self.view.root_count
             of = f" of {total:,}" if total is not None else ""
             pieces.append(Piece(f"   {safe(word)} {tree.outline.root_number(node):,}{of}", "status-dim"))
-        if row.depth > 40:
+        if tree.layout_now.indentation.cells(row.depth) != STEP * row.depth:
             pieces.append(Piece(f"   depth {row.depth:,}", "status-dim"))
         return pieces
 

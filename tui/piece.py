@@ -15,7 +15,7 @@ MOST_PER_CELL = 4
 """Characters that one cell may take."""
 
 
-is_narrow = re.compile("[ -~¡-¬®-˿…←-⇿∅─-◼]*").fullmatch
+is_narrow = re.compile("[ -~¡-¬®-˿•…←-⇿∅─-◼]*").fullmatch
 """Whether a text is of characters that take a cell each: Latin letters, and the signs that rows are drawn with."""
 
 

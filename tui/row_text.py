@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from rich.segment import Segment
 
 from parsers.report import Badge, Column, Kind, Row, Unit
+from tui import indentation
+from tui.indentation import Indentation
 from tui.label import PLAIN, fitted_label, label_pieces
 from tui.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
 from tui.sanitise import safe
 from tui.theme import Ground, Palette
-
-MOST_LEVELS = 40
-"""Levels that are indented; deeper rows stand where the last one does."""
-
-INDENT = 2
-"""Cells a level."""
 
 LEAST_LABEL = 40
 """Cells that a label has before columns are left out."""
@@ -49,8 +45,7 @@ class Layout:
     """The longest that names are: a length of `tui.label`."""
     left: int = 0
     """Cells that names are scrolled sideways."""
-    outdent: int = 0
-    """Levels that are left out of the indentation, because all rows on the screen have them."""
+    indentation: Indentation = indentation.PLAIN
     is_ascii: bool = False
     number_width: int = 0
     """Cells of the number that a row begins with; 0: there is none."""
@@ -136,9 +131,9 @@ def _front(state: RowState, layout: Layout) -> Iterable[Piece]:
 
 def _stem(row: Row, kind: Kind | None, state: RowState, layout: Layout) -> Iterable[Piece]:
     """Indentation, the sign of folding and the mark of the kind."""
-    levels = min(max(0, state.depth - layout.outdent), MOST_LEVELS)
-    if levels:
-        yield Piece(" " * (INDENT * levels), "text")
+    cells = layout.indentation.cells(state.depth)
+    if cells:
+        yield Piece(" " * cells, "text")
     signs = {"+": "+", "-": "-"} if layout.is_ascii else {"+": "▸", "-": "▾"}
     yield Piece(signs.get(state.fold, " ") + " ", "fold")
     mark = "" if kind is None else (kind.ascii if layout.is_ascii else kind.mark)

@@ -19,9 +19,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Column, Row, View
+from tui.indentation import Indentation, fitting
 from tui.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.piece import Piece, segments, width_of
-from tui.row_text import INDENT, Layout, RowState, fitting_columns, row_segments
+from tui.row_text import Layout, RowState, fitting_columns, row_segments
 from tui.sanitise import safe
 from tui.scroll_strip import ScrollStrip
 from tui.theme import PALETTES, Ground, Palette
@@ -76,12 +77,11 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         """The one character in front of a node that the user marked."""
         self._pattern: Pattern | None = None
         self._current_match: int | None = None
-        self._shallowest: int | None = None
-        """The least depth on the screen, once it was asked for."""
+        self._depths: tuple[int, int] | None = None
+        """The least and the greatest depth on the screen, once they were asked for."""
         self._lines: dict[tuple[int, bool, bool], Strip] = {}
         self._place: tuple[tuple[float, float], int] | None = None
         self._layout: Layout | None = None
-        self._outdent = 0
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
@@ -115,7 +115,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
 
     def _line_width(self, node: int, layout: Layout) -> int:
         label = self.row(node).label[:MOST_CHARACTERS]
-        indent = INDENT * max(0, self.depth(node) - layout.outdent)
+        indent = layout.indentation.cells(self.depth(node))
         return indent + 6 + width_of(safe(label))
 
     # -- highlights ---------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
 
     def _forget_screen(self) -> None:
         super()._forget_screen()
-        self._place = self._shallowest = None
+        self._place = self._depths = None
 
     def _refresh_row(self, row: int) -> None:
         self.refresh(Region(0, row - self.viewport.top, self.size.width, 1))
@@ -240,8 +240,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
                 is_ascii=self.is_ascii,
                 number_width=self._number_width(),
             )
-            self._outdent = self._wanted_outdent(layout)
-            self._layout = replace(layout, outdent=self._outdent)
+            self._layout = replace(layout, indentation=self._wanted_indentation(layout))
         return self._layout
 
     @property
@@ -275,20 +274,21 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
             return (SHORT if window >= 80 else BRIEF) if self.short_names else PLAIN
         return PLAIN if window >= 100 else SHORT if window >= 80 else BRIEF
 
-    def _wanted_outdent(self, layout: Layout) -> int:
-        """Levels to leave out: those that all rows here have, and so many that the cursor row's name is seen."""
+    def _wanted_indentation(self, layout: Layout) -> Indentation:
+        """The indentation that suits the rows on the screen and the cursor row."""
         nodes = self.nodes_shown()
-        if not nodes or self.outline is None:
-            return 0
-        if self._shallowest is None:
-            self._shallowest = min(self.depth(node) for node in nodes)
-        room = max(2, (layout.label_width - 24) // INDENT)
-        deep = self.depth(nodes[min(self.viewport.screen_row, len(nodes) - 1)]) - room
-        return max(0, (self._shallowest - 4) // 4 * 4, -(-deep // 8) * 8)
+        if not nodes:
+            return Indentation()
+        if self._depths is None:
+            depths = [self.depth(node) for node in nodes]
+            self._depths = min(depths), max(depths)
+        cursor = self.depth(nodes[min(self.viewport.screen_row, len(nodes) - 1)])
+        return fitting(*self._depths, cursor, layout.label_width - self._front_width())
 
     def _reframe(self) -> bool:
         """Looks whether rows must be indented otherwise now; True if so, and all has to be drawn again."""
-        if self._layout is None or self._wanted_outdent(self._layout) == self._outdent:
+        layout = self._layout
+        if layout is None or self._wanted_indentation(layout) == layout.indentation:
             return False
         self._layout = None
         self._lines.clear()
@@ -394,7 +394,8 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         self.move_to_row(self.viewport.top + event.y)
         node = self.cursor_node
         assert node is not None
-        marker = 2 + self._front_width() + INDENT * max(0, self.depth(node) - self._outdent) - self.left
+        indent = self._ready_layout().indentation.cells(self.depth(node))
+        marker = 2 + self._front_width() + indent - self.left
         if event.x in (marker, marker + 1):
             self.toggle()
         elif event.chain == 2:
