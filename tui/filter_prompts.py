@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.report import UnknownReference
 from tui.command.keyboard import CommandError
+from tui.command.target import row_pane
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class FilterPrompts:
 
     def _proposal(self, verb: str) -> tuple[str, str]:
         """What patterns of this report are about, and the one that fits the row under the cursor."""
-        place = self.browser.pane.place()
+        place = row_pane(self.browser).place()
         view: Any = place[0] if place is not None else self.browser.view
         patterns: Mapping[str, str] = {}
         if place is not None and hasattr(view, "patterns"):

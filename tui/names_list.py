@@ -80,7 +80,7 @@ class NameList:
             self._ask()
 
     def accept(self, text: str) -> None:
-        """Go to the name under the cursor of the list; if what was typed is still being looked for, then to the best."""
+        """Go to the name under the cursor; if what was typed is still being looked for, then to the best one."""
         if self._job is not None and not self._job.has_ended:
             self._is_accepted = True
             self.interaction.browser.say("looking …")

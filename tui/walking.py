@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.report import Document, Row, View
 from tui.command.keyboard import CommandError
+from tui.command.target import row_pane
 
 if TYPE_CHECKING:
     from tui.command.interaction import Interaction
@@ -80,7 +81,7 @@ class Walking:
 
     def walk_kind(self, count: int) -> None:
         """`]k`, `[k`"""
-        row = self.browser.pane.row_at_cursor()
+        row = row_pane(self.browser).row_at_cursor()
         if row is None:
             raise CommandError("no row")
         kind = row.kind

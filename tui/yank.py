@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, UnknownReference, View
 from tui.command.keyboard import CommandError
-from tui.command.target import place_of
+from tui.command.target import place_of, row_pane
 from tui.label import PLAIN, label_pieces
 from tui.row_text import column_text
 from tui.sanitise import safe
@@ -93,7 +93,7 @@ class Yank:
 
     def _path(self, view: View, node: int) -> Sequence[int]:
         """The path in the pane with the cursor: in `why` that is the path shown there."""
-        pane_view: Any = getattr(self.browser.pane, "view", None)
+        pane_view: Any = getattr(row_pane(self.browser), "view", None)
         return (pane_view or view).path(node)
 
     def _kind(self, row: Row) -> str:
@@ -104,7 +104,7 @@ class Yank:
 
     def _branch(self, view: View, node: int) -> Iterator[Step]:
         """The rows below a node as they are shown: what is folded is left out."""
-        pane: Any = self.browser.pane
+        pane: Any = row_pane(self.browser)
         outline: Any = getattr(pane, "outline", None)
         first = None if outline is None else outline.row_of(node)
         if first is None:

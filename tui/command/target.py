@@ -19,9 +19,14 @@ def tree_of(browser: Browser) -> Any:
     return pane
 
 
+def row_pane(browser: Browser) -> Any:
+    """The pane whose rows are meant: of the detail pane, which is about a row of the tree, the tree."""
+    return browser.tree_view if browser.pane is browser.detail else browser.pane
+
+
 def place_of(browser: Browser) -> tuple[View, int]:
     """View and node of the row under the cursor, in a tree or a list. Raises CommandError."""
-    place: tuple[View, int] | None = browser.pane.place()
+    place: tuple[View, int] | None = row_pane(browser).place()
     if place is None:
         raise CommandError("nothing of the report is under the cursor")
     return place

@@ -1,0 +1,70 @@
+"""Whatever is pressed, in whatever order, on whatever report: no exception, and a cursor on a row that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from stage import Stage, browsing
+
+from tui.command.keys import WILDCARDS, parse_sequence
+from tui.command.registry import every_command
+
+LEAVING = {"Q", "ZZ", "q", "^z", "^c"}
+KEYS = [key for command in every_command().of("browser") for key in command.keys if key not in LEAVING]
+TYPED = ["Enter", "Esc", "Tab", "^t", "^u", "Up", "^r", "Left", "[", "1", "9", "0", "(", ".", "*", "x", "é", ":"]
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def some_keys(random: Random, count: int) -> list[str]:
+    """Keys of the registry, in whole sequences, with what may be typed between them."""
+    keys: list[str] = []
+    while len(keys) < count:
+        if random.random() < 0.3:
+            keys.append(random.choice(TYPED))
+            continue
+        for key in parse_sequence(random.choice(KEYS)):
+            keys.append(random.choice(sorted(WILDCARDS[key])) if key in WILDCARDS else key)
+    return keys
+
+
+async def play(stage: Stage, keys: list[str]) -> None:
+    """Press the keys; look at the screen now and then."""
+    for number, key in enumerate(keys):
+        await stage.press(key)
+        if number % 10 == 0:
+            assert all(line.isprintable() for line in stage.lines())
+    tree = stage.browser.tree_view
+    assert tree.row_count > 0
+    assert 0 <= tree.cursor_row < tree.row_count
+
+
+@pytest.mark.parametrize("name", ["call_tree_demo_20250916_101500.txt", "object_tree_demo_20250916_101500.txt"])
+@pytest.mark.parametrize("seed", range(4))
+async def test_any_keys_on_a_report(corpus: Path, name: str, seed: int) -> None:
+    keys = some_keys(Random(seed), 150)
+    async with browsing(corpus / "v24.2_and_25" / "reports" / name, size=(90, 20)) as stage:
+        await play(stage, keys)
+
+
+@pytest.mark.parametrize("size", [(20, 5), (40, 10), (1, 1)])
+async def test_any_keys_in_a_small_window(corpus: Path, size: tuple[int, int]) -> None:
+    report = corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+    async with browsing(report, size=size) as stage:
+        await play(stage, some_keys(Random(9), 80))
+
+
+@pytest.mark.parametrize("text", ["VM Entry Points\n", "VM Entry Points\n└── entry a.B.c():void id=0 \n"])
+async def test_any_keys_on_a_report_of_no_or_one_row(tmp_path: Path, text: str) -> None:
+    report = tmp_path / "call_tree_x_20250101_010101.txt"
+    report.write_text(text, "utf-8")
+    async with browsing(report) as stage:
+        for key in some_keys(Random(3), 120):
+            await stage.press(key)
+        assert stage.app.is_running
