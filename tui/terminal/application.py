@@ -103,6 +103,9 @@ class TerminalApp(PrivateApp):
         if driver is None:
             return
         text = self._canvas.paint(pieces)
+        if driver.terminal.size != self.screen.outer_size:
+            # A frame made for another size: what lies outside of the terminal lands on its edges.
+            self._canvas.forget()
         if not text and cursor == self._cursor:
             return
         self._cursor = cursor
