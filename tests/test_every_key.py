@@ -183,8 +183,8 @@ LINKS = {
 
 SEARCH = {
     "/": on(0, both(at(3), asks("/", "valueOf")), '/ "valueOf"'),
-    "n": on(0, at(4), '/ "toString" Enter n N'),
-    "N": on(0, both(at(33), says("from the bottom")), '/ "main" Enter g N'),
+    "n": on(0, at(4), '/ "toString" Enter WAIT n N'),
+    "N": on(0, both(at(33), says("from the bottom")), '/ "main" Enter WAIT g N'),
     "*": on(5, at(13)),
     "#": on(14, at(13)),
     "o": on(0, both(asks("go to: ", "proxy17"), says("$Proxy17.toString", "4")), 'o "proxy17"'),
