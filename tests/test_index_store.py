@@ -18,7 +18,7 @@ from parsers.graalvm.indexed_tree import IndexedTree
 from parsers.index import build as build_module
 from parsers.index.client import IndexClient
 from parsers.index.format import FORMATS
-from parsers.index.store import READY, Reader, finished_rows, open_index
+from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
 from parsers.source import Source, open_source
 
 FORMAT = "graalvm-call-tree"
@@ -64,6 +64,24 @@ def test_an_index_is_found_again(report: Path, cache: Cache) -> None:
     assert client.reader is not None
     assert client.reader.totals == built.totals == call_tree(report.read_bytes()).totals
     assert finished_rows(cache.index_folder(source.identity, FORMAT), source.identity) == 257
+
+
+def test_an_array_is_found_though_the_builder_has_just_finished(report: Path, cache: Cache) -> None:
+    built = index(open_source(str(report), cache), cache)
+    growing = Reader(str(Path(built.folder).with_name(BUILDING)))
+    growing.advance(built.rows, {"kind": built.rows}, {"kind": built.type("kind")}, growing.folder)
+    assert bytes(growing.view("kind")) == bytes(built.view("kind"))
+
+
+@pytest.mark.parametrize("is_new", [True, False])
+def test_an_open_index_survives_its_removal(is_new: bool, report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    reader = index(source, cache)
+    if not is_new:
+        reader = index(source, cache)
+    shutil.rmtree(reader.folder)
+    assert reader.header is not None
+    assert all(len(reader.view(name)) == array.length for name, array in reader.header.arrays.items())
 
 
 def test_the_index_of_a_changed_file_is_not_taken(report: Path, cache: Cache) -> None:

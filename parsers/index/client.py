@@ -124,8 +124,11 @@ class IndexClient:
             self.progress = replace(now, state="failed", says="the index is gone already")
             return
         path = os.path.join(folder, READY)
-        if self.reader is None:
-            self.reader = Reader(path, header)
-        else:
-            self.reader.finish(path, header)
+        reader = self.reader if self.reader is not None else Reader(path)
+        try:
+            reader.finish(path, header)
+        except OSError as error:
+            self.progress = replace(now, state="failed", says=f"the index can't be read: {error.strerror}")
+            return
+        self.reader = reader
         self.progress = now

@@ -187,6 +187,7 @@ class Reader:
         """The index is finished, and in another folder now."""
         self.folder, self.header, self.rows = folder, header, header.rows
         self._views.clear()
+        self.keep()
 
     def type(self, name: str) -> str:
         """Type of an array, as `CODES` has it. Raises `KeyError`."""
@@ -211,16 +212,35 @@ class Reader:
     def _map(self, name: str, type: str, length: int) -> memoryview:
         if not length:
             return memoryview(b"").cast(CODES[type])
-        descriptor = open_private(os.path.join(self.folder, name))
+        descriptor = self._open(name)
         try:
             size = length * int(type[1:])
             return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)).cast(CODES[type])
         finally:
             os.close(descriptor)
 
+    def _open(self, name: str) -> int:
+        """A descriptor of an array's file. The builder may have finished, and renamed the folder, just now."""
+        try:
+            return open_private(os.path.join(self.folder, name))
+        except FileNotFoundError:
+            if self.header is not None:
+                raise
+            return open_private(os.path.join(os.path.dirname(self.folder), READY, name))
+
+    def keep(self) -> None:
+        """Maps all arrays: they stay readable even if the cache is emptied while the report is open."""
+        if self.header is not None:
+            for name in self.header.arrays:
+                self.view(name)
+
 
 def open_index(folder: str, identity: Identity) -> Reader | None:
     """The finished index of a report; None if there is none that can be trusted."""
     header = finished(folder, identity)
     path = os.path.join(folder, READY)
-    return Reader(path, header) if header is not None and is_sound(path, header) else None
+    if header is None or not is_sound(path, header):
+        return None
+    reader = Reader(path, header)
+    reader.keep()
+    return reader
