@@ -131,3 +131,16 @@ def test_a_folder_of_anything(seed: int, tmp_path: Path, coffeetree: Run) -> Non
     check(coffeetree("info", "--json", "--no-cache", tmp_path))
     check(coffeetree("info", "--no-cache", tmp_path))
     check(coffeetree("--no-cache", tmp_path))
+
+
+def test_an_expression_that_never_ends_is_given_up(
+    tmp_path: Path, coffeetree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.headless.patience.LONGEST", 0.3)
+    path = tmp_path / "report.txt"
+    path.write_text("VM Entry Points\n├── entry a." + "x" * 3000 + "():void id=1 \n\n", "utf-8")
+
+    for words in ((), ("--name",), ("--count",)):
+        answer = coffeetree("find", "--regex", "--no-cache", *words, path, "(x+x+)+[0-8]{9}z?|(x+x+)+[^x(]{9}")
+        assert (answer.status, answer.out) == (2, "")
+        assert "more than 0.3 seconds" in answer.err

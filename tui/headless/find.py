@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from parsers.report import Document, ReportError, walk
 from tui.headless.json_row import line_fields
 from tui.headless.names import nodes_named, typed_pattern
+from tui.headless.patience import patiently
 from tui.headless.session import NOTHING_FOUND
 from tui.headless.text_row import line_line
 
@@ -115,7 +117,8 @@ def _offsets(session: Session) -> Iterator[Any]:
     source = _text_report(session).source
     descriptor = os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        for step in scan(descriptor, typed_pattern(session), session.report.encoding, stop=source.size):
+        steps = scan(descriptor, typed_pattern(session), session.report.encoding, stop=source.size)
+        while (step := patiently(partial(next, steps, None))) is not None:
             if len(step.lines):
                 yield step.lines
     finally:

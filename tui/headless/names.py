@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.report import HasNames, ReportError
+from tui.headless.patience import patiently
 
 FEW = 50_000
 """Places up to which walking from one to the next is quicker than making one text of all names."""
@@ -38,7 +39,8 @@ def nodes_named(session: Session) -> list[int]:
     pattern = typed_pattern(session)
     numbers = _few_numbers(report.names, pattern, report.encoding)
     if numbers is None:
-        numbers = NameSearch(report.names, _as_text).matching(pattern, report.encoding).tolist()
+        search = NameSearch(report.names, _as_text)
+        numbers = patiently(lambda: search.matching(pattern, report.encoding)).tolist()
     return sorted(int(node) for number in numbers for node in report.name_nodes(number))
 
 
