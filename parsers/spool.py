@@ -11,7 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from parsers.cache import Cache, create_private, write_all
-from parsers.report import Problem
+from parsers.report import Problem, ReportError
 from parsers.source import HEAD, Change, Identity, Source
 from parsers.unpack import BLOCK
 from parsers.unpacked import MOST_BYTES, ROOM_LEFT
@@ -29,6 +29,8 @@ class SpooledSource(Source):
         self._spool = _Spool(pipe, create_private(stored_path), cache.folder)
         try:
             self._spool.wait_for(HEAD)
+            if self._spool.trouble is not None and not self._spool.count:
+                raise ReportError(f"{path}: {self._spool.trouble}")
             super().__init__(path, os.open(stored_path, os.O_RDONLY | os.O_CLOEXEC), cache, stored_path)
         except BaseException:
             self._spool.stop()

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parsers import source as source_module
-from parsers import unpack, unpacked
+from parsers import spool, unpack, unpacked
 from parsers.cache import Cache
 from parsers.identity import identify_file
 from parsers.report import ReportError
@@ -304,6 +304,16 @@ def test_a_pipe_can_be_read_while_it_is_spooled_and_closed_at_any_time(cache: Ca
     os.close(reading)
     os.close(writing)
     writer.join()
+
+
+def test_a_pipe_of_which_nothing_can_be_kept_is_not_called_empty(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spool, "MOST_BYTES", 10)
+    reading, writing = os.pipe()
+    os.write(writing, SMALL)
+    os.close(writing)
+    with pytest.raises(ReportError, match="can't be kept of a pipe"):
+        open_source(f"/dev/fd/{reading}", cache)
+    os.close(reading)
 
 
 def test_a_file_behind_a_descriptor_is_read_where_it_is(tmp_path: Path, cache: Cache) -> None:
