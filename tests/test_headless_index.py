@@ -11,11 +11,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Answer
+
+from parsers import kernel
+from parsers.cache import Cache
+from parsers.index.build import Build, ChangedReport, format_of
+from parsers.index.client import IndexClient
+from parsers.index.store import finished
+from parsers.source import open_source
 
 Run = Callable[..., Answer]
 
@@ -188,3 +196,32 @@ def test_of_very_many_problems_the_first_are_told_and_all_counted(tmp_path: Path
     told = len(answer.json["problems"])
     assert 100 <= told < 20_000
     assert answer.err.splitlines()[-1] == f"{path}: {20_000 - told:,} more problems"
+
+
+@pytest.mark.parametrize(
+    ("number", "says"), [(signal.SIGBUS, "no room for the index in"), (signal.SIGKILL, "was ended by signal 9")]
+)
+def test_it_is_said_what_an_indexer_died_of(number: signal.Signals, says: str, report: Path, cache: Cache) -> None:
+    client = IndexClient(open_source(str(report), cache), cache, "graalvm-call-tree")
+    client.start()
+    assert client._child is not None
+    client._child.send_signal(number)
+    wait_until(lambda: client.follow().state == "failed")
+
+    assert says in client.progress.says
+
+
+def test_a_report_that_is_written_over_while_it_is_read_has_no_index(report: Path, cache: Cache) -> None:
+    source = open_source(str(report), cache)
+    folder = cache.index_folder(source.identity, "graalvm-call-tree")
+
+    def write_over(news: Mapping[str, Any]) -> None:
+        with report.open("r+b") as file:
+            file.seek(1000)
+            file.write(bytes(5000))
+
+    format = format_of("graalvm-call-tree")
+    assert format is not None
+    with pytest.raises(ChangedReport):
+        Build(source, folder, format, write_over, kernel.prepare(cache.folder)).run()
+    assert finished(folder, source.identity) is None

@@ -53,6 +53,8 @@ class Build:
         self._started = time.perf_counter()
         self._told = 0
         self._compiler: subprocess.Popen[bytes] | None = None
+        self._descriptor = -1
+        self._before: os.stat_result
         self._writers: list[Writer] = []
         """The arrays that are being written; the last ones become the index."""
 
@@ -61,6 +63,7 @@ class Build:
         size = self._source.size
         self._boxes = boxes_of(detect(self._source.head[:HEAD]))
         descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
+        self._descriptor, self._before = descriptor, os.fstat(descriptor)
         try:
             if size > SMALL and kernel.is_compiled(self._kernels):
                 return self._with_kernels(descriptor, size, BUILDING)
@@ -145,6 +148,10 @@ class Build:
             writer.abandon()
 
     def _finish(self, rows: int, totals: Any, facts: Any, problems: Any, problem_count: int) -> Header:
+        after = os.fstat(self._descriptor)
+        # What was only appended to is still what was read; anything else may have been read in part before it changed.
+        if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
+            raise ChangedReport
         *others, writer = self._writers
         seconds = time.perf_counter() - self._started
         header = writer.finish(self._source.size, rows, totals, facts, problems, problem_count, seconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -82,10 +83,21 @@ class IndexClient:
             with contextlib.suppress(ValueError):
                 self._take(json.loads(line))
         if is_ended:
+            child = self._child
             self.stop()
             if self.progress.state not in ("ready", "failed"):
-                self.progress = replace(self.progress, state="failed", says="the indexer ended early")
+                status = None if child is None else child.returncode
+                self.progress = replace(self.progress, state="failed", says=self._why_early(status))
         return self.progress
+
+    def _why_early(self, status: int | None) -> str:
+        """What a child that told nothing died of."""
+        if status == -signal.SIGBUS:
+            # The kernel's way to say that a page of a mapped file can't be had.
+            return f"no room for the index in {self._cache.folder} (--cache-dir names another folder)"
+        if status is not None and status < 0:
+            return f"the indexer was ended by signal {-status}"
+        return "the indexer ended early"
 
     def stop(self) -> None:
         """Ends the child, if it runs."""
