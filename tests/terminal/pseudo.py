@@ -114,9 +114,10 @@ class Pseudo:
         if not data:
             self.is_closed = True
             return False
+        seen = max(0, len(self.sent) - len(CURSOR_QUESTION) + 1)
         self.sent += data
         if not self.is_mute:
-            for _ in range(data.count(CURSOR_QUESTION)):
+            for _ in range(self.sent.count(CURSOR_QUESTION, seen)):
                 self.press(f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R")
         text = self._rest + data.decode("utf-8", "replace")
         cut = text.rfind("\x1b", max(0, len(text) - 64))
