@@ -274,13 +274,14 @@ def bench_keys(report: Sequence[str], rounds: int) -> None:
     jobs = {
         "j": [DOWN, DOWN, DOWN, "k"],
         "page down, page up": [PAGE_DOWN, PAGE_DOWN, "\x02"],
-        "fold and open": [" ", " ", DOWN],
+        "fold and open the first entry": [" "],
         "End, Home": [END, HOME],
-        "open all, fold all": ["zR", "zM"],
+        "fold all, open all": ["zM", "zR"],
     }
     with browsing(report) as line:
         line.press("zR")
         for what, keys in jobs.items():
+            line.press(HOME)
             print_latencies(what, latencies(line, keys, 10 * rounds, QUIET))
     times: list[float] = []
     starts = 0
