@@ -301,6 +301,16 @@ async def test_headings_are_passed_by() -> None:
         assert moves == [3, 3, 3, 1, 1, 1]
 
 
+async def test_a_list_is_scrolled_sideways_until_its_longest_row_ends() -> None:
+    rows = [ListRow(("short",)), ListRow(("x" * 60 + "end",))]
+    pane = ListPane(FixedList("list", (ListColumn("row"),), rows))
+    async with Alone(pane).run_test(size=(40, 12)):
+        pane.scroll_sideways(1000)
+        assert pane.render_line(3).text.rstrip().endswith("xend")
+        pane.scroll_sideways(-1000)
+        assert pane.render_line(2).text.strip() == "█ short"
+
+
 async def test_an_empty_list_says_so_and_takes_every_key() -> None:
     pane = ListPane(FixedList("list", (ListColumn("row"),), (), empty="nothing is here"))
     async with Alone(pane).run_test(size=(40, 12)) as pilot:

@@ -204,3 +204,19 @@ async def test_the_wheel_scrolls_three_rows_and_keeps_the_cursor_on_the_screen()
         tree = stage.browser.tree_view
         tree.scroll_by(3)
         assert (tree.viewport.top, tree.viewport.cursor) == (3, 3 + tree.viewport.margin)
+
+
+@pytest.mark.parametrize(("width", "words"), [(78, 7), (40, 3), (20, 1)])
+async def test_the_way_to_help_is_on_every_key_line(width: int, words: int):
+    async with shown(made(DRAWING), width, 24) as stage:
+        line = (await stage.screen())[-1].strip()
+        assert line.endswith("? help")
+        assert "…" not in line
+        assert len(line.split("  ")) == words
+
+
+async def test_the_status_line_says_how_rows_are_sorted():
+    async with shown(made(DRAWING), 110, 24) as stage:
+        await stage.press("s", "j")
+        await stage.screen()
+        assert stage.browser.status_line.text.rstrip().endswith("by label")

@@ -380,6 +380,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             pieces.append(Piece(f" row {node + 1:,} of {preorder.rows:,}{more}", "status"))
         else:
             pieces.append(Piece(f" row {tree.cursor_row + 1:,} of {tree.row_count:,} shown", "status"))
+        if tree.order is not None:
+            pieces.append(Piece("   " + frame.order_words(self.view, tree.order), "flag"))
         if self.shows_percent:
             at, rows = (
                 (node, preorder.rows) if preorder is not None and not tree.order else (tree.cursor_row, tree.row_count)
@@ -401,10 +403,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         from tui.command.footer import key_words
 
         words = self._hints if self._hints is not None else key_words(self)
-        pieces = [Piece(" ")]
-        for key, word in words:
-            pieces += [Piece(key, "key", f"key:{key}"), Piece(f" {word}  ", "key-word", f"key:{key}")]
-        self.key_line.set_pieces(pieces)
+        acts = [(key, word, f"key:{key}") for key, word in words]
+        pairs = [(Piece(key, "key", act), Piece(f" {word}  ", "key-word", act)) for key, word, act in acts]
+        shown = frame.fitting(pairs, self.size.width - 1) if self._hints is None else sum(pairs, ())
+        self.key_line.set_pieces([Piece(" "), *shown])
 
     # -- panes --------------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from parsers.report import Progress, Report, Row
+from parsers.report import Progress, Report, Row, View
 from tui.piece import Piece, changed_cells, cut, pad, segments, width_of
 from tui.sanitise import safe
 from tui.theme import PALETTES, Ground, Palette
@@ -87,6 +87,26 @@ class TextLine(Widget):
                 if piece.action:
                     self.post_message(self.Clicked(self, piece.action))
                 return
+
+
+def fitting(groups: Sequence[Sequence[Piece]], width: int) -> list[Piece]:
+    """Groups of pieces that fit as a whole; the last one always does, as it leads to all that was left out."""
+    widths = [sum(width_of(piece.text) for piece in group) for group in groups]
+    room = width - (widths[-1] if widths else 0)
+    kept: list[Piece] = []
+    for group, taken in zip(groups[:-1], widths, strict=False):
+        room -= taken
+        if room < 0:
+            break
+        kept += group
+    return [*kept, *(groups[-1] if groups else ())]
+
+
+def order_words(view: View, order: str) -> str:
+    """By what rows are sorted: the title of the column, if there is one of that name."""
+    name = order.removeprefix("-")
+    title = next((column.title for column in view.columns if column.name == name), name)
+    return f"by {safe(title.lower())}" + (", reversed" if order.startswith("-") else "")
 
 
 def size_text(count: float) -> str:

@@ -218,18 +218,19 @@ class ListPane(Widget):
 
     def scroll_sideways(self, cells: int) -> None:
         """Show what is further right."""
-        self._left = max(0, min(self._left + cells, 10_000))
+        self._left = max(0, min(self._left + cells, self._most_left()))
         self.refresh()
 
     def scroll_to_end(self) -> None:
         """To the end of the longest row on the screen, and back."""
-        if self._left:
-            self._left = 0
-        else:
-            shown = range(self.viewport.top, min(self.viewport.top + self.viewport.height, self.row_count))
-            widest = max((self._flexible_width(self.source.row(self._index(row))) for row in shown), default=0)
-            self._left = max(0, widest - self._widths()[self._flexible])
+        self._left = 0 if self._left else self._most_left()
         self.refresh()
+
+    def _most_left(self) -> int:
+        """Cells that the rows on the screen can be scrolled until the longest one ends."""
+        shown = range(self.viewport.top, min(self.viewport.top + self.viewport.height, self.row_count))
+        widest = max((self._flexible_width(self.source.row(self._index(row))) for row in shown), default=0)
+        return max(0, widest - self._widths()[self._flexible])
 
     def activate(self) -> None:
         """Enter."""

@@ -163,7 +163,7 @@ class Yank:
         except OSError as error:
             self.browser.say(f"{safe(path)}: {error.strerror or error}", "problem")
             return
-        what = "tagged rows" if tags else "rows of the branch"
+        what = ("tagged row" if tags else "row") + ("" if count == 1 else "s") + ("" if tags else " of the branch")
         self.browser.say(f"{count:,} {what} written to {safe(path)}")
 
 
