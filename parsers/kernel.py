@@ -27,6 +27,7 @@ MODULES = (
     "graalvm/object_kernel.py",
     "graalvm/text_kernel.py",
     "graalvm/join_kernel.py",
+    "graalvm/shape_kernel.py",
     "graalvm/end_kernel.py",
     "fuzzy_kernel.py",
     "line_kernel.py",

@@ -12,8 +12,8 @@ from parsers.graalvm.call_plain import CALL_TOTALS, format_version
 from parsers.graalvm.call_row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
 from parsers.graalvm.charset import decode
 from parsers.graalvm.chunk import CHILDLESS, CLASSES, DECLARED, DUPLICATES, LOADERS, NONE, PACKAGES
-from parsers.graalvm.end_kernel import group
-from parsers.graalvm.packages import build_packages
+from parsers.graalvm.end_kernel import count_methods
+from parsers.graalvm.packages import Methods, build_packages
 from parsers.graalvm.plain_counts import ordered
 from parsers.graalvm.summary import Finding
 from parsers.graalvm.text_build import TextBuild
@@ -52,20 +52,47 @@ class CallEnd:
 
     def packages(self) -> dict[str, Any]:
         """The arrays of the view "Packages"."""
-        declaration = self.end.declaration
-        has_row = declaration != NONE
-        ends = np.zeros(self.end.things, np.uint32)
-        ends[has_row] = self._build.ends[declaration[has_row]]
         return build_packages(
             self._thing_classes,
             self._build.whole.class_package[: self.classes],
-            np.where(has_row, declaration, 0).astype(np.uint32),
-            ends,
+            self.end.declaration,
+            self._build.ends,
             self.end.sites,
             self._package_names(),
             self._methods(),
-            grouped,
+            self._count_methods,
         )
+
+    @staticmethod
+    def _count_methods(
+        methods: Any,
+        classes: Any,
+        rank_of_class: Any,
+        package_of_rank: Any,
+        packages: int,
+        declaration: Any,
+        ends: Any,
+        sites: Any,
+    ) -> Methods:
+        """`packages.count_methods` by a kernel; `ends` is by row here."""
+
+        def zeros(length: int, kind: Any = np.uint32) -> Any:
+            return np.zeros(length, kind)
+
+        count = len(package_of_rank)
+        found = Methods(
+            things=zeros(len(methods)),
+            node_of_thing=np.full(len(classes), NONE, np.uint32),
+            class_first=zeros(count + 1),
+            class_call_sites=zeros(count, np.uint64),
+            package_call_sites=zeros(packages, np.uint64),
+            class_weight=zeros(count),
+            package_weight=zeros(packages),
+        )
+        methods = np.ascontiguousarray(methods, np.uint32)
+        work = (zeros(count), zeros(packages))
+        count_methods(methods, classes, rank_of_class, package_of_rank, declaration, ends, sites, *found, *work)
+        return found
 
     def _methods(self) -> Any:
         """Things with a class, in the order of their first declarations by a known row."""
@@ -136,11 +163,3 @@ class CallEnd:
     def findings(self, ends_well: bool) -> tuple[list[Finding], int]:
         """The first problems, and how many there are."""
         return self.end.findings(ends_well)
-
-
-def grouped(numbers: Any, count: int) -> Any:
-    """Places by their numbers, places with equal numbers as they were; all numbers are below `count`."""
-    starts = np.zeros(count + 1, np.uint32)
-    members = np.empty(len(numbers), np.uint32)
-    group(np.ascontiguousarray(numbers, np.uint32), starts, members)
-    return members

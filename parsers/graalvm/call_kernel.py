@@ -20,7 +20,7 @@ from parsers.graalvm.call_row import (
 )
 from parsers.graalvm.chunk import CONTINUES, DECLARES, NAMED, PROBLEM, THING
 from parsers.index.jit import int64, part, uint64
-from parsers.index.vector import equal64, find, load64, lowest_bit
+from parsers.index.vector import equal64, find, high_zeros, load64, lowest_bit
 
 NEGATIVE, CHAINED, HAS_REASON, ENTRY_LOADER = 1, 2, 4, 8
 """Bits of a row's tag: a bytecode index is negative; there are several; the entry has a reason; and a loader."""
@@ -52,20 +52,46 @@ ID_REF, _ = _word(b" id-ref=")
 REASON_HEAD, _ = _word(REASON)
 REASON_TAIL, _ = _word(REASON[8:])
 REASON_LENGTH = len(REASON)
+ZEROS, LOW_BITS, HIGH_BITS = uint64(0x3030303030303030), uint64(0x7F7F7F7F7F7F7F7F), uint64(0x8080808080808080)
+TEN_UP = uint64(0x7676767676767676)
+"""Added to what is below ten in seven bits it leaves the eighth free."""
+PAIRS = uint64(0x000000FF000000FF)
 LAMBDA, _ = _word(b"$$Lambda")
 REASON_BYTES = np.frombuffer(REASON, np.uint8)
 
 
 @part
+def digits_before(data: Any, start: int, stop: int) -> tuple[int, int]:
+    """How many digits end at `stop`, and their number; -1 digits if there are eight or more, or may be."""
+    if stop - start < 8:
+        return -1, 0
+    digits = load64(data, stop - 8) ^ ZEROS
+    others = ((digits & LOW_BITS) + TEN_UP | digits) & HIGH_BITS
+    if not others:
+        return -1, 0
+    count = high_zeros(others) >> 3
+    if not count:
+        return 0, 0
+    # Digits stand in the highest bytes, the last one highest; two, four, eight of them are added up at once.
+    digits &= ~uint64(0) << uint64(64 - 8 * count)
+    digits = digits * uint64(10) + (digits >> uint64(8))
+    first, second = digits & PAIRS, digits >> uint64(16) & PAIRS
+    return count, int64(first * uint64(0x000F424000000064) + second * uint64(0x0000271000000001) >> uint64(32))
+
+
+@part
 def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
     """The id that ends at `stop`: its number (-1: none), 1 if it is a reference, where the text before it ends."""
-    at = stop
-    number = 0
-    unit = 1
-    while at > start and ZERO <= data[at - 1] <= NINE and stop - at < ID_DIGITS:
-        at -= 1
-        number += (int64(data[at]) - ZERO) * unit
-        unit *= 10
+    count, number = digits_before(data, start, stop)
+    at = stop - count
+    if count < 0:
+        at = stop
+        number = 0
+        unit = 1
+        while at > start and ZERO <= data[at - 1] <= NINE and stop - at < ID_DIGITS:
+            at -= 1
+            number += (int64(data[at]) - ZERO) * unit
+            unit *= 10
     if at == stop or at - start < 4 or data[at - 1] != EQUALS:
         return -1, 0, stop
     if load64(data, at - 4) & ID_MASK == ID:
@@ -78,6 +104,11 @@ def number_before(data: Any, start: int, stop: int) -> tuple[int, int, int]:
 @part
 def bci_before(data: Any, start: int, stop: int) -> tuple[int, int]:
     """Where the bytecode indexes that end at `stop` begin, with their ` @bci=` (-1: there are none), and their tag."""
+    count, _ = digits_before(data, start, stop)
+    at = stop - count
+    if count >= 0 and data[at - 1] != MINUS and data[at - 1] != GREATER:
+        is_bci = count > 0 and at - start >= 6 and load64(data, at - 6) & BCI_MASK == BCI
+        return (at - 6, 0) if is_bci else (-1, 0)
     at = stop
     tag = 0
     while at > start:

@@ -18,6 +18,11 @@ from parsers.index.vector import SLACK
 NONE = np.uint32(0xFFFFFFFF)
 """No row, no thing, no name."""
 
+LOOK_UP = np.uint32(0xFFFFFFFE)
+"""A thing that stands in the table of ids."""
+NAMELESS = np.uint32(1 << 31)
+"""Bit of an entry of the table of ids: the thing has no name yet."""
+
 CHUNK = 2 << 20
 """Bytes of a chunk: half as many cost a third of the speed, more gain nothing."""
 TAIL = 64 << 10
@@ -59,7 +64,9 @@ TAGS = 256
     NULS,
     BIG_IDS,
     LOADERS,
-) = range(26)
+    BUSY,
+    REFERENCES,
+) = range(28)
 """Places in `Chunk.facts` and, for those that can be summed up, in `Whole.facts`; see `parse_chunk`."""
 
 (
@@ -130,7 +137,10 @@ class Chunk(NamedTuple):
     owner: Any
     """uint32: row of the chunk that is the nearest above to declare an id; NONE if that stands before the chunk"""
     thing: Any
-    """uint32: filled by `join_chunk`"""
+    """uint32: NONE, or LOOK_UP for ids that were known when the chunk was parsed; filled by `join_chunk` for the busy
+    rows, by `shape_chunk` for the others"""
+    busy: Any
+    """uint32: rows that may bring a new thing or name, or declare one: all that has to be done in order"""
     open_row: Any
     """uint32 by place from the outside: rows whose subtree goes on behind the chunk"""
     open_children: Any
@@ -206,6 +216,7 @@ def new_chunk(size: int = CHUNK) -> Chunk:
         end=numbers(word),
         owner=numbers(word),
         thing=numbers(word),
+        busy=numbers(word),
         open_row=numbers(word, depths),
         open_children=numbers(word, depths),
         low_depth=numbers(small, depths),

@@ -14,6 +14,7 @@ from parsers.graalvm.chunk import (
     BLANK,
     BLOCK,
     BLOCK_START,
+    BUSY,
     CHILDLESS,
     CLASS_BYTES,
     CLASSES,
@@ -47,6 +48,7 @@ from parsers.graalvm.chunk import (
     MOST_CHILDREN,
     NAME_BYTES,
     NAMED,
+    NAMELESS,
     NAMES,
     NONE,
     NULS,
@@ -55,12 +57,12 @@ from parsers.graalvm.chunk import (
     PACKAGE_BYTES,
     PACKAGES,
     PATCHES,
+    REFERENCES,
     ROWS,
     STACK,
     STRAY,
     STRAYS_KEPT,
     TAIL_LINES,
-    THING,
     THINGS,
     UNKNOWN,
     UNKNOWN_KEPT,
@@ -68,11 +70,10 @@ from parsers.graalvm.chunk import (
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.index.jit import int64, kernel, part, uint32, uint64
 from parsers.index.text_table import number_of
-from parsers.index.vector import hash64, is_equal, prefetch
+from parsers.index.vector import hash64, prefetch
 
-AHEAD = 8
-"""Rows between asking for memory and using it."""
-NAMELESS = uint32(1 << 31)
+BATCH = 32
+"""Rows for which memory is asked before it is used."""
 LOWER = uint64(0xFFFFFFFF)
 LENGTH_BITS = 24
 LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
@@ -200,11 +201,46 @@ def join_lines(chunk: Any, whole: Any, place: int, stop: int, is_end: bool) -> N
     sums[CHILDLESS] += facts[CHILDLESS]
 
 
+@part
+def close_outer(
+    low: int,
+    base: int,
+    low_depth: Any,
+    low_row: Any,
+    low_count: Any,
+    stack_row: Any,
+    stack_depth: Any,
+    stack_children: Any,
+    stack_owner: Any,
+    patch_row: Any,
+    patch_end: Any,
+    open_rows: int,
+    patches: int,
+    most: int,
+) -> tuple[int, int, int, Any]:
+    """Ends the subtrees of rows before the chunk that its row of a new lowest depth ends.
+
+    Gives how many rows are open then, how many ends there are to patch, the most children of a row, and the owner of
+    the calls from here on.
+    """
+    depth = low_depth[low]
+    while open_rows and stack_depth[open_rows - 1] >= depth:
+        open_rows -= 1
+        patch_row[patches] = stack_row[open_rows]
+        patch_end[patches] = base + low_row[low]
+        patches += 1
+        most = max(most, int64(stack_children[open_rows]))
+    if not open_rows:
+        return open_rows, patches, most, NONE
+    stack_children[open_rows - 1] += low_count[low]
+    return open_rows, patches, most, stack_owner[open_rows - 1]
+
+
 @kernel
 def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
-    chunk   as `parse_chunk` left it; `thing`, `patch_row` and `patch_end` are filled
+    chunk   as `parse_chunk` left it; `thing` of busy rows, `patch_row` and `patch_end` are filled
     whole   what the chunks before it left; there must be room in all of its arrays for as many entries as the chunk has
     place   offset in the file of the first byte of `chunk.data`
     is_call whether it is a call tree: its declarations have classes and packages
@@ -255,7 +291,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     stack_owner = whole.stack_owner
     base, rows = sums[ROWS], facts[ROWS]
     names, count, open_rows = sums[NAMES], sums[THINGS], sums[STACK]
-    ids_declared, max_id, references, declared = sums[IDS], sums[MAX_ID], sums[ID_REFS], sums[DECLARED]
+    ids_declared, max_id, declared = sums[IDS], sums[MAX_ID], sums[DECLARED]
     classes = sums[CLASSES]
     class_mask = uint64(len(class_slots) - 1)
     patches = low = 0
@@ -264,186 +300,210 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     most = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
     known_ids = len(id_thing)
     mask = uint64(len(name_slots) - 1)
-    for row in range(rows):
-        ahead = row + 3 * AHEAD
-        if ahead < rows:
-            id = ids[ahead]
+    busy, busy_rows = facts[BUSY], chunk.busy
+    for first in range(0, busy, BATCH):
+        last = min(first + BATCH, busy)
+        # Memory is asked for in steps, each of which needs what the one before has brought.
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            id = ids[row]
             if 0 <= id < known_ids:
                 prefetch(id_thing, id)
-            if hashes[ahead]:
-                prefetch(name_slots, int64(hashes[ahead] & mask))
-            if holder_lengths[ahead]:
-                prefetch(class_slots, int64(holder_hashes[ahead] & class_mask))
-        # A name that is known already will be compared.
-        ahead = row + 2 * AHEAD
-        if ahead < rows and flags_of[ahead] & DECLARES and ids[ahead] < known_ids:
-            known = id_thing[ids[ahead]]
-            if known:
-                thing = int64(known & ~NAMELESS) - 1
+            if hashes[row]:
+                prefetch(name_slots, int64(hashes[row] & mask))
+                prefetch(data, int64(begins[row]))
+                prefetch(data, int64(begins[row]) + 64)
+            if holder_lengths[row]:
+                prefetch(class_slots, int64(holder_hashes[row] & class_mask))
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            id = ids[row]
+            if flags_of[row] & DECLARES and id < known_ids and id_thing[id]:
+                thing = int64(id_thing[id] & ~NAMELESS) - 1
                 prefetch(declaration, thing)
                 prefetch(distance, thing)
                 prefetch(thing_class, thing)
-        if ahead < rows and hashes[ahead]:
-            slot = name_slots[hashes[ahead] & mask]
-            if slot:
-                prefetch(name_starts, int64(slot & LOWER) - 1)
-                prefetch(name_target, int64(slot & LOWER) - 1)
-            if holder_lengths[ahead]:
-                slot = class_slots[holder_hashes[ahead] & class_mask]
+            if hashes[row]:
+                slot = name_slots[hashes[row] & mask]
+                if slot:
+                    prefetch(name_starts, int64(slot & LOWER) - 1)
+                    prefetch(name_target, int64(slot & LOWER) - 1)
+            if holder_lengths[row]:
+                slot = class_slots[holder_hashes[row] & class_mask]
                 if slot:
                     prefetch(class_starts, int64(slot & LOWER) - 1)
-        ahead = row + AHEAD
-        if ahead < rows and hashes[ahead]:
-            if holder_lengths[ahead]:
-                slot = class_slots[holder_hashes[ahead] & class_mask]
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            if hashes[row]:
+                slot = name_slots[hashes[row] & mask]
+                if slot:
+                    start = int64(name_starts[int64(slot & LOWER) - 1])
+                    prefetch(name_bytes, start)
+                    prefetch(name_bytes, start + 64)
+            if holder_lengths[row]:
+                slot = class_slots[holder_hashes[row] & class_mask]
                 if slot:
                     prefetch(class_bytes, int64(class_starts[int64(slot & LOWER) - 1]))
-            slot = name_slots[hashes[ahead] & mask]
-            if slot:
-                start = int64(name_starts[int64(slot & LOWER) - 1])
-                prefetch(name_bytes, start)
-                prefetch(name_bytes, start + 64)
-            start = int64(begins[ahead])
-            prefetch(data, start)
-            prefetch(data, start + 64)
-        if low < lows and low_row[low] == row:
-            depth = low_depth[low]
-            while open_rows and stack_depth[open_rows - 1] >= depth:
-                open_rows -= 1
-                patch_row[patches] = stack_row[open_rows]
-                patch_end[patches] = base + row
-                patches += 1
-                most = max(most, int64(stack_children[open_rows]))
-            outer = NONE
-            if open_rows:
-                stack_children[open_rows - 1] += low_count[low]
-                outer = stack_owner[open_rows - 1]
-            low += 1
-        flags = flags_of[row]
-        if not flags & THING:
-            things[row] = NONE
-            continue
+        for place_busy in range(first, last):
+            row = int64(busy_rows[place_busy])
+            while low < lows and low_row[low] <= row:
+                open_rows, patches, most, outer = close_outer(
+                    low,
+                    base,
+                    low_depth,
+                    low_row,
+                    low_count,
+                    stack_row,
+                    stack_depth,
+                    stack_children,
+                    stack_owner,
+                    patch_row,
+                    patch_end,
+                    open_rows,
+                    patches,
+                    most,
+                )
+                low += 1
+            flags = flags_of[row]
 
-        # -- the thing, known or new ----------------------------------------------------------------------------------
-        id = ids[row]
-        length = int64(lengths[row])
-        thing = -1
-        big = 0
-        is_nameless = False
-        if id >= known_ids:
-            big = big_place(big_id, id)
-            if big_id[big] >= 0:
-                thing = int64(big_thing[big])
-            is_nameless = thing >= 0 and thing_name[thing] == NONE
-        elif id >= 0:
-            known = id_thing[id]
-            is_nameless = known & NAMELESS != 0
-            thing = int64(known & ~NAMELESS) - 1
-        name = -1
-        if id < 0 or (flags & NAMED and length and (thing < 0 or is_nameless)):
-            begin = int64(begins[row])
-            hash = hashes[row]
-            if hash == 0:
-                hash = hash64(data, begin, length)
-            name = number_of(name_slots, name_starts, name_bytes, names, data, begin, length, hash)
-            if name == names:
-                names += 1
-                sums[NAME_BYTES] += length
-                name_target[name] = NONE
-            if id < 0 and name_target[name] != NONE:
-                thing = int64(name_target[name])
-        if thing < 0:
-            thing = count
-            count += 1
-            thing_name[thing] = NONE
-            thing_id[thing] = id
-            declaration[thing] = NONE
-            distance[thing] = NONE
-            entries[thing] = 0
-            thing_class[thing] = NONE
-            is_nameless = True
-            if id < 0:
-                name_target[name] = thing
-            elif id < known_ids:
-                id_thing[id] = uint32(thing + 1) | NAMELESS
-            else:
-                big_id[big] = id
-                big_thing[big] = thing
-                sums[BIG_USED] += 1
-        if name >= 0 and is_nameless:
-            if 0 <= id < known_ids:
-                id_thing[id] &= ~NAMELESS
-            thing_name[thing] = name
-            thing_text[thing] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
-        things[row] = thing
-
-        # -- whether it is declared here ------------------------------------------------------------------------------
-        if not flags & DECLARES:
-            references += id >= 0
-            continue
-        if kinds[row] == ENTRY:
-            entries[thing] += uint32(1)
-            distance[thing] = 0
-        else:
-            above = owners[row]
-            owner = int64(things[above]) if above != NONE else int64(outer)
-            if owner != NONE and distance[owner] != NONE and distance[owner] + uint32(1) < distance[thing]:
-                distance[thing] = distance[owner] + uint32(1)
-        if flags & NAMED:
-            declared_row[declared] = base + row
-            declared += 1
-            if is_call:
-                holder, hash = int64(holder_lengths[row]), holder_hashes[row]
+            # The thing, known or new.
+            id = ids[row]
+            length = int64(lengths[row])
+            thing = -1
+            big = 0
+            is_nameless = False
+            if id >= known_ids:
+                big = big_place(big_id, id)
+                if big_id[big] >= 0:
+                    thing = int64(big_thing[big])
+                is_nameless = thing >= 0 and thing_name[thing] == NONE
+            elif id >= 0:
+                known = id_thing[id]
+                is_nameless = known & NAMELESS != 0
+                thing = int64(known & ~NAMELESS) - 1
+            name = -1
+            if id < 0 or (flags & NAMED and length and (thing < 0 or is_nameless)):
                 begin = int64(begins[row])
-                number = number_of(class_slots, class_starts, class_bytes, classes, data, begin, holder, hash)
-                if number == classes:
-                    classes += 1
-                    sums[CLASS_BYTES] += holder
-                    holder = package_end(data, begin, begin + holder) - begin
-                    package = number_of(
-                        whole.package_slots,
-                        whole.package_starts,
-                        whole.package_bytes,
-                        sums[PACKAGES],
-                        data,
-                        begin,
-                        holder,
-                        hash64(data, begin, holder),
-                    )
-                    if package == sums[PACKAGES]:
-                        sums[PACKAGES] += 1
-                        sums[PACKAGE_BYTES] += holder
-                    whole.class_package[number] = package
-                if thing_class[thing] == NONE:
-                    thing_class[thing] = number
-        if declaration[thing] != NONE:
-            if sums[DUPLICATES] < KEPT_PROBLEMS:
-                whole.duplicate_row[sums[DUPLICATES]] = base + row
-            sums[DUPLICATES] += 1
-            continue
-        declaration[thing] = base + row
-        ids_declared += 1
-        max_id = max(max_id, id)
-        length = int64(loaders[row])
-        if length:
-            begin = int64(begins[row]) - 1 - length
-            hash = hash64(data, begin, length)
-            loader = number_of(
-                whole.loader_slots,
-                whole.loader_starts,
-                whole.loader_bytes,
-                sums[LOADERS],
-                data,
-                begin,
-                length,
-                hash,
-            )
-            if loader == sums[LOADERS]:
-                whole.loader_counts[loader] = 0
-                sums[LOADERS] += 1
-            whole.loader_counts[loader] += 1
+                hash = hashes[row]
+                if hash == 0:
+                    hash = hash64(data, begin, length)
+                name = number_of(name_slots, name_starts, name_bytes, names, data, begin, length, hash)
+                if name == names:
+                    names += 1
+                    sums[NAME_BYTES] += length
+                    name_target[name] = NONE
+                if id < 0 and name_target[name] != NONE:
+                    thing = int64(name_target[name])
+            if thing < 0:
+                thing = count
+                count += 1
+                thing_name[thing] = NONE
+                thing_id[thing] = id
+                declaration[thing] = NONE
+                distance[thing] = NONE
+                entries[thing] = 0
+                thing_class[thing] = NONE
+                is_nameless = True
+                if id < 0:
+                    name_target[name] = thing
+                elif id < known_ids:
+                    id_thing[id] = uint32(thing + 1) | NAMELESS
+                else:
+                    big_id[big] = id
+                    big_thing[big] = thing
+                    sums[BIG_USED] += 1
+            if name >= 0 and is_nameless:
+                if 0 <= id < known_ids:
+                    id_thing[id] &= ~NAMELESS
+                thing_name[thing] = name
+                thing_text[thing] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
+            things[row] = thing
+
+            # Whether it is declared here.
+            if not flags & DECLARES:
+                continue
+            if kinds[row] == ENTRY:
+                entries[thing] += uint32(1)
+                distance[thing] = 0
+            else:
+                above = owners[row]
+                owner = int64(things[above]) if above != NONE else int64(outer)
+                if owner != NONE and distance[owner] != NONE and distance[owner] + uint32(1) < distance[thing]:
+                    distance[thing] = distance[owner] + uint32(1)
+            if flags & NAMED:
+                declared_row[declared] = base + row
+                declared += 1
+                if is_call:
+                    holder, hash = int64(holder_lengths[row]), holder_hashes[row]
+                    begin = int64(begins[row])
+                    number = number_of(class_slots, class_starts, class_bytes, classes, data, begin, holder, hash)
+                    if number == classes:
+                        classes += 1
+                        sums[CLASS_BYTES] += holder
+                        holder = package_end(data, begin, begin + holder) - begin
+                        package = number_of(
+                            whole.package_slots,
+                            whole.package_starts,
+                            whole.package_bytes,
+                            sums[PACKAGES],
+                            data,
+                            begin,
+                            holder,
+                            hash64(data, begin, holder),
+                        )
+                        if package == sums[PACKAGES]:
+                            sums[PACKAGES] += 1
+                            sums[PACKAGE_BYTES] += holder
+                        whole.class_package[number] = package
+                    if thing_class[thing] == NONE:
+                        thing_class[thing] = number
+            if declaration[thing] != NONE:
+                if sums[DUPLICATES] < KEPT_PROBLEMS:
+                    whole.duplicate_row[sums[DUPLICATES]] = base + row
+                sums[DUPLICATES] += 1
+                continue
+            declaration[thing] = base + row
+            ids_declared += 1
+            max_id = max(max_id, id)
+            length = int64(loaders[row])
+            if length:
+                begin = int64(begins[row]) - 1 - length
+                hash = hash64(data, begin, length)
+                loader = number_of(
+                    whole.loader_slots,
+                    whole.loader_starts,
+                    whole.loader_bytes,
+                    sums[LOADERS],
+                    data,
+                    begin,
+                    length,
+                    hash,
+                )
+                if loader == sums[LOADERS]:
+                    whole.loader_counts[loader] = 0
+                    sums[LOADERS] += 1
+                whole.loader_counts[loader] += 1
+    while low < lows:
+        open_rows, patches, most, outer = close_outer(
+            low,
+            base,
+            low_depth,
+            low_row,
+            low_count,
+            stack_row,
+            stack_depth,
+            stack_children,
+            stack_owner,
+            patch_row,
+            patch_end,
+            open_rows,
+            patches,
+            most,
+        )
+        low += 1
     sums[NAMES], sums[THINGS], sums[CLASSES] = names, count, classes
-    sums[IDS], sums[MAX_ID], sums[ID_REFS], sums[DECLARED] = ids_declared, max_id, references, declared
+    sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
+    sums[ID_REFS] += facts[REFERENCES]
 
     # -- what is open at the end --------------------------------------------------------------------------------------
     for place_open in range(facts[OPEN]):
@@ -478,69 +538,3 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     sums[STACK] = open_rows
     sums[PATCHES] = patches
     sums[ROWS] = base + rows
-
-
-@kernel
-def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> int:
-    """Gives a joined chunk the form that is kept, and compares names.
-
-    chunk     as `join_chunk` left it. `end` and `kind` become what is kept, `delta` and `base` are filled
-    base      number of the chunk's first row; place: offset in the file of the first byte of `chunk.data`
-    counts    uint32 by thing: rows that show or refer to it; the chunk's are added
-    returns   how many rows call a thing otherwise than its first row did: they stand in `otherwise`
-
-    May run while later chunks are joined: what it reads of `whole` doesn't change any more.
-    """
-    facts = chunk.facts
-    flags_of = chunk.flags
-    things = chunk.thing
-    ids = chunk.id
-    data = chunk.data
-    offsets = chunk.offset
-    ends = chunk.end
-    kinds = chunk.kind
-    begins = chunk.name_start
-    lengths = chunk.name_length
-    deltas = chunk.delta
-    bases = chunk.base
-    otherwise = chunk.otherwise
-    texts, name_bytes = whole.thing_text, whole.name_bytes
-    rows = facts[ROWS]
-    start = facts[BLOCK_START]
-    blocks = strange = 0
-    for row in range(rows):
-        ahead = row + 6 * AHEAD
-        if ahead < rows and things[ahead] != NONE:
-            prefetch(texts, int64(things[ahead]))
-            prefetch(counts, int64(things[ahead]))
-        ahead = row + 3 * AHEAD
-        if ahead < rows and ids[ahead] >= 0:
-            start_of_text = int64(texts[things[ahead]] >> uint64(LENGTH_BITS))
-            prefetch(name_bytes, start_of_text)
-            prefetch(name_bytes, start_of_text + 64)
-            start_of_text = int64(begins[ahead])
-            prefetch(data, start_of_text)
-            prefetch(data, start_of_text + 64)
-        offset = place + int64(offsets[row])
-        if (base + row) % BLOCK == 0:
-            start = offset
-            bases[blocks] = offset
-            blocks += 1
-        deltas[row] = min(offset - start, FARTHEST)
-        if ends[row] != NONE:
-            ends[row] += uint32(base)
-        thing = things[row]
-        if thing == NONE:
-            continue
-        counts[thing] += uint32(1)
-        flags = flags_of[row]
-        if flags & DECLARES:
-            kinds[row] |= DECLARES_BIT
-        if ids[row] >= 0 and flags & NAMED and lengths[row]:
-            text = texts[thing]
-            length = int64(lengths[row])
-            begin = int64(text >> uint64(LENGTH_BITS))
-            if length != int64(text & LENGTH_MASK) or not is_equal(data, int64(begins[row]), name_bytes, begin, length):
-                otherwise[strange] = row
-                strange += 1
-    return strange

@@ -6,17 +6,30 @@ It is built once, at the end of indexing, with numpy over whole columns; the vie
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Group = Callable[[Any, int], Any]
-"""Gives places by their numbers; how many different numbers there may be."""
-
 NONE = 0xFFFFFFFF
 """Class of a thing that no known row declares."""
+
+
+class Methods(NamedTuple):
+    """What is known of methods by class and package; see `build_packages`."""
+
+    things: NDArray[Any]
+    node_of_thing: NDArray[Any]
+    class_first: NDArray[Any]
+    class_call_sites: NDArray[Any]
+    package_call_sites: NDArray[Any]
+    class_weight: NDArray[Any]
+    package_weight: NDArray[Any]
+
+
+Count = Callable[..., Methods]
+"""`count_methods`, or what does the same."""
 
 
 def build_packages(
@@ -27,7 +40,7 @@ def build_packages(
     call_sites: NDArray[np.uint32],
     package_names: Sequence[bytes] | None = None,
     methods: NDArray[np.uint32] | None = None,
-    group: Group | None = None,
+    count: Count | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The arrays of the view, by name.
 
@@ -38,7 +51,7 @@ def build_packages(
     call_sites          uint32[things]    rows that call the thing
     package_names       to sort the packages by; without it they come in order of the file
     methods             things with a class in the order of their declarations, where that is known
-    group               sorts places by small numbers, places with equal numbers as they were; numpy does it else
+    count               does what `count_methods` does, perhaps quicker
 
     Gives, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
@@ -54,7 +67,6 @@ def build_packages(
     """
     import numpy as np
 
-    group = group or _group
     found: Any = methods
     if found is None:
         found = np.flatnonzero(class_of_thing != NONE)
@@ -73,55 +85,70 @@ def build_packages(
     rank_of_class = np.zeros(len(package_of_class), np.uint32)
     rank_of_class[used[class_order]] = np.arange(classes, dtype=np.uint32)
 
-    ranks = rank_of_class[class_of_thing[found]]
-    order = group(ranks, classes)
-    things = found[order].astype(np.uint32)
-    class_of_method = ranks[order]
-    package_of_method = package_rank[class_order][class_of_method]
+    package_of_rank = package_rank[class_order].astype(np.uint32)
 
-    class_first = np.searchsorted(class_of_method, np.arange(classes + 1)).astype(np.uint32)
-    package_first = np.searchsorted(package_rank[class_order], np.arange(packages + 1)).astype(np.uint32)
-    nodes = len(things) + classes + packages
-    class_nodes = np.append(
-        np.arange(classes) + class_first[:-1] + package_rank[class_order].astype(np.int64) + 1, nodes
-    ).astype(np.uint32)
+    by_class = (count or count_methods)(
+        found, class_of_thing, rank_of_class, package_of_rank, packages, declaration, end_of_declaration, call_sites
+    )
+    class_first = by_class.class_first
+    package_first = np.searchsorted(package_of_rank, np.arange(packages + 1)).astype(np.uint32)
+    nodes = len(found) + classes + packages
+    class_nodes = np.append(np.arange(classes) + class_first[:-1] + package_of_rank.astype(np.int64) + 1, nodes)
     package_nodes = (np.arange(packages + 1) + package_first + class_first[package_first]).astype(np.uint32)
+    class_nodes = class_nodes.astype(np.uint32)
     depths = np.full(nodes, 2, np.uint16)
     depths[class_nodes[:-1]] = 1
     depths[package_nodes[:-1]] = 0
-
-    node_of_thing = np.full(len(class_of_thing), NONE, np.uint32)
-    node_of_thing[things] = np.arange(2, len(things) + 2) + class_of_method + package_of_method
-
-    sums = np.append(np.uint64(0), np.cumsum(call_sites[things], dtype=np.uint64))
-    class_call_sites = sums[class_first[1:]] - sums[class_first[:-1]]
-    method_first = class_first[package_first]
-    starts, ends = declaration[things], end_of_declaration[things]
-    package_of_found = package_rank[class_order][ranks]
-    by_package = group(package_of_found, packages)
-    declared = found[by_package]
     return {
-        "things": things,
-        "node_of_thing": node_of_thing,
         "class_nodes": class_nodes,
         "package_nodes": package_nodes,
-        "class_first": class_first,
         "package_first": package_first,
         "depths": depths,
-        "class_call_sites": class_call_sites,
-        "package_call_sites": sums[method_first[1:]] - sums[method_first[:-1]],
-        "class_weight": weights(class_of_method, starts, ends, class_first),
-        "package_weight": weights(
-            package_of_found[by_package], declaration[declared], end_of_declaration[declared], method_first
-        ),
+        **by_class._asdict(),
     }
 
 
-def _group(numbers: NDArray[np.uint32], count: int) -> NDArray[Any]:
-    """Places by their numbers, places with equal numbers as they were."""
+def count_methods(
+    methods: Any,
+    class_of_thing: Any,
+    rank_of_class: Any,
+    package_of_rank: Any,
+    packages: int,
+    declaration: Any,
+    end_of_declaration: Any,
+    call_sites: Any,
+) -> Methods:
+    """Puts methods into the order of their classes, and adds up what they have. Twin: `end_kernel.count_methods`.
+
+    methods          uint32[m]  things in the order of their declarations
+    rank_of_class    uint32     by class: its place in the order in which classes are shown
+    package_of_rank  uint32[c]  by such a place: the place of the package; packages: how many there are
+    The rest is by thing, as for `build_packages`.
+    """
     import numpy as np
 
-    return np.argsort(numbers, kind="stable")
+    classes = len(package_of_rank)
+    ranks = rank_of_class[class_of_thing[methods]]
+    packages_of = package_of_rank[ranks]
+    order = np.argsort(ranks, kind="stable")
+    things = methods[order].astype(np.uint32)
+    class_first = np.searchsorted(ranks[order], np.arange(classes + 1)).astype(np.uint32)
+    node_of_thing = np.full(len(class_of_thing), NONE, np.uint32)
+    node_of_thing[things] = np.arange(2, len(things) + 2) + ranks[order] + packages_of[order]
+
+    def added(groups: Any, count: int) -> tuple[Any, Any]:
+        by_group = np.argsort(groups, kind="stable")
+        firsts = np.searchsorted(groups[by_group], np.arange(count + 1))
+        declared = methods[by_group]
+        sums = np.append(np.uint64(0), np.cumsum(call_sites[declared], dtype=np.uint64))
+        below = weights(groups[by_group], declaration[declared], end_of_declaration[declared], firsts)
+        return sums[firsts[1:]] - sums[firsts[:-1]], below
+
+    class_call_sites, class_weight = added(ranks, classes)
+    package_call_sites, package_weight = added(packages_of, packages)
+    return Methods(
+        things, node_of_thing, class_first, class_call_sites, package_call_sites, class_weight, package_weight
+    )
 
 
 def weights(groups: Any, starts: Any, ends: Any, firsts: Any) -> NDArray[np.uint32]:

@@ -43,8 +43,9 @@ from parsers.graalvm.chunk import (
     new_chunk,
     prefix_words,
 )
-from parsers.graalvm.join_kernel import join_chunk, join_lines, move_big_ids, shape_chunk
+from parsers.graalvm.join_kernel import join_chunk, join_lines, move_big_ids
 from parsers.graalvm.line import DEEPEST
+from parsers.graalvm.shape_kernel import shape_chunk
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.graalvm.text_kernel import CALL, MORE, parse_chunk
 from parsers.index.text_table import note_text, rehash

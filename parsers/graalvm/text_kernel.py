@@ -25,6 +25,7 @@ from parsers.graalvm.call_row import INTERFACE, VIRTUAL
 from parsers.graalvm.chunk import (
     BIG_IDS,
     BLANK,
+    BUSY,
     CHILDLESS,
     CONTINUED,
     CONTINUED_ROWS,
@@ -42,17 +43,21 @@ from parsers.graalvm.chunk import (
     LINES,
     LOADERS,
     LONGEST_LINE,
+    LOOK_UP,
     LOWS,
     MOST_CHILDREN,
     NAMED,
+    NAMELESS,
     NONE,
     NULS,
     OPEN,
     OPEN_LINE,
     PROBLEM,
+    REFERENCES,
     ROWS,
     STRAY,
     TAIL_LINES,
+    THING,
     UNKNOWN,
 )
 from parsers.graalvm.control_kernel import count_controls
@@ -178,8 +183,8 @@ def parse_chunk(
     filled    bytes in `data`; at least 128 behind them are readable, and are 0 if they are behind the file's end
     is_first  whether the chunk begins the file; is_end: whether `data` ends with the file
     words     uint64[4, 6]: `prefix_words`
-    seen      uint32[m]: not 0 for each id below m that is known already. Only saves work: names of ids that were seen
-              need no hash. May be written meanwhile.
+    seen      uint32[m]: `id_thing` of `Whole`, as it is now: may be written meanwhile. Rows with ids that it knows have
+              nothing to do in order
     returns   the number of rows, or MORE if a line doesn't end in `data`: to be called again with more
 
     Fills `Chunk` but for `thing` and what `join_chunk` fills, and `facts`. Lines are counted from 0 in the chunk. Lines
@@ -200,6 +205,8 @@ def parse_chunk(
     name_lengths = chunk.name_length
     loaders = chunk.loader_length
     hashes = chunk.hash
+    things = chunk.thing
+    busy_rows = chunk.busy
     holder_lengths = chunk.holder_length
     holder_hashes = chunk.holder_hash
     ends = chunk.end
@@ -223,7 +230,7 @@ def parse_chunk(
     facts[:] = 0
     facts[FIRST_LF] = facts[OPEN_LINE] = facts[LAST_LINE] = -1
     rows = lines = between = lows = gaps = strays = blank = continued = continued_rows = crlf = 0
-    longest = lead = with_loader = unknown = jumps = childless = big = most_children = 0
+    longest = lead = with_loader = busy = references = unknown = jumps = childless = big = most_children = 0
     open_rows = level = before = 0
     groups[0] = 0
     continues = False
@@ -383,9 +390,18 @@ def parse_chunk(
         ahead = row + AHEAD
         if ahead < rows and 0 <= ids[ahead] < known_ids:
             prefetch(seen, ids[ahead])
-        id = ids[row]
-        if flags_of[row] & (NAMED | DECLARES) == NAMED and id >= 0 and (id >= known_ids or seen[id] == 0):
-            hashes[row] = hash64(data, int64(name_starts[row]), int64(name_lengths[row]))
+        id, flags = ids[row], flags_of[row]
+        things[row] = NONE
+        if flags & THING:
+            is_known = 0 <= id < known_ids and 0 < seen[id] < NAMELESS
+            if is_known:
+                things[row] = LOOK_UP
+            elif flags & (NAMED | DECLARES) == NAMED and id >= 0:
+                hashes[row] = hash64(data, int64(name_starts[row]), int64(name_lengths[row]))
+            if not is_known or flags & DECLARES:
+                busy_rows[busy] = row
+                busy += 1
+            references += id >= 0 and not flags & DECLARES
         depth_sums[depths[row]] += 1
         kind_sums[kinds[row]] += 1
         tag_sums[tags[row]] += 1
@@ -410,4 +426,6 @@ def parse_chunk(
     facts[MOST_CHILDREN] = most_children
     facts[BIG_IDS] = big
     facts[LOADERS] = with_loader
+    facts[BUSY] = busy
+    facts[REFERENCES] = references
     return rows

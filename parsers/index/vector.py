@@ -95,6 +95,16 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def high_zeros(typing_context: Any, word: Any) -> Any:
+    """How many of the highest bits of a word are 0; 64 if all are."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
     """Asks for the memory at a position of any array, which will be read soon."""
 
