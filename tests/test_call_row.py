@@ -63,7 +63,7 @@ def test_what_fits_no_form_is_unknown_but_keeps_an_id_at_its_end(body: str, name
     [
         ("directly calls K.adds id=5 @bci=3 (x):void id=7 @bci=1 ", "K.adds id=5 @bci=3 (x):void", 7),
         ("virtually calls K.adds id=5 ():void @bci=1", "K.adds id=5 ():void", None),
-        ("entry K.e (), parsing reason:  x():void id=7, parsing reason:  id=3 ", "K.e (), parsing reason:  x():void", 7),
+        ("entry K.e (), parsing reason:  x():v id=7, parsing reason:  id=3 ", "K.e (), parsing reason:  x():v", 7),
     ],
 )
 def test_names_may_hold_what_looks_like_an_end(body: str, name: str, id: int | None) -> None:
