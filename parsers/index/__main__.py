@@ -65,7 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Builds an index; the exit status is 2 if the report can't be read."""
     # What is loaded stays to the end, so looking for garbage in it would be a quarter of the start-up; memory that
     # numpy asks for in large pages is slow to come where nobody used it before; and there is no algebra to do in
-    # threads. gc.disable()
+    # threads.
+    gc.disable()
     os.environ |= {"NUMPY_MADVISE_HUGEPAGE": "0", "OPENBLAS_NUM_THREADS": "1"}
     parser = argparse.ArgumentParser(prog="python -m parsers.index", description="Build the index of a report.")
     parser.add_argument("--cache-dir", help="the cache folder (default: coffeetree in the user's cache)")
