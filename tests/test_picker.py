@@ -162,3 +162,13 @@ def test_keys_of_the_picker_mean_the_same_in_a_report() -> None:
 def test_how_long_ago(seconds: int, words: str) -> None:
     now = datetime(2026, 1, 2, 3, 4, 5)
     assert ago(now - timedelta(seconds=seconds), now) == words
+
+
+@pytest.mark.parametrize(
+    ("width", "titles"),
+    [(80, "image report size written"), (60, "image report size"), (40, "report size"), (20, "report size")],
+)
+async def test_a_narrow_window_keeps_what_tells_reports_apart(folder: Path, width: int, titles: str) -> None:
+    async with choosing(folder, (width, 12)) as stage:
+        assert stage.lines()[1].split() == titles.split()
+        assert "call " in stage.lines()[2] or width < 40

@@ -41,6 +41,8 @@ class ListColumn:
     width: int = 0
     is_right: bool = False
     """Whether its texts stand at the right edge, as numbers do."""
+    least: int = 0
+    """In panes narrower than this it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,18 +373,19 @@ class ListPane(Widget):
         left = cut([Piece(" " + title, "pane-title")], room)
         if keys:
             return segments([*pad([*left, *beside], width - taken), *keys], palette, "panel")
-        return segments([*pad(left, room), *beside], palette, "panel")
+        return segments(pad(cut([*pad(left, room), *beside], width), width), palette, "panel")
 
     @property
     def _flexible(self) -> int:
         return next((index for index, column in enumerate(self.source.columns) if not column.width), 0)
 
     def _widths(self) -> list[int]:
+        """Of each column; 0: there is no room for it."""
         columns = self.source.columns
-        fixed = sum(column.width + 2 for column in columns if column.width)
+        fixed = sum(column.width + 2 for column in columns if column.width and column.least <= self.size.width)
         flexible = sum(not column.width for column in columns)
         rest = max(4, (self.size.width - 2 - fixed) // max(1, flexible) - 2)
-        return [column.width or rest for column in columns]
+        return [(column.width or rest) if column.least <= self.size.width else 0 for column in columns]
 
     def _flexible_width(self, row: ListRow) -> int:
         return width_of(cell_text(row.cells[self._flexible])) if row.cells else 0
@@ -390,6 +393,8 @@ class ListPane(Widget):
     def _line(self, cells: Sequence[Cell], role: str, front: str) -> list[Piece]:
         line = [Piece(front, "cursor"), Piece(" ")]
         for index, (cell, column, width) in enumerate(zip(cells, self.source.columns, self._widths(), strict=False)):
+            if not width:
+                continue
             pieces = [Piece(safe(cell), role)] if isinstance(cell, str) else list(cell)
             pieces = cut(pieces, width, self._left if index == self._flexible else 0)
             if column.is_right:

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from parsers.cache import Cache
 
 COLUMNS = (
-    ListColumn("image", 16),
+    ListColumn("image", 16, least=50),
     ListColumn("report"),
     ListColumn("size", 8, is_right=True),
-    ListColumn("rows", 12, is_right=True),
-    ListColumn("written", 16),
-    ListColumn("index", 10),
+    ListColumn("rows", 12, is_right=True, least=100),
+    ListColumn("written", 16, least=70),
+    ListColumn("index", 10, least=90),
 )
 
 MOST_FOLDER = 30
