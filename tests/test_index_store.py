@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from parsers.cache import Cache
+from parsers.cache import Cache, create_private
 from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.indexed_tree import IndexedTree
 from parsers.index import build as build_module
@@ -249,3 +249,17 @@ def test_a_report_of_five_megabytes_needs_no_kernels(tmp_path: Path, cache: Cach
     command = [sys.executable, "-P", "-c", code, "--cache-dir", cache.folder, str(path)]
     done = subprocess.run(command, capture_output=True, check=True)
     assert done.stdout.splitlines()[-1] == b"[]"
+
+
+def test_what_was_published_can_be_read_after_the_builder_gave_up(tmp_path: Path) -> None:
+    building = tmp_path / "building"
+    building.mkdir()
+    os.close(create_private(str(building / "end")))
+    (building / "end").write_bytes(bytes(range(8)))
+    reader = Reader(str(building))
+    reader.advance(1, {"end": 1}, {"end": "u4"}, str(building))
+    (building / "end").unlink()
+
+    assert len(reader.view("end")) == 1
+    reader.advance(2, {"end": 2}, {"end": "u4"}, str(building))
+    assert (reader.rows, len(reader.view("end"))) == (1, 1)

@@ -176,12 +176,19 @@ class Reader:
 
     def advance(self, rows: int, lengths: Mapping[str, int], types: Mapping[str, str], folder: str) -> None:
         """There is more: so many rows, and so many entries of each array; perhaps in another folder than before."""
+        before = self.folder, self.rows, self._lengths, self._types, self._views
         if folder != self.folder:
             self.folder = folder
-            self._views.clear()
+            self._views = {}
         self.rows = rows
         self._lengths = dict(lengths)
         self._types = dict(types)
+        try:
+            # Mapped at once: a builder that gives up removes its files.
+            for name in self._types:
+                self.view(name)
+        except (OSError, ValueError):
+            self.folder, self.rows, self._lengths, self._types, self._views = before
 
     def finish(self, folder: str, header: Header) -> None:
         """The index is finished, and in another folder now."""
