@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pyte
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.segment import Segment
@@ -123,3 +124,10 @@ def test_control_characters_get_no_further_than_the_canvas() -> None:
     for text in ("a\x1b]0;x\x07", "\x9b31m", "\u202e\x00", "a\x1b[2J"):
         painted = canvas.paint([Piece(0, 0, Strip([Segment(text, PLAIN)], 24))])
         assert painted.removeprefix("\x1b[1;1H\x1b[m").isprintable()
+
+
+@pytest.mark.parametrize("said", [3, 12])
+def test_a_line_whose_length_was_said_wrongly_is_cut_or_filled(said: int) -> None:
+    canvas = Canvas(Pen(256))
+    canvas.paint([(0, 0, Strip([Segment("a" * said)], said))])
+    assert "b" in canvas.paint([(0, 0, Strip([Segment("b" * 7)], said))])

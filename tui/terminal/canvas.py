@@ -86,6 +86,9 @@ class Canvas:
             row[x:end] = [strip] * (end - x)
             return f"\x1b[{y + 1};{x + 1}H{self.pen.write(strip)}"
         cells = self._cells(strip)
+        if len(cells) != end - x:
+            # A widget said a wrong length of its line: better a cut line than the end of the program.
+            cells = self._cells(Strip([*strip]).adjust_cell_length(end - x))
         if shown == cells:
             return ""
         row[x:end] = cells
