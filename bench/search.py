@@ -17,8 +17,8 @@ import subprocess
 import time
 from collections.abc import Callable
 
-from parsers.scan import find_lines
-from parsers.search import Pattern, compile_pattern
+from parsers.search.pattern import Pattern, compile_pattern
+from parsers.search.scan import find_lines
 
 USUAL = (
     r"\Cnothinglikethis",

@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable, Iterator
 
 from parsers.graalvm.text_report import TextReport
-from parsers.job import Job
-from parsers.names import NameSearch
 from parsers.registry import open_report
-from parsers.search import compile_pattern
-from parsers.selection import Filters
-from parsers.worker import Worker
+from parsers.search.names import NameSearch
+from parsers.search.pattern import compile_pattern
+from parsers.selection.selection import Filters
+from parsers.work.job import Job
+from parsers.work.worker import Worker
 
 WORDS = ("hashmap", "jdbcclose", "Buffer.get", "java util init", "zzz")
 PARTS = (

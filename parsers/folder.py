@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from parsers.input.unpack import SUFFIXES, Unpacking, packing, without_suffix
 from parsers.report import ReportError
-from parsers.unpack import SUFFIXES, Unpacking, packing, without_suffix
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -28,7 +28,7 @@ LOOKED_AT = 4096
 """Bytes of each file that detection sees."""
 
 SMALL = 64 << 10
-"""Bytes of a file up to which it is read whole when it is opened (`parsers.source.HEAD`)."""
+"""Bytes of a file up to which it is read whole when it is opened (`parsers.input.source.HEAD`)."""
 
 SAME_RUN = timedelta(minutes=30)
 """Reports of one image that are further apart come from different builds."""
@@ -300,8 +300,8 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
     """The same report, with the rows of its index if there is a finished one."""
     if not report.can_be_opened:
         return report
-    from parsers.identity import identify_file
     from parsers.index.store import finished_rows
+    from parsers.input.identity import identify_file
 
     try:
         identity = identify_file(report.path)

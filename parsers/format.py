@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from parsers.cache import Cache
+    from parsers.input.source import Source
     from parsers.report import Report
-    from parsers.source import Source
 
 
 class Confidence(IntEnum):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from parsers.cache import Cache
 from parsers.format import Confidence, Format
 from parsers.graalvm import recognised, text
+from parsers.input.source import Source, open_source
 from parsers.report import ReportError
-from parsers.source import Source, open_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from parsers.cache import Cache, create_private, default_folder, open_private
-from parsers.source import Identity
+from parsers.input.source import Identity
 
 IDENTITY = Identity(1, 2, 3, 4, "5")
 

@@ -51,7 +51,7 @@ def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[CallTreeRe
     indexed = open_report([str(path)], cache=Cache(str(folder / "indexed")))
     indexed.wait()
     patch = pytest.MonkeyPatch()
-    patch.setattr("parsers.source.HEAD", 1 << 30)
+    patch.setattr("parsers.input.source.HEAD", 1 << 30)
     plain = open_report([str(path)], cache=Cache(str(folder / "plain")))
     patch.undo()
     assert isinstance(indexed, CallTreeReport)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tui.command.registry import Command, Registry
-from tui.config import config_path, configure
-from tui.options import OPTION_HELP, BadOption, Options
+from tui.settings.config import config_path, configure
+from tui.settings.options import OPTION_HELP, BadOption, Options
 
 
 def command(name: str, *keys: str) -> Command:

@@ -24,8 +24,8 @@ from stage import Stage, browsing
 from tui.command.keymap import Keymap
 from tui.command.keys import FORBIDDEN, parse_sequence
 from tui.command.registry import Context, every_command
-from tui.list_pane import ListPane
-from tui.tree_view import TreeView
+from tui.list.list_pane import ListPane
+from tui.tree.tree_view import TreeView
 
 REGISTRY = every_command()
 

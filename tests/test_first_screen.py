@@ -49,15 +49,15 @@ LATER = (
     "textual.widgets._text_area",
     "textual.widgets._data_table",
     "parsers.folder",
-    "parsers.search",
-    "tui.command.interaction",
+    "parsers.search.pattern",
+    "tui.interaction.interaction",
     "tui.command.registry",
-    "tui.help",
-    "tui.lazy_outline",
-    "tui.list_pane",
-    "tui.palette",
-    "tui.picker",
-    "tui.selected_outline",
+    "tui.list.help",
+    "tui.tree.lazy_outline",
+    "tui.list.list_pane",
+    "tui.list.palette",
+    "tui.list.picker",
+    "tui.tree.selected_outline",
 )
 
 

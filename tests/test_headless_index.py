@@ -23,7 +23,7 @@ from parsers.cache import Cache
 from parsers.index.build import Build, ChangedReport, format_of
 from parsers.index.client import IndexClient
 from parsers.index.store import finished
-from parsers.source import open_source
+from parsers.input.source import open_source
 
 Run = Callable[..., Answer]
 

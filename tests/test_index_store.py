@@ -19,7 +19,7 @@ from parsers.index import build as build_module
 from parsers.index.client import IndexClient
 from parsers.index.format import FORMATS
 from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
-from parsers.source import Source, open_source
+from parsers.input.source import Source, open_source
 
 FORMAT = "graalvm-call-tree"
 REPORT = "real_23.0_failed_analysis"

@@ -8,8 +8,8 @@ import pytest
 from stage import Stage, browsing
 from textual.app import App, ComposeResult
 
-from tui.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
-from tui.palette import fuzzy_score
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
+from tui.list.palette import fuzzy_score
 from tui.theme import PALETTES, Palette
 
 

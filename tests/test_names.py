@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers import names as names_module
-from parsers.fuzzy import MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_at, bonus_table, fit
-from parsers.fuzzy_kernel import best_fits, fuzzy_scores
-from parsers.names import SLACK, Found, Name, NameSearch
-from parsers.search import compile_pattern, exact_pattern
+from parsers.search import names as names_module
+from parsers.search.fuzzy import MOST_LENGTH, MOST_LETTERS, NO_MATCH, best_fit, bonus_at, bonus_table, fit
+from parsers.search.fuzzy_kernel import best_fits, fuzzy_scores
+from parsers.search.names import SLACK, Found, Name, NameSearch
+from parsers.search.pattern import compile_pattern, exact_pattern
 
 METHODS = [
     b"java.util.HashMap.get(java.lang.Object):java.lang.Object",

@@ -21,7 +21,7 @@ from parsers.graalvm.object_types import object_arrays
 from parsers.graalvm.text_build import TextBuild
 from parsers.graalvm.text_kernel import OBJECT
 from parsers.index.writer import Writer
-from parsers.source import Identity
+from parsers.input.source import Identity
 
 NOBODY = Identity(0, 0, 0, 0, "")
 TYPES = {

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tui.depth_count import BLOCK, DEEPEST, USUAL, DepthCount
-from tui.lazy_outline import MOST_OPENED, LazyOutline
-from tui.preorder_outline import PreorderOutline
+from tui.tree.depth_count import BLOCK, DEEPEST, USUAL, DepthCount
+from tui.tree.lazy_outline import MOST_OPENED, LazyOutline
+from tui.tree.preorder_outline import PreorderOutline
 
 
 class Depths:

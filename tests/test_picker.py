@@ -18,7 +18,7 @@ from tui.app import CoffeetreeApp
 from tui.command.keymap import Keymap
 from tui.command.keys import parse_sequence
 from tui.command.registry import every_command
-from tui.picker import Picker, ago
+from tui.list.picker import Picker, ago
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from parsers.cache import Cache
 from parsers.format import Confidence
+from parsers.input.source import open_source
+from parsers.input.unpack import without_suffix
 from parsers.registry import FORMATS, detect, format_named, open_report, what_it_is
 from parsers.report import ReportError
-from parsers.source import open_source
-from parsers.unpack import without_suffix
 
 
 def all_samples() -> list[tuple[str, str, str | None]]:

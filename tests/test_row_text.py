@@ -9,9 +9,10 @@ from made_report import MadeReport, MadeTree, spans_of
 
 from parsers.report import Column, Row
 from tui.indentation import fitting
-from tui.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
-from tui.piece import Piece, cut, drop_cells, pad, width_of
-from tui.row_text import (
+from tui.theme import PALETTES
+from tui.tree.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
+from tui.tree.piece import Piece, cut, drop_cells, pad, width_of
+from tui.tree.row_text import (
     LEAST_LABEL,
     Layout,
     RowState,
@@ -20,7 +21,6 @@ from tui.row_text import (
     row_segments,
     rows_below_text,
 )
-from tui.theme import PALETTES
 
 METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
 COLUMNS = (
@@ -216,7 +216,7 @@ def test_rows_of_the_drawing_are_read_as_drawn():
 def test_signs_taken_for_narrow_are_one_cell_wide():
     from rich.cells import cell_len
 
-    from tui.piece import is_narrow
+    from tui.tree.piece import is_narrow
 
     narrow = [chr(code) for code in range(32, 0x3000) if is_narrow(chr(code))]
     assert [sign for sign in narrow if sign.isprintable() and cell_len(sign) != 1] == []

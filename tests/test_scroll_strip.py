@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from tui.scroll_strip import ScrollStrip
 from tui.theme import PALETTES
+from tui.tree.scroll_strip import ScrollStrip
 
 
 def strip(marks: dict[str, object], shown: tuple[float, float], rows: int = 1000, height: int = 10) -> str:

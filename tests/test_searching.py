@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from tui.found import RowFound
+from tui.interaction.found import RowFound
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.number_file import NumberFile, NumberWriter
 from parsers.report import Row
-from parsers.selected_view import SelectedView
-from parsers.selecting import select
-from parsers.selection import Filters, Selection
+from parsers.selection.selected_view import SelectedView
+from parsers.selection.selecting import select
+from parsers.selection.selection import Filters, Selection
+from parsers.work.number_file import NumberFile, NumberWriter
 
 
 class Depths:

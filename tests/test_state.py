@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tui.history import Jumps, Place, Typed
-from tui.marks import Mark, Marks, fingerprint
-from tui.state_folder import StateFolder, state_path
+from tui.interaction.history import Jumps, Place, Typed
+from tui.interaction.marks import Mark, Marks, fingerprint
+from tui.settings.state_folder import StateFolder, state_path
 
 
 @pytest.fixture

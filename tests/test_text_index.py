@@ -18,7 +18,7 @@ from parsers.graalvm.summary import kept
 from parsers.index.build import Build
 from parsers.index.format import FORMATS, TextFormat
 from parsers.index.writer import Writer
-from parsers.source import Identity
+from parsers.input.source import Identity
 
 CALL, OBJECT = FORMATS.values()
 SAME = Identity(0, 0, 0, 0, "")

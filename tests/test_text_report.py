@@ -15,9 +15,9 @@ from parsers.cache import Cache
 from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.graalvm.plain_tree import PlainTree
+from parsers.input.source import HEAD
 from parsers.registry import open_report
 from parsers.report import Progress, ReportError, UnknownReference
-from parsers.source import HEAD
 
 BLOCK = (
     "├── entry demo.Class{0}.main(java.lang.String[]):void id={1}\n"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from made_report import MadeReport, MadeTree, made
 
-from tui.tree_cursor import TreeCursor
-from tui.viewport import Viewport
+from tui.tree.tree_cursor import TreeCursor
+from tui.tree.viewport import Viewport
 
 DRAWING = """
     a

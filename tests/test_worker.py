@@ -14,15 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from parsers import worker as worker_module
 from parsers.cache import Cache
-from parsers.job import Job
 from parsers.registry import open_report
 from parsers.report import Report, walk
-from parsers.search import compile_pattern, exact_pattern
-from parsers.selected_view import SelectedView
-from parsers.selection import Filters
-from parsers.worker import Worker
+from parsers.search.pattern import compile_pattern, exact_pattern
+from parsers.selection.selected_view import SelectedView
+from parsers.selection.selection import Filters
+from parsers.work import worker as worker_module
+from parsers.work.job import Job
+from parsers.work.worker import Worker
 
 ENDLESS = r"\v(a+)+$"
 """Takes for ever on a line of many a and something else."""
@@ -254,8 +254,8 @@ def test_closing_the_worker_ends_the_child_and_removes_the_folder(text: str) -> 
 def test_the_child_dies_with_its_parent_even_in_an_endless_search(text: str) -> None:
     program = f"""
 import time
-from parsers.search import compile_pattern
-from parsers.worker import Worker
+from parsers.search.pattern import compile_pattern
+from parsers.work.worker import Worker
 worker = Worker()
 worker.find({text!r}, compile_pattern("one"), "utf-8").wait()
 worker.find({text!r}, compile_pattern({ENDLESS!r}), "utf-8")
@@ -306,7 +306,8 @@ async def test_an_event_loop_replaces_a_child_that_does_not_stop(text: str, monk
 
 def test_the_callers_side_needs_no_large_modules() -> None:
     program = (
-        "import sys, parsers.worker, parsers.selection, parsers.names, parsers.selected_view\n"
+        "import sys, parsers.work.worker, parsers.selection.selection, parsers.search.names\n"
+        "import parsers.selection.selected_view\n"
         "print([name for name in ('numpy', 'numba', 'stringzilla', 'lxml', 'textual') if name in sys.modules])"
     )
     assert subprocess.check_output([sys.executable, "-c", program]) == b"[]\n"

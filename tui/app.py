@@ -21,7 +21,7 @@ from tui.terminal.application import TerminalApp
 from tui.theme import Palette
 
 if TYPE_CHECKING:
-    from tui.command.screen_interaction import Setup
+    from tui.interaction.screen_interaction import Setup
 
 POLL = 0.25
 """Seconds between two frames that show a growing index: enough to see it, and no work beside keys."""
@@ -71,7 +71,7 @@ class CoffeetreeApp(TerminalApp):
     @cached_property
     def setup(self) -> Setup:
         """Commands, keys, options and kept state; not needed for the first screen unless there is a configuration."""
-        from tui.command.screen_interaction import set_up
+        from tui.interaction.screen_interaction import set_up
 
         return set_up()
 
@@ -227,6 +227,6 @@ class CoffeetreeApp(TerminalApp):
 
 def has_configuration() -> bool:
     """Whether the user has a configuration, which may change how the first screen looks."""
-    from tui.state_folder import config_path
+    from tui.settings.state_folder import config_path
 
     return config_path(os.environ).exists()

@@ -17,22 +17,23 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from parsers.report import Report, UnknownReference, View
-from tui import frame, tree_move
+from tui import frame
 from tui.detail import DetailPane
 from tui.frame import TextLine
 from tui.headings import Headings
 from tui.indentation import STEP
-from tui.label import short_label, whole_label
-from tui.piece import Piece
-from tui.preorder_outline import PreorderOutline
 from tui.sanitise import safe
 from tui.terminal.application import SteadyScreen
-from tui.tree_view import TreeView
+from tui.tree import tree_move
+from tui.tree.label import short_label, whole_label
+from tui.tree.piece import Piece
+from tui.tree.preorder_outline import PreorderOutline
+from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
-    from parsers.worker import Worker
+    from parsers.work.worker import Worker
     from tui.app import CoffeetreeApp
-    from tui.command.interaction import Interaction
+    from tui.interaction.interaction import Interaction
 
 WIDE = 110
 """Columns from which on the detail pane is beside the tree."""
@@ -138,7 +139,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     @cached_property
     def interaction(self) -> Interaction:
         """What commands need to know beside this screen."""
-        from tui.command.interaction import Interaction
+        from tui.interaction.interaction import Interaction
 
         return Interaction(self, self.app.setup, self.app.patterns)
 

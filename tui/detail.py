@@ -14,11 +14,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Section, SectionRow
-from tui.piece import Piece, changed_cells, cut, pad, segments, width_of
-from tui.row_text import number_text
 from tui.sanitise import safe
 from tui.theme import PALETTES, Palette
-from tui.viewport import Place, Viewport
+from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
+from tui.tree.row_text import number_text
+from tui.tree.viewport import Place, Viewport
 
 LABEL_WIDTH = 10
 """Cells of a fact's name before its text."""

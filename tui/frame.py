@@ -12,9 +12,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Progress, Report, Row, View
-from tui.piece import Piece, changed_cells, cut, pad, segments, width_of
 from tui.sanitise import safe
 from tui.theme import PALETTES, Ground, Palette
+from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
 
 CRUMB = " ▸ "
 """Between two crumbs."""

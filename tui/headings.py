@@ -6,10 +6,10 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.piece import Piece, cut, pad, segments
 from tui.sanitise import safe
 from tui.theme import PALETTES, Palette
-from tui.tree_view import TreeView
+from tui.tree.piece import Piece, cut, pad, segments
+from tui.tree.tree_view import TreeView
 
 
 class Headings(Widget):

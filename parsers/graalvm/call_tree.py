@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from parsers.cache import Cache
     from parsers.graalvm.call_filter import CallFilters
-    from parsers.source import Source
+    from parsers.input.source import Source
 
 FEWEST_CALLS = 1024
 """Call sites of a method without declaration that are compared to find the one nearest to an entry."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from parsers.cache import Cache
     from parsers.graalvm.object_filter import ObjectFilters
     from parsers.graalvm.object_types import TypeTable
-    from parsers.source import Source
+    from parsers.input.source import Source
 
 NO_ROW = 0xFFFFFFFF
 """What stands for no row, and for no id of 32 bits, in the arrays of an index."""

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parsers.cache import Cache
+    from parsers.input.source import Source
     from parsers.report import Report
-    from parsers.source import Source
 
 CALL_TREE_HEADER = b"VM Entry Points"
 OBJECT_TREE_HEADER = b"Heap roots"

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from parsers.graalvm import charset
 from parsers.graalvm.current_tree import CurrentTree
 from parsers.graalvm.row_reader import RowReader
+from parsers.input.source import HEAD
 from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
-from parsers.source import HEAD
 from parsers.views import Views
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from parsers.graalvm.indexed_tree import IndexedTree
     from parsers.graalvm.plain_tree import PlainTree
     from parsers.index.client import IndexClient
-    from parsers.source import Source
+    from parsers.input.source import Source
 
 Parsed = TypeVar("Parsed")
 

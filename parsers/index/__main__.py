@@ -21,8 +21,8 @@ from typing import Any
 
 from parsers.cache import Cache, create_private, open_private
 from parsers.index.store import LOCK, PROGRESS, finished
+from parsers.input.source import Source, open_source
 from parsers.report import ReportError
-from parsers.source import Source, open_source
 
 EVERY = 0.03
 """Seconds between two lines of progress."""

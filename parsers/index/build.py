@@ -20,7 +20,7 @@ from parsers.graalvm.charset import boxes_of, detect
 from parsers.index.format import FORMATS, TextFormat
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
-from parsers.source import HEAD, Source
+from parsers.input.source import HEAD, Source
 
 SMALL = 6 << 20
 """Files up to this size are read by plain code: a third of a second."""

@@ -13,8 +13,8 @@ from typing import Any
 
 from parsers.cache import Cache
 from parsers.index.store import READY, Reader, finished, open_index
+from parsers.input.source import Source
 from parsers.report import Progress
-from parsers.source import Source
 
 
 class IndexClient:

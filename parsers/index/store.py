@@ -26,7 +26,7 @@ from parsers.digest import blake2b
 from parsers.report import Problem
 
 if TYPE_CHECKING:
-    from parsers.source import Identity
+    from parsers.input.source import Identity
 
 VERSION = 1
 """Of everything in an index: to be raised whenever arrays or what they mean change."""

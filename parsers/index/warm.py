@@ -36,7 +36,7 @@ def warm() -> None:
     from parsers.graalvm.text_build import TextBuild, larger_table
     from parsers.index.format import FORMATS
     from parsers.index.writer import Writer
-    from parsers.source import Identity
+    from parsers.input.source import Identity
 
     for format, text in zip(FORMATS.values(), (CALLS, OBJECTS), strict=True):
         data = text.encode()
@@ -60,5 +60,5 @@ def warm() -> None:
 
 def warm_others() -> None:
     """Kernels that search; each of these functions compiles one by using it."""
-    for module in ("parsers.line_finder", "parsers.names"):
+    for module in ("parsers.search.line_finder", "parsers.search.names"):
         import_module(module)._load_kernel()

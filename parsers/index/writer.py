@@ -15,8 +15,8 @@ from parsers.cache import create_private
 from parsers.index.store import BUILDING, HEADER, READY, Array, Header, check_of, write_header
 
 if TYPE_CHECKING:
+    from parsers.input.source import Identity
     from parsers.report import Problem
-    from parsers.source import Identity
 
 SMALLEST = 1 << 16
 """Entries that a growing array has room for at first."""

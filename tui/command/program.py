@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.command.registry import EVERYWHERE, Call, Group
-from tui.options import OPTION_HELP
+from tui.settings.options import OPTION_HELP
 
 if TYPE_CHECKING:
     from tui.browser import Browser

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tui.command.registry import Call, Group
 
 if TYPE_CHECKING:
-    from tui.prompt import Prompt
+    from tui.interaction.prompt import Prompt
 
 GROUP = Group("In a prompt", ("prompt",))
 

@@ -93,7 +93,7 @@ def turn_detail(browser: Browser, call: Call) -> None:
 @GROUP.command("crumbs", "`", "crumb bar")
 def crumbs(browser: Browser, call: Call) -> None:
     """Walk the path above: Left, Right; Down lists siblings, letters search, Enter goes there."""
-    from tui.crumbs import CrumbBar
+    from tui.interaction.crumbs import CrumbBar
 
     CrumbBar(browser.interaction).open()
 

@@ -19,7 +19,7 @@ from tui.headless.session import NOTHING_FOUND
 from tui.headless.text_row import line_line
 
 if TYPE_CHECKING:
-    from parsers.source import Source
+    from parsers.input.source import Source
     from tui.headless.session import Session
 
 STEP = 1 << 20
@@ -112,7 +112,7 @@ def _labelled(session: Session) -> Iterator[int]:
 
 def _offsets(session: Session) -> Iterator[Any]:
     """Offsets of the matching lines, an array for each block of the file."""
-    from parsers.scan import scan
+    from parsers.search.scan import scan
 
     source = _text_report(session).source
     descriptor = os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC)

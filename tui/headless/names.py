@@ -13,13 +13,13 @@ FEW = 50_000
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from parsers.search import Kind, Pattern
+    from parsers.search.pattern import Kind, Pattern
     from tui.headless.session import Session
 
 
 def typed_pattern(session: Session) -> Pattern:
     """The pattern of the command line, taken as it is: plain text unless `--regex`. Raises `ReportError`."""
-    from parsers.search import PatternError, exact_pattern
+    from parsers.search.pattern import PatternError, exact_pattern
 
     arguments = session.arguments
     kind: Kind = "regex" if arguments.is_given("regex") else "text"
@@ -31,7 +31,7 @@ def typed_pattern(session: Session) -> Pattern:
 
 def nodes_named(session: Session) -> list[int]:
     """A node of the first view for each thing whose name holds the pattern, in document order."""
-    from parsers.names import NameSearch
+    from parsers.search.names import NameSearch
 
     report = session.report
     if not isinstance(report, HasNames):

@@ -24,10 +24,10 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
     row_filters = getattr(report, "row_filters", None)
     if base is None or row_filters is None or view is not report.views[0]:
         raise ReportError(f"suppress and expand patterns are for the view {report.views[0].name} only")
-    from parsers.number_file import NumberFile, NumberWriter
-    from parsers.selected_view import SelectedView
-    from parsers.selecting import select
-    from parsers.selection import Filters, Selection
+    from parsers.selection.selected_view import SelectedView
+    from parsers.selection.selecting import select
+    from parsers.selection.selection import Filters, Selection
+    from parsers.work.number_file import NumberFile, NumberWriter
 
     folder = cache.temporary_folder()
     paths = [os.path.join(folder, name) for name in ("nodes", "suppressed")]

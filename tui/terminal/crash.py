@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tui.sanitise import safe, safe_lines
-from tui.state_folder import state_path
+from tui.settings.state_folder import state_path
 
 INTERNAL_ERROR = 70
 """Exit status of a crash: EX_SOFTWARE of sysexits.h, unlike any answer of a command."""

@@ -1,0 +1,267 @@
+"""Reads the bytes of a report, wherever they come from. Nothing is mapped: a mapped file that shrinks kills a process.
+
+A `Source` is a plain file, a packed one (unpacked once into the cache, its head in memory before that) or a pipe
+(spooled to a private file while it is being read). Offsets and sizes are those of the plain bytes everywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Literal
+
+from parsers.cache import Cache
+from parsers.input.identity import HEAD as HEAD
+from parsers.input.identity import Identity as Identity
+from parsers.input.identity import digest_of, identify
+from parsers.input.unpack import Unpacking, packing, without_suffix
+from parsers.input.unpacked import Copy, find_copy, make_copy, read_from
+from parsers.report import Problem, ReportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Change = Literal["same", "grown", "truncated", "replaced"]
+
+
+class Source:
+    """One opened file. Made by `open_source`."""
+
+    def __init__(self, path: str, descriptor: int, cache: Cache, stored_path: str | None = None) -> None:
+        self.path = path
+        """As the user named it; "-" for standard input."""
+        self.stored_path = os.path.abspath(stored_path or path)
+        """The file with the bytes as they came, which any other process of this user can open."""
+        self.name = without_suffix(os.path.basename(os.path.abspath(path))) if path != "-" else "standard input"
+        self.cache = cache
+        """Where the index and the unpacked copy of this report belong."""
+        self.problems: tuple[Problem, ...] = ()
+        """What was wrong with the archive; known once it is unpacked."""
+        self._descriptor = descriptor
+        self._plain = -1
+        """Descriptor of the plain bytes; -1 while they are not unpacked."""
+        self._plain_path = ""
+        self._plain_size = 0
+        self._identity = identify(descriptor)
+        self._head = os.pread(descriptor, HEAD, 0)
+        self._head_digest = digest_of(self._head)
+        self._kind = packing(self._head)
+        self._is_head_all = False
+        if self._kind is None:
+            self._plain, self._plain_path = descriptor, self.stored_path
+        else:
+            self._open_archive(self._kind)
+            self._find_unpacked()
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the file is an archive."""
+        return self._kind is not None
+
+    @property
+    def is_spooling(self) -> bool:
+        """Whether a pipe is still being read, so that there will be more bytes."""
+        return False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all plain bytes can be read now: `unpack` has nothing to do."""
+        return (self._plain >= 0 or self._is_head_all) and not self.is_spooling
+
+    @property
+    def identity(self) -> Identity:
+        """Of the file as it lies on disk, packed or not, when it was opened or last accepted."""
+        return self._identity
+
+    @property
+    def stored_size(self) -> int:
+        """Bytes of the file as it lies on disk."""
+        return self._identity.size
+
+    @property
+    def head(self) -> bytes:
+        """The first 64 KB of the plain bytes."""
+        return self._head
+
+    @property
+    def size(self) -> int:
+        """Plain bytes; of an archive that is not unpacked yet those that are known."""
+        if self._kind is None:
+            return self._identity.size
+        return self._plain_size if self._plain >= 0 else len(self._head)
+
+    @property
+    def plain_path(self) -> str:
+        """The file to read plain bytes from. Raises `ReportError` if it can't be unpacked."""
+        self.unpack()
+        return self._plain_path
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Up to `count` plain bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
+        if count <= 0 or offset < 0:
+            return b""
+        if self._plain < 0:
+            return self._head[offset : offset + count]
+        parts = []
+        while count > 0:
+            try:
+                part = os.pread(self._plain, min(count, 1 << 30), offset)
+            except OSError:
+                break
+            if not part:
+                break
+            parts.append(part)
+            count -= len(part)
+            offset += len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Make all plain bytes readable: unpack an archive into the cache, wait for the end of a pipe.
+
+        progress  called with bytes of the archive read and its size, at most once a megabyte
+        Raises `ReportError` where that would be too much or there is no room.
+        """
+        if self._kind is None or self._plain >= 0:
+            return
+        path = self.cache.unpacked_path(self._identity, self.name)
+        self._take_copy(path, make_copy(self._kind, self._descriptor, path, self.path, progress))
+
+    def change(self) -> Change:
+        """What has become of the file since it was opened or last accepted."""
+        try:
+            status = os.stat(self.stored_path)
+        except OSError:
+            # Somebody is just replacing it, or it was removed: what is open stays readable.
+            status = os.fstat(self._descriptor)
+        known = self._identity
+        if (status.st_dev, status.st_ino) != (known.device, known.inode):
+            return "replaced"
+        if status.st_size == known.size and status.st_mtime_ns == known.mtime_ns:
+            return "same"
+        head = os.pread(self._descriptor, min(HEAD, known.size), 0)
+        if status.st_size < known.size:
+            return "truncated" if head == self._stored_head(len(head)) else "replaced"
+        if digest_of(head) != self._head_digest:
+            return "replaced"
+        if status.st_size > known.size:
+            return "grown"
+        return "same" if identify(self._descriptor).digest == known.digest else "replaced"
+
+    def accept(self) -> None:
+        """Take the file as it is now for the known one; what was unpacked of an older one is let go."""
+        self._identity = identify(self._descriptor)
+        self._head = os.pread(self._descriptor, HEAD, 0)
+        self._head_digest = digest_of(self._head)
+        if self._kind is not None:
+            if self._plain >= 0:
+                os.close(self._plain)
+                self._plain = -1
+            self._open_archive(self._kind)
+
+    def close(self) -> None:
+        """Close the file."""
+        for descriptor in {self._descriptor, self._plain} - {-1}:
+            os.close(descriptor)
+        self._descriptor = self._plain = -1
+
+    def _open_archive(self, kind: str) -> None:
+        """Unpack the head in memory; of a small archive that is all there is, so no copy is needed."""
+        head = bytearray()
+        unpacking = Unpacking(kind, read_from(self._descriptor))
+        for block in unpacking.blocks(HEAD):
+            head += block
+            if len(head) > HEAD:
+                break
+        self._head = bytes(head[:HEAD])
+        self._is_head_all = len(head) <= HEAD
+        if self._is_head_all:
+            self._note_trouble(unpacking.trouble, len(head))
+
+    def _stored_head(self, count: int) -> bytes:
+        """The first bytes on disk as they were, where that is known without reading: of a plain file."""
+        return self._head[:count] if self._kind is None else os.pread(self._descriptor, count, 0)
+
+    def _find_unpacked(self) -> None:
+        """Open the unpacked copy, if a whole one is in the cache."""
+        path = self.cache.unpacked_path(self._identity, self.name, create=False)
+        copy = find_copy(path)
+        if copy is not None:
+            self._take_copy(self.cache.unpacked_path(self._identity, self.name), copy)
+
+    def _take_copy(self, path: str, copy: Copy) -> None:
+        self._plain, self._plain_path, self._plain_size = copy.descriptor, path, copy.size
+        self._note_trouble(copy.trouble, copy.size)
+
+    def _note_trouble(self, what: str | None, size: int) -> None:
+        """What was wrong with the archive, as a problem of the report."""
+        if what:
+            kind = "cut" if what.endswith("ends early") else "damaged archive"
+            done = f"read the {size:,} bytes that could be unpacked"
+            self.problems = (Problem(kind, what, done, self.path, size),)
+        else:
+            self.problems = ()
+
+
+def open_source(path: str, cache: Cache) -> Source:
+    """Open a file, an archive, or a pipe ("-": standard input). Raises `ReportError` for what can't be read."""
+    descriptor = _open(path)
+    try:
+        stored_path = _stored_path(path, descriptor)
+        if stored_path is not None:
+            return Source(path, descriptor, cache, stored_path)
+    except OSError as error:
+        os.close(descriptor)
+        raise ReportError(f"{path}: can't be read: {_words(error)}") from error
+    except BaseException:
+        os.close(descriptor)
+        raise
+    from parsers.input.spool import SpooledSource
+
+    return SpooledSource(path, descriptor)
+
+
+def _stored_path(path: str, descriptor: int) -> str | None:
+    """Where others find the file that is open; None if it must be spooled. Raises `ReportError` for what is no file."""
+    kind = stat.S_IFMT(os.fstat(descriptor).st_mode)
+    if kind == stat.S_IFDIR:
+        raise ReportError(f"{path}: is a folder, not a report")
+    if kind in (stat.S_IFIFO, stat.S_IFSOCK):
+        return None
+    if kind != stat.S_IFREG:
+        what = "standard input is a terminal" if os.isatty(descriptor) and path == "-" else f"{path}: is a device"
+        raise ReportError(f"{what}, not a report: give a file, a folder, or a pipe as -")
+    return _path_of(descriptor) if _is_descriptor(path) else path
+
+
+def _open(path: str) -> int:
+    try:
+        if path == "-":
+            return os.dup(0)
+        if _is_descriptor(path):
+            # A socket can't be opened by such a name, only duplicated.
+            return os.dup(int(path.rpartition("/")[2]))
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+        # Opening a pipe waits for its writer; nothing else may.
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | (0 if kind == stat.S_IFIFO else os.O_NONBLOCK))
+    except (OSError, ValueError) as error:
+        raise ReportError(f"{path}: can't be opened: {_words(error)}") from error
+
+
+def _is_descriptor(path: str) -> bool:
+    """Whether this names something that this process has open already, as `<(command)` of a shell does."""
+    folder, _, number = path.rpartition("/")
+    return path == "-" or (folder in ("/dev/fd", "/proc/self/fd") and number.isascii() and number.isdigit())
+
+
+def _path_of(descriptor: int) -> str | None:
+    """A path under which any process can open the file behind a descriptor; None if that is not known."""
+    try:
+        path = os.readlink(f"/proc/self/fd/{descriptor}")
+        return path if os.path.samestat(os.stat(path), os.fstat(descriptor)) else None
+    except OSError:
+        return None
+
+
+def _words(error: Exception) -> str:
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return text[:1].lower() + text[1:]

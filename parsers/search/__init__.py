@@ -1,0 +1,1 @@
+"""Finding text: in whole files, and among the unique names of a report."""

@@ -1,0 +1,178 @@
+"""What can be said of a regular expression without running it: texts that each match holds, and whether it may hang.
+
+A scan of gigabytes looks for such a text first and asks the expression only of the lines that hold it. The facts come
+from the tree of Python's own parser. That is a private module, so wherever it isn't as it is known here nothing is
+said: no required text, and no promise of speed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import warnings
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+_QUICK = (2_000, 2_000, 400, 150)
+"""Characters that are searched within about a tenth of a second, by unbounded repeats one after the other."""
+
+_TOO_MANY = len(_QUICK)
+
+_ANY_LENGTH = 100
+"""A repeat up to that often counts as bounded."""
+
+
+@lru_cache(maxsize=64)
+def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str, ...], ...]:
+    """What each match holds: at least one of the texts of each tuple, long ones first. () if nothing is known.
+
+    With `ignores_case` they are in lower case and hold ASCII only, of which letters stand for ASCII letters alone (see
+    `parsers.search.pattern.in_line`).
+    """
+    tree = _parse(pattern, ignores_case)
+    if tree is None:
+        return ()
+    try:
+        return tuple(_Finder(bool(tree.state.flags & re.IGNORECASE)).all(tree))
+    except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
+        return ()
+
+
+@lru_cache(maxsize=64)
+def sure_text(pattern: str) -> str | None:
+    """A text that is a match wherever it stands; None if there is no such text, or it isn't known.
+
+    Of names as `java.lang.String`, that are expressions only because a dot is: what nearly all matches look like.
+    """
+    tree = _parse(pattern, False)
+    try:
+        if tree is None or tree.state.flags & ~re.UNICODE:
+            return None
+        text = ""
+        for operator, argument in tree:
+            if str(operator) == "LITERAL":
+                text += chr(argument)
+            elif str(operator) == "ANY":
+                text += "."
+            else:
+                return None
+    except (AttributeError, TypeError, ValueError):
+        return None
+    return text
+
+
+@lru_cache(maxsize=64)
+def quick_length(pattern: str) -> int:
+    """In how many characters it can be looked for at once, whatever they are. 0: a few dozen may take for ever.
+
+    Repeats inside repeats and references to groups are what takes for ever; repeats after each other take long.
+    """
+    tree = _parse(pattern, False)
+    if tree is None:
+        return 0
+    try:
+        repeats = _repeats(tree)
+    except (RecursionError, AttributeError, TypeError, ValueError):
+        return 0
+    return _QUICK[repeats] if repeats < _TOO_MANY else 0
+
+
+def _parse(pattern: str, ignores_case: bool) -> Any:
+    """The parser's tree, None if there is no such parser or it doesn't take the pattern."""
+    try:
+        parser = importlib.import_module("re._parser")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return parser.parse(pattern, re.IGNORECASE if ignores_case else 0)
+    except (ImportError, AttributeError, re.error, OverflowError, RecursionError, MemoryError):
+        return None
+
+
+def _repeats(items: Iterable[Any]) -> int:
+    """How many unbounded repeats follow each other at most; one inside another, or a reference, counts as too many."""
+    count = 0
+    for operator, argument in items:
+        name = str(operator)
+        if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+            _, most, inner = argument
+            inside = _repeats(inner)
+            is_many = int(most) > _ANY_LENGTH
+            count += _TOO_MANY if inside and int(most) > 1 else inside + is_many
+            # A repeated choice may split a text in many ways: (a|aa)+
+            count += _TOO_MANY if int(most) > 1 and _has_choice(inner) else 0
+        elif name == "BRANCH":
+            count += max(_repeats(branch) for branch in argument[1])
+        elif name.startswith("GROUPREF"):
+            count += _TOO_MANY
+        else:
+            count += sum(_repeats(each) for each in _inner(name, argument))
+    return count
+
+
+def _has_choice(items: Iterable[Any]) -> bool:
+    return any(
+        str(operator) == "BRANCH"
+        or "REPEAT" in str(operator)
+        or any(_has_choice(each) for each in _inner(str(operator), argument))
+        for operator, argument in items
+    )
+
+
+def _inner(name: str, argument: Any) -> tuple[Any, ...]:
+    """The sequences inside groups and looks around."""
+    if name == "SUBPATTERN":
+        return (argument[-1],)
+    if name == "ATOMIC_GROUP":
+        return (argument,)
+    if name in ("ASSERT", "ASSERT_NOT"):
+        return (argument[1],)
+    return ()
+
+
+class _Finder:
+    """Collects texts that a sequence of the parser's tree can't match without."""
+
+    def __init__(self, ignores_case: bool) -> None:
+        self._ignores_case = ignores_case
+
+    def all(self, items: Iterable[Any]) -> list[tuple[str, ...]]:
+        """The choices of texts that a match can't do without; those whose shortest text is longest come first."""
+        found: list[tuple[str, ...]] = []
+        run = self._walk(items, "", found)
+        if run:
+            found.append((run,))
+        return sorted(set(found), key=lambda texts: (-min(map(len, texts)), len(texts), texts))
+
+    def _walk(self, items: Iterable[Any], run: str, found: list[tuple[str, ...]]) -> str:
+        """Go on with a run of literals; what ends goes to `found`. Returns the run that is still open."""
+        for operator, argument in items:
+            name = str(operator)
+            if name == "LITERAL" and self._is_sure(argument):
+                character = chr(argument)
+                run += character.lower() if self._ignores_case else character
+                continue
+            if name in ("AT", "ASSERT", "ASSERT_NOT"):
+                continue
+            if name == "SUBPATTERN" and not argument[1] and not argument[2]:
+                run = self._walk(argument[3], run, found)
+                continue
+            if name == "ATOMIC_GROUP":
+                run = self._walk(argument, run, found)
+                continue
+            if run:
+                found.append((run,))
+                run = ""
+            if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") and argument[0] > 0:
+                found += self.all(argument[2])
+            elif name == "BRANCH":
+                branches = [self.all(branch) for branch in argument[1]]
+                if all(branches):
+                    found.append(tuple(sorted({text for choices in branches for text in choices[0]})))
+        return run
+
+    def _is_sure(self, code: int) -> bool:
+        """Whether this character stands for itself alone in the bytes of a line."""
+        if code in (0x0A, 0x0D, 0xFFFD):
+            return False
+        return not self._ignores_case or code < 0x80

@@ -1,0 +1,1 @@
+"""What is left of a tree after filters and patterns."""

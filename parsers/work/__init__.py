@@ -1,0 +1,1 @@
+"""The child process that answers what takes longer than a frame, and its jobs."""

@@ -1,0 +1,160 @@
+"""What the worker's child does for each kind of job, as steps that take some milliseconds each.
+
+A step yields what is to be told: `fraction`, `count`, `state`, `says` and what the kind of job adds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsers.lazy_kernel import LazyKernel
+    from parsers.search.names import NameSearch
+    from parsers.selection.selection import RowFilters
+
+Told = dict[str, Any]
+
+
+class Jobs:
+    """The jobs of one child, and the report that they are about."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._asked: dict[str, Any] | None = None
+        self._is_ready = False
+        self._report: Any = None
+        self._names: NameSearch | None = None
+        self._kernels: list[LazyKernel] = []
+        self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[Told]]] = {
+            "find": self._find,
+            "select": self._select,
+            "names": self._find_names,
+        }
+
+    def warm_up(self) -> None:
+        """Import what a search needs, so that the first one begins at once."""
+        from parsers.search.line_finder import line_kernel
+        from parsers.search.names import fuzzy_kernels
+
+        self._kernels = [line_kernel(), fuzzy_kernels()]
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether kernels are still on their way, one after the other. Asking sets them going."""
+        return any(kernel.get() is None and kernel.is_loading for kernel in self._kernels)
+
+    def forget(self, job: int) -> None:
+        """Remove the files of a job that was stopped."""
+        for name in os.listdir(self._folder):
+            if name.startswith(f"{job}."):
+                with contextlib.suppress(OSError):
+                    os.unlink(os.path.join(self._folder, name))
+
+    def know(self, message: dict[str, Any]) -> None:
+        """Take in which report it is, and whether its index is finished."""
+        if "report" in message:
+            if self._report is not None:
+                self._report.close()
+            self._asked, self._report, self._names = message["report"], None, None
+        self._is_ready = bool(message["is_ready"])
+
+    def steps(self, message: dict[str, Any]) -> Iterator[Told]:
+        """Do one job."""
+        return self._kinds[message["kind"]](message)
+
+    def _find(self, message: dict[str, Any]) -> Iterator[Told]:
+        import numpy as np
+
+        from parsers.search.pattern import Pattern
+        from parsers.search.scan import scan
+        from parsers.work.number_file import NumberWriter
+
+        pattern = Pattern.from_json(message["pattern"])
+        descriptor = os.open(message["path"], os.O_RDONLY | os.O_CLOEXEC)
+        writers: dict[str, NumberWriter] = {}
+        try:
+            writers = {kind: NumberWriter(self._path(message, kind), 8) for kind in ("regex", "text")}
+            # From here on everything is imported, and the job may be stopped at any place.
+            yield {}
+            size = os.fstat(descriptor).st_size if message["stop"] is None else message["stop"]
+            length = max(size - message["start"], 1)
+            # To the end of the file as it is now: what is written to it meanwhile is for the next search.
+            for step in scan(descriptor, pattern, message["encoding"], message["start"], size):
+                writers["regex"].append(step.regex_lines.astype(np.uint64, copy=False))
+                writers["text"].append(step.text_lines.astype(np.uint64, copy=False))
+                fraction = (step.done - message["start"]) / length
+                yield {"as": step.kind, "count": writers[step.kind].count, "fraction": fraction}
+        finally:
+            os.close(descriptor)
+            for writer in writers.values():
+                writer.close()
+
+    def _select(self, message: dict[str, Any]) -> Iterator[Told]:
+        yield from self._wait_for_index()
+        from parsers.selection.selecting import select
+        from parsers.selection.selection import Filters
+        from parsers.work.number_file import NumberFile, NumberWriter
+
+        source: RowFilters = self._open().row_filters()
+        asked = message["matches"]
+        matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
+        nodes = NumberWriter(self._path(message, "nodes"), 4)
+        suppressed = NumberWriter(self._path(message, "suppressed"), 4)
+        try:
+            for fraction in select(source, Filters.from_json(message["filters"]), matches, nodes, suppressed):
+                yield {"fraction": fraction}
+            yield {"count": nodes.count, "suppressed": suppressed.count}
+        finally:
+            nodes.close()
+            suppressed.close()
+            if matches is not None:
+                matches.close(remove=False)
+
+    def _find_names(self, message: dict[str, Any]) -> Iterator[Told]:
+        yield from self._wait_for_index()
+        report = self._open()
+        if self._names is None:
+            yield {"says": "reading the names"}
+            self._names = names_of(report)
+        from parsers.graalvm.charset import boxes_of
+
+        codec = boxes_of(report.encoding).codec
+        found = self._names.search(
+            message["query"], lambda text: text.encode(codec), message["is_fuzzy"], message["limit"]
+        )
+        names = [astuple(name) for name in found.names]
+        yield {"names": names, "count": found.count, "is_fuzzy": found.is_fuzzy}
+
+    def _wait_for_index(self) -> Iterator[Told]:
+        while self._asked is None or not self._is_ready:
+            yield {"state": "waiting", "says": "waits for the index"}
+        yield {"state": "running", "says": ""}
+
+    def _open(self) -> Any:
+        """The report, with its finished index."""
+        if self._report is None:
+            assert self._asked is not None
+            from parsers.cache import Cache
+            from parsers.registry import open_report
+
+            cache = Cache(self._asked["cache"])
+            report = open_report(self._asked["paths"], format=self._asked["format"], cache=cache)
+            report.wait()
+            self._report = report
+        return self._report
+
+    def _path(self, message: dict[str, Any], name: str) -> str:
+        return os.path.join(self._folder, f"{message['job']}.{name}")
+
+
+def names_of(report: Any) -> NameSearch:
+    """The names of a report with a finished index, ready to be searched."""
+    from parsers.search.names import NameSearch
+
+    search = NameSearch(report.names, report.text, report.name_count)
+    search.prepare()
+    return search

@@ -1,0 +1,1 @@
+"""What commands act through: searching, filters, marks, places, prompts."""

@@ -1,0 +1,293 @@
+"""Which rows of the file are shown: a pattern, suppressed and expanded nodes, hidden kinds of rows; with undo.
+
+The worker works out what is left; until then the screen stays as it is. A state of all filters is one frozen value, so
+undo is a list of them. Filters belong to the report's first view, the file itself; other views show all their rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.search.pattern import Kind, PatternError
+from parsers.selection.selection import Filters
+from tui.command.keyboard import CommandError
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.work.job import FindJob, Job, SelectJob
+    from tui.interaction.interaction import Interaction
+
+MASK_WORDS = {
+    "jdk": ("JDK packages hidden", "fj"),
+    "synthetic": ("lambdas and synthetic hidden", "fl"),
+    "references": ("references hidden", "fr"),
+}
+"""Words for the status line, and the key that takes it off."""
+
+OPTION_KEYS = {
+    "suppress_types": "fs",
+    "expand_types": "fe",
+    "suppress_methods": "fs",
+    "expand_methods": "fe",
+    "suppress_roots": "fS",
+    "expand_roots": "fE",
+}
+
+MOST_UNDO = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FilterState:
+    """All filters at a time."""
+
+    pattern: str = ""
+    kind: Kind = "auto"
+    hide: frozenset[str] = frozenset()
+    patterns: Mapping[str, str] = field(default_factory=dict)
+    """Suppress and expand patterns by option, as `suppress_types`."""
+    opened: frozenset[int] = frozenset()
+    """Suppressed nodes that were opened by hand."""
+    is_off: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all rows are shown."""
+        return self.is_off or self.has_none
+
+    @property
+    def has_none(self) -> bool:
+        """Whether there is no filter that could be on."""
+        return not (self.pattern or self.hide or any(self.patterns.values()))
+
+    @property
+    def filters(self) -> Filters:
+        """What the worker is asked for, beside the pattern."""
+        patterns = {name: value for name, value in self.patterns.items() if value}
+        return Filters(tuple(sorted(self.hide)), patterns, tuple(sorted(self.opened)))
+
+    def says(self) -> str:
+        """The filters in words, each with its key."""
+        if self.has_none:
+            return ""
+        if self.is_off:
+            return "filters off  (ff)"
+        words = [f"only {self.pattern}  (&)"] if self.pattern else []
+        for name, value in self.patterns.items():
+            if value:
+                verb, _, subject = name.partition("_")
+                roots = " roots" if subject == "roots" else ""
+                words.append(f"{verb}ed{roots}: {value}  ({OPTION_KEYS.get(name, 'fs')})")
+        for name in sorted(self.hide):
+            text, key = MASK_WORDS.get(name, (f"{name} hidden", "f"))
+            words.append(f"{text}  ({key})")
+        return "   ".join(words)
+
+
+class Filtering:
+    """The filters of one browser."""
+
+    def __init__(self, interaction: Interaction, patterns: Mapping[str, str]) -> None:
+        self.interaction = interaction
+        self.state = FilterState(patterns=dict(patterns))
+        self.selection: Any = None
+        """What is shown of the first view; None: all of it."""
+        self.undone: list[tuple[FilterState, int]] = []
+        self.done: list[tuple[FilterState, int]] = []
+        """States before, each with the number of folds that could be undone then."""
+        self._shown = FilterState()
+        self._find: FindJob | None = None
+        self._select: SelectJob | None = None
+        self._selected: SelectJob | None = None
+
+    # -- commands -----------------------------------------------------------------------------------------------------
+
+    def set_pattern(self, text: str, kind: Kind = "auto") -> None:
+        """`&`"""
+        try:
+            pattern = self.interaction.search.compile(text, kind)
+        except PatternError as error:
+            raise CommandError(str(error)) from None
+        self._change(replace(self.state, pattern="" if pattern.is_empty else text, kind=kind, is_off=False))
+
+    def set_patterns(self, option: str, text: str) -> None:
+        """`fs` and its like: GraalVM's comma-separated patterns; empty takes them away."""
+        patterns = {**self.state.patterns, option: text}
+        self._change(replace(self.state, patterns=patterns, opened=frozenset(), is_off=False))
+
+    def toggle(self, mask: str) -> None:
+        """`fj`, `fl`, `fr`"""
+        self._change(replace(self.state, hide=self.state.hide ^ {mask}, is_off=False))
+
+    def switch(self) -> None:
+        """`ff`: all off, and on again."""
+        if self.state.has_none:
+            raise CommandError("there are no filters: & shows only what matches, f and a letter hides rows")
+        self._change(replace(self.state, is_off=not self.state.is_off))
+
+    def clear(self) -> None:
+        """`fx`"""
+        if self.state.has_none:
+            raise CommandError("there are no filters")
+        self._change(FilterState())
+
+    def open_by_hand(self, pane: Any) -> bool:
+        """Show what is below a suppressed node under the cursor; False if it is none."""
+        tree: Any = self.interaction.browser.tree_view
+        node = tree.cursor_node
+        if self.selection is None or pane is not tree or node is None:
+            return False
+        if tree.selection is not self.selection or not self.selection.is_suppressed(node):
+            return False
+        self._change(replace(self.state, opened=self.state.opened | {node}))
+        return True
+
+    def undo(self) -> bool:
+        """The state before; False if there is none."""
+        return self._step(self.done, self.undone)
+
+    def redo(self) -> bool:
+        """The state after."""
+        return self._step(self.undone, self.done)
+
+    def _step(self, source: list[tuple[FilterState, int]], target: list[tuple[FilterState, int]]) -> bool:
+        if not source:
+            return False
+        state, _ = source.pop()
+        target.append((self.state, 0))
+        self.state = state
+        self.apply()
+        return True
+
+    def _change(self, state: FilterState) -> None:
+        if not self.interaction.is_document_view:
+            raise CommandError(f"filters work in the view {self.interaction.browser.report.views[0].name}  (v)")
+        if state == self.state:
+            return
+        self.done.append((self.state, 0))
+        del self.done[:-MOST_UNDO]
+        self.undone.clear()
+        self.state = state
+        self.apply()
+
+    # -- the answer ---------------------------------------------------------------------------------------------------
+
+    def apply(self) -> None:
+        """Have what is left worked out, and show it as soon as it is there."""
+        self._stop()
+        self._show_text()
+        if self.state.is_empty:
+            self._take(None)
+            return
+        if self.state.pattern:
+            pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
+            self._find = self.interaction.find(pattern)
+        else:
+            self._select = self.interaction.select(self.state.filters, None)
+        self._show_text()
+
+    def news(self, jobs: list[Job]) -> None:
+        """Jobs have gone on or ended."""
+        find, select = self._find, self._select
+        if find is not None and find in jobs and find.has_ended and select is None:
+            if find.is_done:
+                self._select = self.interaction.select(self.state.filters, find)
+            else:
+                self._failed(find.error)
+        elif select is not None and select in jobs and select.has_ended:
+            if select.is_done:
+                self._done(select)
+            else:
+                self._failed(select.error)
+        if any(job in (find, select) for job in jobs):
+            self._show_text()
+
+    def stop(self) -> bool:
+        """Give up what is being worked out: the filters are again those that are shown. False: nothing was."""
+        if self._find is None and self._select is None:
+            return False
+        self._stop()
+        self.state = self._shown
+        self._show_text()
+        return True
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being worked out."""
+        return self._find is not None or self._select is not None
+
+    def refresh(self) -> None:
+        """The report was read again: what was selected of the old one is nothing."""
+        self.selection = None
+        self.state = replace(self.state, opened=frozenset())
+        if not self.state.is_empty:
+            self.apply()
+
+    def show_again(self) -> None:
+        """The first view is shown again, after another one: with its filters."""
+        if self.selection is not None:
+            self._show(self.selection)
+        self._show_text()
+
+    def _done(self, select: SelectJob) -> None:
+        self._select = None
+        preorder = self.interaction.browser.report.views[0].tree.preorder
+        assert preorder is not None
+        selection = select.selection(preorder)
+        if not selection.rows:
+            select.close()
+            self._stop()
+            wanted = self.state.says()
+            self.state = self._shown
+            self.interaction.browser.say(
+                f"no row is left with {safe(wanted)}: the filters stay as they were", "problem"
+            )
+            return
+        before, self._selected = self._selected, select
+        self._take(selection)
+        if before is not None:
+            before.close()
+        if self._find is not None:
+            self._find.close()
+            self._find = None
+
+    def _failed(self, error: str | None) -> None:
+        self._stop()
+        self.state = self._shown
+        self.interaction.browser.say(f"not filtered: {safe(error or 'stopped')}", "problem")
+
+    def _take(self, selection: Any) -> None:
+        is_other = selection is not None or self.selection is not None
+        self.selection = selection
+        self._shown = self.state
+        if is_other and self.interaction.is_document_view:
+            self._show(selection)
+        if selection is None and self._selected is not None:
+            self._selected.close()
+            self._selected = None
+
+    def _show(self, selection: Any) -> None:
+        """Show the selection, with the cursor on the same row or the nearest one above it that is left."""
+        browser = self.interaction.browser
+        tree, node = browser.tree_view, browser.tree_view.cursor_node
+        tree.show(browser.report, browser.view, selection=selection, order=None if selection else tree.order)
+        if node is None:
+            return
+        if selection is not None:
+            node = selection.node_at(selection.position_near(node))
+        tree.jump(node)
+
+    def _stop(self) -> None:
+        for job in (self._find, self._select):
+            if job is not None:
+                job.close()
+        self._find = self._select = None
+
+    def _show_text(self) -> None:
+        text = self.state.says()
+        job = self._select or self._find
+        if job is not None:
+            wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"
+            text = f"filtering {wait} …   {text}"
+        self.interaction.browser.set_filters_text(text if self.interaction.is_document_view else "")

@@ -1,0 +1,343 @@
+"""What a search has found so far, as positions in order: lines of the file, or rows of a view that is no file.
+
+Both grow while the search runs, and both answer the same: which match comes after a place, how many there are, where in
+the document they lie. A *position* is a byte offset for the one and a number of a row for the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from array import array
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from parsers.search.regex_facts import quick_length
+from tui.frame import size_text
+
+if TYPE_CHECKING:
+    from parsers.report import View
+    from parsers.search.pattern import Pattern
+    from parsers.work.job import FindJob
+    from tui.tree.outline import Outline
+
+SLICE_SECONDS = 0.006
+"""How long looking through rows holds the event loop at a time."""
+
+TELL_SECONDS = 0.15
+"""Between two times that finds are told."""
+
+LONG_LABEL = 10_000
+"""Characters of a label that are looked at."""
+
+
+class Found(Protocol):
+    """The matches of one search."""
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        ...
+
+    @property
+    def fraction(self) -> float:
+        """How much has been looked through, 0 to 1."""
+        ...
+
+    @property
+    def extent(self) -> str:
+        """What is looked through: bytes of a file, rows of a view."""
+        ...
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come."""
+        ...
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed."""
+        ...
+
+    @property
+    def kind(self) -> Literal["regex", "text"]:
+        """What the pattern was taken for."""
+        ...
+
+    @property
+    def pattern(self) -> Pattern:
+        """The pattern as it was taken, for highlighting."""
+        ...
+
+    def after(self, position: int) -> int | None:
+        """The first match behind a position; None: none yet."""
+        ...
+
+    def before(self, position: int) -> int | None:
+        """The last match in front of a position."""
+        ...
+
+    def number(self, position: int) -> int:
+        """Which of the matches this is, from 1."""
+        ...
+
+    def position(self, node: int) -> int:
+        """The position of a node of the view."""
+        ...
+
+    def node(self, position: int) -> int | None:
+        """The node at a position; None: what matches there is no row."""
+        ...
+
+    def is_indexed(self, position: int) -> bool:
+        """Whether it is known yet which row is there."""
+        ...
+
+    def pieces(self, count: int) -> list[int]:
+        """Which of so many equal pieces of the document hold a match."""
+        ...
+
+    def cancel(self) -> None:
+        """Look no further."""
+        ...
+
+    def close(self) -> None:
+        """Look no further, and forget what was found."""
+        ...
+
+
+class FileFound:
+    """Matching lines of the file, found by the worker; the view's rows are lines of the file."""
+
+    def __init__(self, job: FindJob, view: Any) -> None:
+        self.job = job
+        self.view = view
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return self.job.count
+
+    @property
+    def fraction(self) -> float:
+        """How much of the file has been read, 0 to 1."""
+        return self.job.fraction
+
+    @property
+    def extent(self) -> str:
+        """Bytes of the file."""
+        return size_text(self.view.report.size)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self.job.has_ended
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed."""
+        return self.job.error
+
+    @property
+    def kind(self) -> Literal["regex", "text"]:
+        """What the pattern was taken for."""
+        return self.job.kind
+
+    @property
+    def pattern(self) -> Pattern:
+        """The pattern as it was taken."""
+        return self.job.resolved
+
+    def after(self, position: int) -> int | None:
+        """The first matching line behind a byte."""
+        return self.job.offset_after(position)
+
+    def before(self, position: int) -> int | None:
+        """The last matching line in front of a byte."""
+        return self.job.offset_before(position)
+
+    def number(self, position: int) -> int:
+        """Which of the matches this is, from 1."""
+        return self.job.lines.at_or_after(position) + 1
+
+    def position(self, node: int) -> int:
+        """Where the node's line begins."""
+        return int(self.view.tree.row(node).offset or 0)
+
+    def node(self, position: int) -> int | None:
+        """The row on whose line, or continuation line, this byte is."""
+        node: int | None = self.view.node_at(position)
+        return node
+
+    def is_indexed(self, position: int) -> bool:
+        """Whether the index has come so far: behind its last row any byte would seem to be that row's."""
+        preorder = self.view.tree.preorder
+        return bool(preorder.is_complete) or (preorder.rows > 0 and position < self.position(preorder.rows - 1))
+
+    def pieces(self, count: int) -> list[int]:
+        """Which of so many equal pieces of the rows hold a match."""
+        rows = self.view.tree.preorder.rows
+        if not rows or not self.count:
+            return []
+        lines, found = self.job.lines, []
+        edge = self.position(0)
+        for piece in range(count):
+            node = (piece + 1) * rows // count
+            following = self.position(node) if node < rows else 1 << 62
+            first = lines.at_or_after(edge)
+            if first < self.count and lines[first] < following:
+                found.append(piece)
+            edge = following
+        return found
+
+    def cancel(self) -> None:
+        """Look no further."""
+        self.job.cancel()
+
+    def close(self) -> None:
+        """Look no further, and forget what was found."""
+        self.job.close()
+
+
+class RowFound:
+    """Matching rows of a view that is no file, looked at in slices between frames, from the cursor on round the end.
+
+    Of a view with positions all rows; of one that unfolds a graph those that are shown.
+    """
+
+    def __init__(
+        self, view: View, outline: Outline, pattern: Pattern, news: Callable[[], object], cursor: int | None = None
+    ) -> None:
+        self._tree = view.tree
+        self._outline = outline
+        self._pattern = pattern
+        self._news = news
+        self._regex = array("Q")
+        self._text = array("Q")
+        self._done = 0
+        preorder = view.tree.preorder
+        self._is_whole = preorder is not None
+        self._total = preorder.rows if preorder is not None else len(outline)
+        self._start = min(0 if cursor is None else self.position(cursor), max(0, self._total - 1))
+        self._is_cancelled = False
+        self._task = asyncio.get_running_loop().create_task(self._look())
+
+    @property
+    def _matches(self) -> array[int]:
+        return self._regex if self.kind == "regex" else self._text
+
+    @property
+    def count(self) -> int:
+        """How many there are so far."""
+        return len(self._matches)
+
+    @property
+    def fraction(self) -> float:
+        """How many of the rows have been looked at, 0 to 1."""
+        return self._done / self._total if self._total else 1.0
+
+    @property
+    def extent(self) -> str:
+        """Rows of the view."""
+        return f"{self._total:,} rows"
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self._is_cancelled or self._done >= self._total
+
+    @property
+    def error(self) -> str | None:
+        """Why it failed."""
+        is_hopeless = self._pattern.kind == "regex" and not self._regex_length
+        return "this expression could take very long: search in the view of the file" if is_hopeless else None
+
+    @property
+    def _regex_length(self) -> int:
+        """Characters of a label in which the expression surely ends soon, since nothing here could stop it."""
+        regex = self._pattern.regex
+        return 0 if regex is None else min(quick_length(regex.pattern), LONG_LABEL)
+
+    @property
+    def kind(self) -> Literal["regex", "text"]:
+        """What the pattern was taken for: an expression if it is one and matches anything."""
+        if self._pattern.kind != "auto":
+            return self._pattern.kind
+        return "regex" if self._regex else "text"
+
+    @property
+    def pattern(self) -> Pattern:
+        """The pattern as it was taken."""
+        return self._pattern.resolved(self.kind)
+
+    def after(self, position: int) -> int | None:
+        """The first matching row behind a row."""
+        index = bisect_right(self._matches, position)
+        return self._matches[index] if index < self.count else None
+
+    def before(self, position: int) -> int | None:
+        """The last matching row in front of a row."""
+        index = bisect_left(self._matches, position)
+        return self._matches[index - 1] if index else None
+
+    def number(self, position: int) -> int:
+        """Which of the matches this is, from 1."""
+        return bisect_left(self._matches, position) + 1
+
+    def position(self, node: int) -> int:
+        """The number of the node's row."""
+        return node if self._is_whole else self._outline.row_of(node) or 0
+
+    def node(self, position: int) -> int | None:
+        """The node of a row."""
+        if self._is_whole:
+            return position
+        return self._outline.node_at(position) if position < len(self._outline) else None
+
+    def is_indexed(self, position: int) -> bool:
+        """All rows that are looked at are known."""
+        return True
+
+    def pieces(self, count: int) -> list[int]:
+        """Which of so many equal pieces of the rows hold a match."""
+        total = self._total
+        return sorted({min(match, total - 1) * count // total for match in self._matches}) if total else []
+
+    def cancel(self) -> None:
+        """Look no further."""
+        self._is_cancelled = True
+        self._task.cancel()
+
+    def close(self) -> None:
+        """Look no further, and forget what was found."""
+        self.cancel()
+        del self._regex[:], self._text[:]
+
+    async def _look(self) -> None:
+        told = 0.0
+        for _ in self._slices():
+            if time.monotonic() - told > TELL_SECONDS:
+                self._news()
+                told = time.monotonic()
+            await asyncio.sleep(0)
+        self._news()
+
+    def _slices(self) -> Iterator[None]:
+        length = self._regex_length
+        regex = self._pattern.resolved("regex") if length else None
+        text = self._pattern.resolved("text") if self._pattern.plain is not None else None
+        until = time.monotonic() + SLICE_SECONDS
+        while self._done < self._total:
+            number = (self._start + self._done) % self._total
+            node = self.node(number)
+            if node is not None:
+                label = self._tree.row(node).label[:LONG_LABEL]
+                if regex is not None and regex.matches(label[:length]):
+                    insort(self._regex, number)
+                if text is not None and text.matches(label):
+                    insort(self._text, number)
+            self._done += 1
+            if time.monotonic() > until:
+                yield
+                until = time.monotonic() + SLICE_SECONDS

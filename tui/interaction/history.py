@@ -1,0 +1,88 @@
+"""Ways back: places the cursor jumped from, and texts that were typed at prompts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tui.settings.state_folder import StateFolder
+
+PLACES = 1000
+"""Jumps that are remembered."""
+
+ENTRIES = 500
+"""Texts that are kept for each prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the cursor was: the node of a view, and its REF, which holds when the file is read again."""
+
+    view: str
+    node: int
+    ref: str = ""
+
+
+class Jumps:
+    """Places before and after the present one, like the pages of a web browser."""
+
+    def __init__(self) -> None:
+        self.before: list[Place] = []
+        self.after: list[Place] = []
+        self.last: Place | None = None
+        """Where `''` leads."""
+
+    def leave(self, place: Place) -> None:
+        """The cursor is about to jump away from here."""
+        self.last = place
+        if not self.before or self.before[-1] != place:
+            self.before.append(place)
+            del self.before[:-PLACES]
+        self.after.clear()
+
+    def back(self, here: Place) -> Place | None:
+        """The place before, which becomes the present one; None at the oldest."""
+        return self._walk(self.before, self.after, here)
+
+    def forward(self, here: Place) -> Place | None:
+        """The place after, if the last move was back."""
+        return self._walk(self.after, self.before, here)
+
+    def swap(self, here: Place) -> Place | None:
+        """The place before the last jump; the present one takes its part."""
+        place, self.last = self.last, here
+        return place
+
+    def _walk(self, source: list[Place], target: list[Place], here: Place) -> Place | None:
+        while source:
+            place = source.pop()
+            if place != here:
+                target.append(here)
+                self.last = here
+                return place
+        return None
+
+
+class Typed:
+    """Texts typed at the prompts, oldest first, kept in the state folder: a file for each prompt, a line a text."""
+
+    def __init__(self, folder: StateFolder) -> None:
+        self.folder = folder
+        self._entries: dict[str, list[str]] = {}
+
+    def entries(self, prompt: str) -> list[str]:
+        """What was typed at that prompt (`search`, `command`, `goto` …); the list itself, which grows."""
+        if prompt not in self._entries:
+            lines = self.folder.read(f"history-{prompt}").splitlines()
+            self._entries[prompt] = [line for line in lines if line.isprintable() and line][-ENTRIES:]
+        return self._entries[prompt]
+
+    def add(self, prompt: str, text: str) -> None:
+        """Keep a text; an equal one from before moves to the end."""
+        if not text.strip() or not text.isprintable():
+            return
+        entries = self.entries(prompt)
+        if text in entries:
+            entries.remove(text)
+        entries.append(text)
+        del entries[:-ENTRIES]
+        self.folder.write(f"history-{prompt}", "".join(f"{entry}\n" for entry in entries))

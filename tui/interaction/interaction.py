@@ -1,0 +1,307 @@
+"""Everything that commands need to know beside the browser's screen: one object a browser, delegating to its parts.
+
+Jumps, marks, search, filters, lists and copying live in modules of their own; here is where they meet the screen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import Row, UnknownReference
+from tui.command.keyboard import CommandError
+from tui.command.target import place_of
+from tui.interaction.filter_prompts import FilterPrompts
+from tui.interaction.filtering import Filtering
+from tui.interaction.marking import Marking
+from tui.interaction.places import Places
+from tui.interaction.screen_interaction import ScreenInteraction, Setup
+from tui.interaction.searching import Search
+from tui.interaction.viewing import Viewing
+from tui.interaction.walking import Walking
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.search.pattern import Pattern
+    from parsers.selection.selection import Filters
+    from parsers.work.job import FindJob, Job, SelectJob
+    from parsers.work.worker import Worker
+    from tui.browser import Browser
+    from tui.interaction.yank import Yank
+    from tui.list.lists import Lists
+
+STRIP_SECONDS = 0.25
+"""Between two looks at where matches lie, while they are being found."""
+
+SLICE_SECONDS = 0.006
+"""How long looking for a row holds the event loop at a time."""
+
+
+class Interaction(ScreenInteraction):
+    """The state of commands of one browser."""
+
+    context = "browser"
+
+    def __init__(self, browser: Browser, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
+        super().__init__(browser, setup)
+        self.browser = browser
+        self.places = Places(self)
+        self.search = Search(self)
+        self.filters = Filtering(self, patterns or {})
+        self.walking = Walking(self)
+        self.marking = Marking(self)
+        self.viewing = Viewing(self)
+        self.filter_prompts = FilterPrompts(self)
+        self.keyboard.before = lambda command: self.search.stay()
+        self._strip_at = 0.0
+        self.names_wanted: Callable[[list[Job]], object] | None = None
+        """Who waits for names, while they are typed."""
+        self._is_index_told = False
+
+    # -- life ----------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """The browser is on the screen."""
+        tree = self.browser.tree_view
+        tree.marks_of = self.marking.sign_of
+        tree.viewport.margin = self.options.scrolloff
+        self.apply_options([name for name in ("number", "percent", "follow") if getattr(self.options, name)])
+        if self.setup.wrong:
+            more = f"  (+{len(self.setup.wrong) - 1} more, see :help)" if len(self.setup.wrong) > 1 else ""
+            self.browser.say(f"{self.setup.wrong[0]}{more}", "problem")
+        if not self.filters.state.is_empty:
+            self.filters.apply()
+
+    def stop(self) -> None:
+        """The browser goes away."""
+        self.walking.stop_looking()
+        if self.browser.worker is not None:
+            self.browser.worker.close()
+            self.browser.worker = None
+
+    def reopened(self) -> None:
+        """The same files were read again: nothing that was found or selected of the old report holds."""
+        self.walking.forget()
+        self.search.clear()
+        if self.browser.worker is not None:
+            self.browser.worker.close()
+            self.browser.worker = None
+        self.marking.forget()
+        self.filters.refresh()
+
+    def progressed(self) -> None:
+        """The report has followed its index."""
+        worker = self.browser.worker
+        if self.browser.report.is_complete and worker is not None and not self._is_index_told:
+            self._is_index_told = True
+            worker.index_is_ready()
+        if self.search.found is not None:
+            self.search.news()
+        if self.viewing.is_following:
+            self.browser.tree_view.move_to_row(-1)
+
+    # -- the worker ----------------------------------------------------------------------------------------------------
+
+    @property
+    def worker(self) -> Worker:
+        """The child that searches and filters; started when it is first needed."""
+        if self.browser.worker is None:
+            from parsers.work.worker import Worker
+
+            source: Any = getattr(self.browser.report, "source", None)
+            if source is None:
+                raise CommandError("this report can't be searched")
+            worker = Worker()
+            worker.attach(asyncio.get_running_loop(), self._news)
+            self._is_index_told = self.browser.report.is_complete
+            folder = source.cache.folder
+            worker.open([source.stored_path], self.browser.report.format, folder, is_ready=self._is_index_told)
+            self.browser.worker = worker
+        return self.browser.worker
+
+    def find(self, pattern: Pattern) -> FindJob:
+        """Look for a pattern in the file."""
+        source: Any = getattr(self.browser.report, "source", None)
+        if source is None or not source.is_whole:
+            raise CommandError("the file is still being unpacked: search again when its rows are there")
+        return self.worker.find(source.plain_path, pattern, self.browser.report.encoding)
+
+    def select(self, filters: Filters, matches: FindJob | None) -> SelectJob:
+        """What filters leave of the file's rows."""
+        return self.worker.select(filters, matches)
+
+    def _news(self, jobs: list[Job]) -> None:
+        self.search.news()
+        self.filters.news(jobs)
+        if self.names_wanted is not None:
+            self.names_wanted(jobs)
+
+    # -- rows ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def is_document_view(self) -> bool:
+        """Whether the file itself is shown."""
+        return self.browser.view is self.browser.report.views[0]
+
+    def is_shown(self, node: int) -> bool:
+        """Whether no filter hides the node."""
+        selection = self.browser.tree_view.selection
+        return selection is None or selection.position_of(node) is not None
+
+    def go_to_line(self, line: str) -> bool:
+        """Take a command line as a place: a number, a REF, or its kind and value."""
+        kind = line.partition(" ")[0].partition(":")[0]
+        is_number = line.replace(",", "").isascii() and line.replace(",", "").isdecimal()
+        if not is_number and (not kind.isalpha() or kind == line):
+            return False
+        try:
+            self.places.go_to(line)
+        except UnknownReference as error:
+            self.browser.say(safe(str(error)), "problem")
+        return True
+
+    def enter(self) -> None:
+        """Enter, at once: the next key may be waiting already."""
+        browser, pane = self.browser, self.browser.pane
+        node = getattr(pane, "cursor_node", None)
+        if pane is browser.detail:
+            line = browser.detail.cursor_line
+            if line is not None and line.row is not None and line.row.ref is not None:
+                self.places.follow_ref(line.row.ref, line.row.view)
+        elif node is None:
+            pane.activate()
+        elif pane is browser.tree_view:
+            self.places.activate(node)
+        else:
+            self.places.jump(*place_of(browser))
+
+    def leave(self) -> None:
+        """The cursor is about to jump: remember the place."""
+        self.places.leave()
+
+    def pause(self) -> None:
+        """The cursor goes up: no longer follow a growing file."""
+        self.viewing.pause_following()
+
+    # -- undo ----------------------------------------------------------------------------------------------------------
+
+    def undo(self, count: int) -> None:
+        """`u`: the last fold, else the last filter."""
+        for _ in range(min(count, 1000)):
+            if not self.browser.tree_view.undo() and not self.filters.undo():
+                self.browser.say("nothing to undo")
+                break
+
+    def redo(self, count: int) -> None:
+        """`U`"""
+        for _ in range(min(count, 1000)):
+            if not self.browser.tree_view.redo() and not self.filters.redo():
+                self.browser.say("nothing to do again")
+                break
+
+    # -- search --------------------------------------------------------------------------------------------------------
+
+    def open_search(self) -> None:
+        """`/`"""
+        if self.browser.pane in (self.browser.tree_view, self.browser.detail):
+            self.search.open()
+        else:
+            super().open_search()
+
+    def next_match(self, count: int) -> None:
+        """`n`, `N`"""
+        if self.browser.pane in (self.browser.tree_view, self.browser.detail):
+            self.search.walk(count)
+        else:
+            super().next_match(count)
+
+    def search_name(self, count: int) -> None:
+        """`*`, `#`"""
+        view, node = place_of(self.browser)
+        name = row_name(view.tree.row(node))
+        if not name.strip():
+            raise CommandError("this row has no name")
+        self.places.close_lists()
+        self.search.start(rf"\C{name}", 1 if count > 0 else -1, "text")
+
+    def name_completions(self, text: str) -> list[str]:
+        """What a search begun could become: texts searched for before."""
+        entries = self.setup.typed.entries("search")
+        return [entry for entry in reversed(entries) if entry.startswith(text) and entry != text]
+
+    def show_strip(self) -> None:
+        """Matches and marks in the strip at the right edge, not too often."""
+        found = self.search.found
+        now = time.monotonic()
+        if found is not None and not found.has_ended and now - self._strip_at < STRIP_SECONDS:
+            return
+        self._strip_at = now
+        marks: dict[str, Callable[[int], Iterable[int]] | Sequence[int]] = {}
+        if found is not None and found.count:
+            marks["match"] = found.pieces
+        nodes = self.marking.nodes()
+        if nodes:
+            marks["mark"] = nodes
+        self.browser.tree_view.set_marks(marks)
+
+    def open_names(self, text: str) -> None:
+        """`o`"""
+        from tui.list.names_list import open_names
+
+        open_names(self, text)
+
+    # -- options -------------------------------------------------------------------------------------------------------
+
+    def apply_options(self, names: Sequence[str]) -> None:
+        """Let options that have changed take effect."""
+        super().apply_options(names)
+        tree = self.browser.tree_view
+        if "scrolloff" in names:
+            tree.viewport.margin = self.options.scrolloff
+        if "percent" in names:
+            self.browser.shows_percent = self.options.percent
+        if "number" in names:
+            tree.show_numbers = self.options.number
+        if "follow" in names:
+            self.viewing.is_following = self.options.follow
+        tree.redraw()
+
+    # -- stopping ------------------------------------------------------------------------------------------------------
+
+    def stop_running(self) -> bool:
+        """Stop the search, the filter or the walk that runs; False if none does."""
+        return self.search.stop() or self.filters.stop() or self.walking.stop_looking()
+
+    def cancel(self) -> None:
+        """Esc: running work, then a popup, then the colours of matches; one a press."""
+        if self.browser.has_list:
+            super().cancel()
+        elif not self.stop_running():
+            self.search.forget()
+
+    # -- parts ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def lists(self) -> Lists:
+        """The lists that commands open."""
+        from tui.list.lists import Lists
+
+        return Lists(self)
+
+    @property
+    def yank(self) -> Yank:
+        """Copying, printing and writing."""
+        from tui.interaction.yank import Yank
+
+        return Yank(self)
+
+
+def row_name(row: Row) -> str:
+    """What tells that rows have the same name: class and method up to the arguments, the class of a type; else all."""
+    named = [span for span in row.spans if span.role in ("package", "class", "name")]
+    if not named:
+        return row.label
+    end = named[-1].end
+    return row.label[named[0].start : end + (row.label[end : end + 1] == "(")]

@@ -1,0 +1,331 @@
+"""What the browser and the picker share: prompts, the command line, palette, help, options.
+
+An interaction belongs to one screen and holds what commands need beside it. The screen stays a switchboard.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui.command.keyboard import CommandError, Keyboard
+from tui.command.registry import Call, Command, Context, Registry, every_command
+from tui.interaction.history import Typed
+from tui.sanitise import safe
+from tui.settings.config import config_path, configure
+from tui.settings.options import BadOption, Options
+from tui.settings.state_folder import StateFolder, state_path
+
+if TYPE_CHECKING:
+    from textual.events import Key
+    from textual.widget import Widget
+
+    from tui.interaction.prompt import Prompt, Purpose
+
+QUIT_SECONDS = 2.0
+"""Three `^c` within this time quit."""
+
+THEMES = ("dark", "light", "ansi-dark", "ansi-light", "mono")
+
+
+@dataclass(slots=True)
+class Setup:
+    """What all screens of one program share: the registry with the user's keys, the options, the kept state."""
+
+    registry: Registry
+    options: Options
+    state: StateFolder
+    typed: Typed
+    config: Path
+    wrong: list[str] = field(default_factory=list)
+    """What is wrong in the configuration, a line each."""
+
+
+def set_up() -> Setup:
+    """The registry and options as the configuration says."""
+    options, config = Options(), config_path(os.environ)
+    registry, wrong = configure(config, options, every_command())
+    state = StateFolder(state_path(os.environ))
+    return Setup(registry, options, state, Typed(state), config, wrong)
+
+
+class ScreenInteraction:
+    """The state of commands on one screen. `screen` has `pane`, `say`, `show_hints`, `show_list`, `close_pane`."""
+
+    context: Context = "browser"
+
+    def __init__(self, screen: Any, setup: Setup) -> None:
+        self.screen = screen
+        self.setup = setup
+        self.prompt: Prompt | None = None
+        self.keyboard = Keyboard(screen, setup.registry, self.context)
+        self._focus_before: Widget | None = None
+        self._stops: list[float] = []
+
+    @property
+    def registry(self) -> Registry:
+        """All commands."""
+        return self.setup.registry
+
+    @property
+    def options(self) -> Options:
+        """What `:set` changes."""
+        return self.setup.options
+
+    def press(self, event: Key) -> None:
+        """A key event of the screen. One that comes before an opening prompt has the focus belongs to the prompt."""
+        if self.prompt is not None:
+            self.prompt.on_key(event)
+        else:
+            self.keyboard.press(event)
+
+    # -- prompts ------------------------------------------------------------------------------------------------------
+
+    def open_prompt(self, purpose: Purpose) -> Prompt:
+        """Show a prompt in place of the key line; it goes away by itself."""
+        from tui.interaction.prompt import Prompt
+
+        if self.prompt is not None:
+            self._prompt_closed(self.prompt)
+        entries = self.setup.typed.entries(purpose.history) if purpose.history else []
+        prompt = Prompt(purpose, self.registry, entries, self._prompt_closed, self.screen.say)
+        bottom = self.screen.query_one("#bottom")
+        self._focus_before = self.screen.focused
+        for child in bottom.children:
+            child.display = False
+        bottom.mount(prompt)
+        self.prompt = prompt
+        self.screen.set_focus(prompt)
+        return prompt
+
+    def _prompt_closed(self, prompt: Prompt) -> None:
+        if prompt is not self.prompt:
+            return
+        self.prompt = None
+        self.keyboard.inherit(prompt.keyboard)
+        prompt.display = False
+        prompt.remove()
+        for child in self.screen.query_one("#bottom").children:
+            if child is not prompt:
+                child.display = True
+        before = self._focus_before
+        self.screen.set_focus(before if before is not None and before.is_attached else self.screen.pane)
+
+    def ask(self, question: str, yes: Callable[[], object]) -> None:
+        """Ask before something that can't be undone; only `y` or `yes` does it."""
+        from tui.interaction.prompt import Purpose
+
+        def accept(text: str) -> None:
+            if text.strip().lower() in ("y", "yes"):
+                yes()
+            else:
+                self.screen.say("not done")
+
+        self.open_prompt(Purpose(f"{question}  (y/n) ", accept, cancel=lambda: self.screen.say("not done")))
+
+    # -- the command line ---------------------------------------------------------------------------------------------
+
+    def open_command_line(self, text: str = "") -> None:
+        """`:`"""
+        from tui.interaction.prompt import Purpose
+
+        self.open_prompt(Purpose(":", self.run_line, complete=self.completions, history="command", text=text))
+
+    def run_line(self, text: str) -> None:
+        """Do what was typed after `:`."""
+        line = text.strip()
+        if not line:
+            return
+        self.setup.typed.add("command", line)
+        word, _, rest = line.partition(" ")
+        command = self._command(word)
+        if command is not None:
+            self.keyboard.perform(command, Call(text=rest.strip()))
+        elif not self.go_to_line(line):
+            self.screen.say(f"no command {safe(word)}: :help lists them, a number or REF goes to its row", "problem")
+
+    def go_to_line(self, line: str) -> bool:
+        """Take a command line as a place to go to; False if it is none."""
+        return False
+
+    def completions(self, text: str) -> list[str]:
+        """What a command line begun could become: names of commands, then what the command knows of its words."""
+        word, blank, rest = text.lstrip().partition(" ")
+        if not blank:
+            commands = self.registry.of(self.context)
+            return [command.name for command in commands if command.name.startswith(word)]
+        command = self._command(word)
+        if command is None or command.complete is None:
+            return []
+        return [f"{word} {found}" for found in command.complete(self.screen, rest)]
+
+    def _command(self, word: str) -> Command | None:
+        """The command of that name, or the only one whose name begins so."""
+        command = self.registry.get(word)
+        if command is not None:
+            return command if self.context in command.contexts else None
+        found = [command for command in self.registry.of(self.context) if command.name.startswith(word)]
+        return found[0] if len(found) == 1 and word.replace("-", "").isalpha() else None
+
+    # -- lists --------------------------------------------------------------------------------------------------------
+
+    def open_narrow(self) -> None:
+        """`/` in a list: show only rows that hold what is typed."""
+        from tui.interaction.prompt import Purpose
+
+        pane = self.screen.pane
+        before = pane.words
+
+        def move(direction: int) -> bool:
+            pane.move_by(direction)
+            return True
+
+        self.open_prompt(
+            Purpose(
+                "narrow: ",
+                accept=lambda text: None,
+                change=pane.narrow,
+                cancel=lambda: pane.narrow(before),
+                move=move,
+                text=before,
+            )
+        )
+
+    def open_palette(self) -> None:
+        """All commands, found by a few letters."""
+        from tui.list.palette import open_palette
+
+        open_palette(self)
+
+    def open_help(self, word: str = "") -> None:
+        """The help page, at a word."""
+        from tui.list.help import HelpPane, help_lines
+
+        lines = help_lines(self)
+        pane = HelpPane(lines)
+        self.screen.show_list(pane)
+        if word:
+            pane.search(word)
+            if not pane.found:
+                self.screen.say(f"the help holds no {safe(word)!r}")
+
+    def open_search(self) -> None:
+        """`/`: in a list it narrows, in the help it searches there."""
+        pane = self.screen.pane
+        if hasattr(pane, "narrow"):
+            self.open_narrow()
+        elif hasattr(pane, "search"):
+            self.open_pane_search(pane)
+        else:
+            raise CommandError("nothing to search here")
+
+    def open_pane_search(self, pane: Any) -> None:
+        """Search in a page of text while typing."""
+        from tui.interaction.prompt import Purpose
+
+        before = pane.searched, pane.cursor_row
+
+        def cancel() -> None:
+            pane.search(before[0])
+            pane.move_to_row(before[1])
+
+        self.open_prompt(Purpose("/", accept=lambda text: None, change=pane.search, cancel=cancel, history="help"))
+
+    def next_match(self, count: int) -> None:
+        """`n` and `N` in a list: the next row, since all that are shown match; in a page: the next match."""
+        pane = self.screen.pane
+        if hasattr(pane, "next_match"):
+            pane.next_match(count)
+        else:
+            pane.move_by(count)
+
+    def leave(self) -> None:
+        """The cursor is about to jump; a screen with a history of jumps remembers the place."""
+
+    def pause(self) -> None:
+        """The cursor goes up: no longer follow the end of anything."""
+
+    def enter(self) -> None:
+        """Enter: what the pane does with its row."""
+        self.screen.pane.activate()
+
+    # -- options ------------------------------------------------------------------------------------------------------
+
+    def set_options(self, words: str) -> None:
+        """`:set`"""
+        if not words:
+            self.screen.say("  ".join(self.options.shown()))
+            return
+        try:
+            changed = self.options.set_text(words)
+        except BadOption as error:
+            raise CommandError(str(error)) from None
+        self.apply_options(changed)
+        self.screen.say("  ".join(shown for shown in self.options.shown() if _option_name(shown) in changed))
+
+    def apply_options(self, names: Sequence[str]) -> None:
+        """Let options that have changed take effect."""
+        app = self.screen.app
+        if "theme" in names and self.options.theme:
+            self.set_theme(self.options.theme)
+        if "mono" in names:
+            app.set_palette("mono" if self.options.mono else self.options.theme or None)
+        if "ascii" in names:
+            app.set_ascii(self.options.ascii)
+        if "mouse" in names:
+            app.set_mouse(self.options.mouse)
+
+    def set_theme(self, name: str) -> None:
+        """`:theme`: the named one, or the next."""
+        app = self.screen.app
+        if not name:
+            now = app.palette.name
+            name = THEMES[(THEMES.index(now) + 1) % len(THEMES)] if now in THEMES else THEMES[0]
+        if name not in THEMES:
+            raise CommandError(f"no theme {safe(name)}: there are {', '.join(THEMES)}")
+        self.options.theme = name
+        self.options.mono = name == "mono"
+        app.set_palette(name)
+        self.screen.say(f"theme {name}")
+
+    def toggle_mouse(self) -> None:
+        """F2."""
+        self.options.mouse = not self.options.mouse
+        self.screen.app.set_mouse(self.options.mouse)
+        self.screen.say("mouse on" if self.options.mouse else "mouse off: the terminal's own selection works")
+
+    # -- stopping -----------------------------------------------------------------------------------------------------
+
+    def stop_running(self) -> bool:
+        """Stop whatever runs in the background; False if nothing did."""
+        return False
+
+    def cancel(self) -> None:
+        """Esc: one thing at a time."""
+        pane = self.screen.pane
+        if self.stop_running():
+            return
+        if getattr(pane, "words", ""):
+            pane.narrow("")
+        else:
+            self.screen.close_pane()
+
+    def stop_work(self) -> None:
+        """`^c`."""
+        now = time.monotonic()
+        self._stops = [*(stop for stop in self._stops if now - stop < QUIT_SECONDS), now]
+        if len(self._stops) >= 3:
+            self.screen.app.exit(0)
+        elif self.stop_running():
+            self.screen.say("stopped")
+        else:
+            self.screen.say("nothing is running  (q quits)")
+
+
+def _option_name(shown: str) -> str:
+    name = shown.partition("=")[0]
+    return name if name in Options.__slots__ else name.removeprefix("no")

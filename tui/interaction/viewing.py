@@ -1,0 +1,124 @@
+"""Which view is shown and how: the order of its rows, the length of names, columns, the end of a growing file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.report import View
+from tui.command.keyboard import CommandError
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+
+
+class Viewing:
+    """The view of one browser."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+        self.is_following = False
+
+    def show_view(self, name: str) -> None:
+        """Another view, with the cursor on the same thing where that is there."""
+        view = self.browser.report.view(name)
+        if not view.is_ready:
+            raise CommandError(f"{view.name} needs the finished index: it is at {self._indexed()}")
+        self.interaction.places.close_lists()
+        if view is self.browser.view:
+            return
+        self.interaction.places.leave()
+        node = self._same_thing(view)
+        self.browser.show_view(name, node)
+        if self.interaction.is_document_view:
+            self.interaction.filters.show_again()
+        else:
+            self.browser.set_filters_text("")
+        self.interaction.search.clear()
+        self.browser.set_search_text(None)
+        self.interaction.marking.forget_signs()
+
+    def _same_thing(self, view: View) -> int | None:
+        here = self.browser.tree_view.cursor_node
+        key = None if here is None else self.browser.view.key(here)
+        return None if key is None else view.find_key(key)
+
+    def _indexed(self) -> str:
+        progress = self.browser.report.progress
+        return f"{100 * progress.done // progress.total} %" if progress.total else "the beginning"
+
+    def previous_view(self) -> None:
+        """`V`"""
+        before = self.browser.previous_view
+        if before is None:
+            raise CommandError("no view before this one")
+        self.show_view(before.name)
+
+    def sort(self, name: str) -> None:
+        """`s`: the next key of the view, at last document order; or the named one."""
+        orders = [None, *self.browser.view.orders]
+        now = self.browser.tree_view.order
+        if name:
+            wanted = next((order for order in orders if order and order.lower() == name.lower()), None)
+            if wanted is None and name.lower() not in ("document", "none"):
+                raise CommandError(
+                    f"no sort key {safe(name)}: there are {', '.join(self.browser.view.orders)}, document"
+                )
+        else:
+            if len(orders) < 2:
+                raise CommandError("this view has document order only")
+            plain = now.removeprefix("-") if now else None
+            wanted = orders[(orders.index(plain) + 1) % len(orders)] if plain in orders else orders[0]
+        self._sort_by(wanted)
+
+    def sort_reverse(self) -> None:
+        """`S`"""
+        now = self.browser.tree_view.order
+        if now is None:
+            raise CommandError("rows are in document order: s sorts them")
+        self._sort_by(now.removeprefix("-") if now.startswith("-") else f"-{now}")
+
+    def _sort_by(self, order: str | None) -> None:
+        browser = self.browser
+        if self.interaction.filters.selection is not None and self.interaction.is_document_view:
+            raise CommandError("filtered rows stay in document order: ff takes the filters off")
+        node = browser.tree_view.cursor_node
+        browser.tree_view.show(browser.report, browser.view, order=order)
+        if node is not None:
+            browser.tree_view.jump(node)
+        words = "document order" if order is None else f"sorted by {order.removeprefix('-')}"
+        browser.say(words + (", reversed" if order and order.startswith("-") else ""))
+
+    def toggle_short_names(self) -> None:
+        """`a`"""
+        tree = self.browser.tree_view
+        tree.short_names = not tree.short_names
+        tree.redraw()
+        self.browser.say("class names short" if tree.short_names else "class names in full")
+
+    def choose_columns(self, names: Sequence[str]) -> None:
+        """`:columns`"""
+        columns = self.browser.view.columns
+        known = {column.name.lower(): column.name for column in columns}
+        unknown = [name for name in names if name.lower() not in known]
+        if unknown:
+            raise CommandError(f"no column {safe(unknown[0])}: there are {', '.join(known.values()) or 'none'}")
+        self.browser.tree_view.show_columns(tuple(known[name.lower()] for name in names) or None)
+
+    def toggle_follow(self) -> None:
+        """`F`"""
+        self.is_following = not self.is_following
+        self.interaction.options.follow = self.is_following
+        if self.is_following:
+            self.browser.tree_view.move_to_row(-1)
+            self.browser.say("following: any move up pauses")
+        else:
+            self.browser.say("no longer following")
+
+    def pause_following(self) -> None:
+        """The cursor was moved up."""
+        if self.is_following:
+            self.is_following = self.interaction.options.follow = False
+            self.browser.say("paused: F follows again")

@@ -1,0 +1,252 @@
+"""What is copied, printed or written of a row: itself, its name, its path, the branch below it.
+
+Texts for the clipboard and the screen are made printable; only a file (`:w`) gets the report's own characters.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator, Sequence
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import Row, UnknownReference, View
+from tui.command.keyboard import CommandError
+from tui.command.target import place_of, row_pane
+from tui.sanitise import safe
+from tui.tree.label import PLAIN, label_pieces
+from tui.tree.row_text import column_text
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+
+MOST_BRANCH = 5_000
+"""Rows of a branch that are copied or printed; `:w` writes all."""
+
+SUFFIXES = (".txt", ".text", ".csv", ".json", ".collapsed")
+
+Step = tuple[int, Row]
+"""A row and how deep it is indented."""
+
+
+class Yank:
+    """Copies of one browser."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+
+    def copy(self, what: str) -> None:
+        """Send a text to the terminal's clipboard."""
+        text, more = self.text(what)
+        sent: str = self.interaction.screen.app.copy(text)
+        lines = text.count("\n")
+        size = f"{what}, {lines + 1:,} lines" if lines else what
+        self.browser.say(f"{size}: {sent}{more}")
+
+    def print(self, what: str) -> None:
+        """Show a text on the normal screen, where the terminal's own selection can take it."""
+        text, more = self.text(what)
+        if not self.interaction.screen.app.print_and_wait(text + more):
+            raise CommandError("there is no normal screen here: y copies, :w writes to a file")
+
+    def text(self, what: str) -> tuple[str, str]:
+        """The text that is meant, printable, and what is to be said of it."""
+        if what == "tagged rows":
+            return "\n".join(shown(row, 0, self._kind(row), view) for view, row in self._tagged()), ""
+        if what == "pattern":
+            pattern = self.interaction.filter_prompts.pattern_of_row()
+            if not pattern:
+                raise CommandError("no pattern fits this row")
+            return safe(pattern), ""
+        view, node = place_of(self.browser)
+        row = view.tree.row(node)
+        if what == "branch":
+            return self._branch_text(view, node)
+        if what in ("path", "stack trace"):
+            return self._path_text(view, node, what), ""
+        return {
+            "row": lambda: shown(row, 0, self._kind(row), view),
+            "name": lambda: safe(name_of(row)),
+            "signature": lambda: safe(row.label),
+            "REF": lambda: safe(row.ref),
+        }[what](), ""
+
+    def _branch_text(self, view: View, node: int) -> tuple[str, str]:
+        lines: list[str] = []
+        more = ""
+        for depth, row in self._branch(view, node):
+            if len(lines) == MOST_BRANCH:
+                more = f"  (the first {MOST_BRANCH:,} rows: :w writes all)"
+                break
+            lines.append(shown(row, depth, self._kind(row), view))
+        return "\n".join(lines), more
+
+    def _path_text(self, view: View, node: int, what: str) -> str:
+        rows = [view.tree.row(step) for step in self._path(view, node)]
+        if what == "path":
+            return "\n".join(shown(row, depth, self._kind(row), view) for depth, row in enumerate(rows))
+        return "\n".join(f"    at {safe(frame)}" for frame in frames(rows))
+
+    def _path(self, view: View, node: int) -> Sequence[int]:
+        """The path in the pane with the cursor: in `why` that is the path shown there."""
+        pane_view: Any = getattr(row_pane(self.browser), "view", None)
+        return (pane_view or view).path(node)
+
+    def _kind(self, row: Row) -> str:
+        kind = self.browser.report.kinds.get(row.kind)
+        if kind is None:
+            return ""
+        return kind.ascii if self.interaction.options.ascii else kind.mark
+
+    def _branch(self, view: View, node: int) -> Iterator[Step]:
+        """The rows below a node as they are shown: what is folded is left out."""
+        pane: Any = row_pane(self.browser)
+        outline: Any = getattr(pane, "outline", None)
+        first = None if outline is None else outline.row_of(node)
+        if first is None:
+            yield 0, view.tree.row(node)
+            return
+        depth = outline.depth(node)
+        for number in range(first, len(outline)):
+            each = outline.node_at(number)
+            deeper = outline.depth(each) - depth
+            if number > first and deeper <= 0:
+                return
+            yield deeper, view.tree.row(each)
+
+    def _tagged(self) -> list[tuple[View, Row]]:
+        rows = []
+        for tag in self.interaction.marking.marks.tags:
+            try:
+                view, node = self.interaction.marking.locate_mark(tag)
+            except UnknownReference:
+                continue
+            rows.append((view, view.tree.row(node)))
+        if not rows:
+            raise CommandError("no tagged rows: t tags a row")
+        return rows
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def write(self, file: str) -> None:
+        """`:w`: tagged rows, else the branch, in the form of the file's suffix."""
+        path = os.path.expanduser(file)
+        suffix = os.path.splitext(path)[1].lower()
+        if suffix not in SUFFIXES:
+            raise CommandError(f"{safe(file)}: the name must end in {', '.join(SUFFIXES)}")
+        if os.path.isdir(path):
+            raise CommandError(f"{safe(file)} is a folder")
+        if os.path.exists(path):
+            self.interaction.ask(f"{safe(file)} exists: overwrite?", lambda: self._write(path, suffix))
+        else:
+            self._write(path, suffix)
+
+    def _write(self, path: str, suffix: str) -> None:
+        tags = self.interaction.marking.marks.tags
+        if tags:
+            view, steps = self.browser.view, iter([(0, row) for _, row in self._tagged()])
+        else:
+            view, node = place_of(self.browser)
+            steps = self._branch(view, node)
+        temporary = f"{path}.{token_hex(4)}.part"
+        try:
+            count = 0
+            with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as out:
+                for text in written(steps, suffix, view):
+                    out.write(text)
+                    count += 1
+            os.replace(temporary, path)
+        except OSError as error:
+            self.browser.say(f"{safe(path)}: {error.strerror or error}", "problem")
+            return
+        what = ("tagged row" if tags else "row") + ("" if count == 1 else "s") + ("" if tags else " of the branch")
+        self.browser.say(f"{count:,} {what} written to {safe(path)}")
+
+
+def written(steps: Iterator[Step], suffix: str, view: View) -> Iterator[str]:
+    """Rows in the form of a suffix, a text a row."""
+    if suffix == ".csv":
+        yield from _csv(steps, view)
+    elif suffix == ".json":
+        for depth, row in steps:
+            yield json.dumps(row_object(row, depth), ensure_ascii=False) + "\n"
+    elif suffix == ".collapsed":
+        yield from _collapsed(steps)
+    else:
+        for depth, row in steps:
+            yield f"{'  ' * depth}{one_line(row.label)}{_numbers(row, view)}\n"
+
+
+def _csv(steps: Iterator[Step], view: View) -> Iterator[str]:
+    heads = ["depth", "kind", "label", "ref", *(column.name for column in view.columns)]
+    for number, (depth, row) in enumerate(steps):
+        values = [row.rows_below if c.name == "rows_below" else column_text(row, c) for c in view.columns]
+        lines = [[depth, row.kind, row.label, row.ref, *values]]
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([heads, *lines] if number == 0 else lines)
+        yield text.getvalue()
+
+
+def _collapsed(steps: Iterator[Step]) -> Iterator[str]:
+    """Each row as its path, parts separated by `;`, and 1: as flame graph programs read it."""
+    path: list[str] = []
+    for depth, row in steps:
+        del path[depth:]
+        path.append(one_line(row.label).replace(";", ":"))
+        yield f"{';'.join(path)} 1\n"
+
+
+def row_object(row: Row, depth: int) -> dict[str, Any]:
+    """A row as the headless commands print it, as far as a branch knows it."""
+    return {
+        "ref": row.ref,
+        "line": row.line,
+        "offset": row.offset,
+        "depth": depth,
+        "kind": row.kind,
+        "label": row.label,
+        "badges": dict(row.badges),
+        "flags": list(row.flags),
+        "rows_below": None if row.is_growing else row.rows_below,
+        "link": row.link,
+    }
+
+
+def one_line(text: str) -> str:
+    """A text without line ends."""
+    return text.replace("\r", " ").replace("\n", " ")
+
+
+def shown(row: Row, depth: int, mark: str, view: View) -> str:
+    """A row as the screen shows it, printable."""
+    label = "".join(piece.text for piece in label_pieces(row, PLAIN))
+    return f"{'  ' * depth}{mark} {label}{safe(_numbers(row, view))}".rstrip()
+
+
+def _numbers(row: Row, view: View) -> str:
+    texts = [column_text(row, column) for column in view.columns]
+    return "".join(f"  {text}" for text in texts if text)
+
+
+def name_of(row: Row) -> str:
+    """The name without arguments and result."""
+    parts = [span for span in row.spans if span.role in ("package", "class", "name")]
+    return row.label[parts[0].start : parts[-1].end] if parts else row.label
+
+
+def frames(rows: Sequence[Row]) -> Iterator[str]:
+    """A path as frames of a stack trace, innermost first, each with the place in it that the path goes on from.
+
+    Only what has an id is a frame: a call that may mean any of several methods is not one by itself.
+    """
+    place = ""
+    for row in reversed(rows):
+        if row is rows[-1] or row.badges.get("id") is not None or row.badges.get("id_ref") is not None:
+            yield name_of(row) + (f"({place})" if place else "")
+            place = ""
+        bci = row.badges.get("bci")
+        place = f"bci {bci}" if bci is not None else place

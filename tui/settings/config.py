@@ -1,0 +1,105 @@
+"""The configuration: `$XDG_CONFIG_HOME/coffeetree/config.toml`, with the sections `[options]` and `[keys]`.
+
+    [options]
+    scrolloff = 5
+
+    [keys]
+    down = ["n", "Down"]
+
+A wrong file never stops the program: each mistake is one readable line, and what is right still counts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tui.command.keymap import Keymap
+from tui.command.keys import FORBIDDEN, parse_sequence
+from tui.command.registry import Registry
+from tui.settings.options import BadOption, Options
+from tui.settings.state_folder import config_path
+
+LARGEST = 1 << 20
+"""Bytes of a configuration; a larger file is none."""
+
+
+def configure(path: Path, options: Options, registry: Registry) -> tuple[Registry, list[str]]:
+    """Apply a configuration file: options are set, keys are changed. Returns the registry and what was wrong."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return registry, []
+    except OSError as error:
+        return registry, [f"{path}: can't be read: {error.strerror}"]
+    if len(data) > LARGEST:
+        return registry, [f"{path}: larger than {LARGEST:,} bytes"]
+    # Most people have no configuration: the parser of it is only loaded for those who have.
+    import tomllib
+
+    try:
+        content = tomllib.loads(data.decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return registry, [f"{path}: {error}"]
+    return _apply(path.name, content, options, registry)
+
+
+def _apply(file: str, content: dict[str, Any], options: Options, registry: Registry) -> tuple[Registry, list[str]]:
+    wrong = [f"{file}: no section [{name}]: there are [options] and [keys]" for name in content if name not in SECTIONS]
+    for name, value in _section(content, "options", file, wrong).items():
+        try:
+            options.set(name, value)
+        except BadOption as error:
+            wrong.append(f"{file}: [options] {error}")
+    keys: dict[str, tuple[str, ...]] = {}
+    for name, value in _section(content, "keys", file, wrong).items():
+        try:
+            keys[name] = _keys(name, value, registry)
+        except ValueError as error:
+            wrong.append(f"{file}: [keys] {error}")
+    return _with_keys(file, keys, registry, wrong), wrong
+
+
+SECTIONS = ("options", "keys")
+
+
+def _section(content: dict[str, Any], name: str, file: str, wrong: list[str]) -> dict[str, Any]:
+    section = content.get(name, {})
+    if isinstance(section, dict):
+        return section
+    wrong.append(f"{file}: [{name}] is a section, not a value")
+    return {}
+
+
+def _keys(name: str, value: object, registry: Registry) -> tuple[str, ...]:
+    command = registry.get(name)
+    if command is None:
+        raise ValueError(f"no command {name!r}: :keys lists them")
+    written = [value] if isinstance(value, str) else value
+    if not isinstance(written, list) or not all(isinstance(key, str) for key in written):
+        raise ValueError(f"{name} needs a key or a list of keys in quotes")
+    for key in written:
+        sequence = parse_sequence(key)
+        if set(sequence) & FORBIDDEN:
+            raise ValueError(f"{name}: {key} can't be bound: terminals keep it or can't tell it from another")
+        if sequence[0] in "123456789":
+            raise ValueError(f"{name}: {key} begins with a digit, which begins a count")
+    return tuple(written)
+
+
+def _with_keys(file: str, keys: dict[str, tuple[str, ...]], registry: Registry, wrong: list[str]) -> Registry:
+    """Give the keys to their commands one by one, so that one clash costs one line and not all of them."""
+    for name, written in keys.items():
+        changed = registry.with_keys({name: written})
+        try:
+            for context in registry[name].contexts:
+                Keymap(changed.of(context))
+        except ValueError as error:
+            wrong.append(f"{file}: [keys] {error}")
+        else:
+            registry = changed
+    return registry
+
+
+__all__ = ["config_path", "configure"]

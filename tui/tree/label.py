@@ -1,0 +1,180 @@
+"""The label of a row in its roles, as long as there is room for.
+
+A name is read from the right: its package is dim, its class plain, its method bold, its arguments dim. Loaders and the
+packages of arguments are left out of a tree, and a narrow row leaves out more, in steps, so that what tells rows apart
+goes last. Text of a file passes `safe` here, is cut before it is measured, and is never markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parsers.report import Row
+from tui.sanitise import safe
+from tui.tree.piece import Piece, drop_cells, line_width, width_of
+
+MOST_CHARACTERS = 10_000
+"""Of a label; what is longer is cut, and the row says how long it is."""
+
+FULL, PLAIN, SHORT, BRIEF, INITIALS, BARE = range(6)
+"""How much of a name is shown: all of it; without loader and the packages of arguments; with the first two parts of its
+package as letters and without result; without arguments; with all of its package as letters; without package."""
+
+LEFT_OUT = {"loader", "argument package", "result package"}
+"""Roles that a tree does not show unless everything is asked for."""
+
+SHORTENED = LEFT_OUT | {"package"}
+"""Roles whose text depends on the length of names."""
+
+Part = tuple[str, str, int]
+"""A text, its role, and where in the label it begins."""
+
+Matches = Sequence[tuple[int, int]]
+"""Characters of the label, half open, ascending."""
+
+
+def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
+    """The label at most as long as asked for, and shorter where it does not fit; a method's name goes last.
+
+    With matches it is always all of the label, so that each is seen.
+    """
+    if matches or names == FULL:
+        return label_pieces(row, FULL, matches, is_current)
+    pieces: list[Piece] = []
+    for length in range(names, BARE + 1):
+        pieces = label_pieces(row, length)
+        width = line_width(pieces)
+        if width <= room:
+            return pieces
+    return without_front(pieces, width - room)
+
+
+def label_pieces(row: Row, names: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
+    """The label in its roles, just as long as asked for."""
+    rest = len(row.label) - MOST_CHARACTERS
+    text = safe(row.label if rest <= 0 else row.label[:MOST_CHARACTERS])
+    parts = parts_of(row, text, names)
+    if names >= SHORT:
+        parts = without_tail(parts, keeps_arguments=names < BRIEF)
+    pieces = with_matches(parts, matches, is_current) if matches else [Piece(part[0], part[1]) for part in parts]
+    if rest > 0:
+        pieces.append(Piece(f"… {len(row.label):,} characters", "flag"))
+    return pieces
+
+
+def whole_label(row: Row) -> list[Piece]:
+    """All of the label but the loader: the head of a pane."""
+    text = safe(row.label[:MOST_CHARACTERS])
+    loader = next((span for span in row.spans if span.role == "loader"), None)
+    start = loader.end + 1 if loader is not None else 0
+    return [
+        Piece(part[max(0, start - offset) :], role)
+        for part, role, offset in parts_of(row, text, FULL)
+        if offset + len(part) > start
+    ]
+
+
+def short_label(row: Row) -> str:
+    """The label without package and loader, as it is."""
+    kept, position = "", 0
+    for span in row.spans:
+        kept += row.label[position : span.start]
+        position = span.end
+        if span.role not in ("loader", "package"):
+            kept += row.label[span.start : span.end]
+        elif row.label.startswith((".", ":"), position):
+            position += 1
+    return kept + row.label[position:]
+
+
+def parts_of(row: Row, text: str, names: int) -> list[Part]:
+    """The label cut where its spans begin and end, each span as short as asked for."""
+    parts: list[Part] = []
+    position, length = 0, len(text)
+    for span in row.spans:
+        start, end, role = span.start, span.end, span.role
+        if end > length:
+            end = length
+        if start < position:
+            start = position
+        elif start > position:
+            parts.append((text[position:start], "text", position))
+        if end <= start:
+            continue
+        shown = text[start:end]
+        if names != FULL and role in SHORTENED:
+            shown = shortened(shown, role, names)
+        if shown:
+            parts.append((shown, role, start))
+        elif text.startswith((".", ":"), end):
+            # The dot behind a package, or the colon behind a loader, goes with it.
+            end += 1
+        position = end
+    if position < length:
+        parts.append((text[position:], "text", position))
+    return parts
+
+
+def shortened(text: str, role: str, names: int) -> str:
+    """A span of a name at a length of names."""
+    if names >= PLAIN and role in LEFT_OUT:
+        return ""
+    if role == "package" and names >= SHORT:
+        return "" if names >= BARE else short_package(text, 2 if names < INITIALS else None)
+    return text
+
+
+def short_package(text: str, parts: int | None = 2) -> str:
+    """`org.h2.tools` as `o.h2.tools`: the first parts (None: all) as a letter, unless they are hardly longer."""
+    words = text.split(".")
+    most = len(words) if parts is None else parts
+    return ".".join(word[:1] if index < most and len(word) > 2 else word for index, word in enumerate(words))
+
+
+def without_tail(parts: list[Part], keeps_arguments: bool) -> list[Part]:
+    """A method without its result, and perhaps without what is between its parentheses."""
+    name = next((index for index, part in enumerate(parts) if part[1] == "name"), None)
+    if name is None:
+        return parts
+    tail = parts[name + 1 :]
+    result = next((index for index, part in enumerate(tail) if part[1] == "result"), None)
+    if result is not None:
+        # The text before the result is `):`.
+        tail = tail[:result]
+        if tail and tail[-1][1] == "text":
+            tail[-1] = (tail[-1][0].removesuffix(":"), "text", tail[-1][2])
+    opening = next((part for part in tail if part[1] == "text" and part[0].startswith("(")), None)
+    if not keeps_arguments and opening is not None and any(part[1] == "argument" for part in tail):
+        tail = [("(…)", "argument", opening[2])]
+    return [*parts[: name + 1], *tail]
+
+
+def without_front(pieces: list[Piece], cells: int) -> list[Piece]:
+    """A name that is still too long, without the beginning of its class, as far as its method is left."""
+    name = next((index for index, piece in enumerate(pieces) if piece.role == "name"), None)
+    if not name:
+        return pieces
+    front = "".join(piece.text for piece in pieces[:name])
+    width = width_of(front)
+    if width < cells + 3:
+        return pieces
+    return [Piece("…" + drop_cells(front, cells + 1), "class"), *pieces[name:]]
+
+
+def with_matches(parts: Sequence[Part], matches: Matches, is_current: bool) -> list[Piece]:
+    """Parts cut where matches begin and end."""
+    role_of_match = "current-match" if is_current else "match"
+    pieces: list[Piece] = []
+    for text, role, offset in parts:
+        position = 0
+        for start, end in matches:
+            begin, stop = max(start - offset, position), min(end - offset, len(text))
+            if stop <= begin:
+                continue
+            if begin > position:
+                pieces.append(Piece(text[position:begin], role))
+            pieces.append(Piece(text[begin:stop], role_of_match))
+            position = stop
+        if position < len(text):
+            pieces.append(Piece(text[position:], role))
+    return pieces

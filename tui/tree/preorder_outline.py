@@ -1,0 +1,312 @@
+"""The outline of a preorder: positions, depths and ends are all there is to it, and arithmetic does the rest.
+
+Which rows are shown says a `FoldMap`; how many of them stand before one says a `DepthCount`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import accumulate, islice
+
+from parsers.report import Preorder
+from tui.tree.depth_count import BLOCK, DEEPEST, DepthCount
+from tui.tree.fold_map import UNCOUNTED, FoldMap, Folds
+
+MOST_STASHED = 10_000
+"""Closed nodes whose inside is remembered."""
+
+MOST_CLOSED = 2_000
+"""Siblings that are closed one by one, so that each remembers what is open below it."""
+
+MOST_UNPREPARED = 200_000
+"""Rows that are counted fast without preparation."""
+
+
+class PreorderOutline:
+    """An outline over a preorder. Starts with the first `first_rows` rows shown as they are and the rest closed.
+
+    limit: rows behind this are taken as not known yet, so that a first screen of a large tree counts nothing; `lift`
+    ends that.
+    """
+
+    def __init__(self, preorder: Preorder, first_rows: int = 0, limit: int | None = None) -> None:
+        self.preorder = preorder
+        self._count = DepthCount(preorder)
+        self._folds = FoldMap(preorder)
+        self._limit = limit
+        self._first_rows = first_rows
+        self._stash: dict[int, Folds] = {}
+        self._sums: list[int] = []
+        self._learn_size()
+        self._show_first()
+
+    # -- rows and nodes -----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._row_sums()[-1]
+
+    def node_at(self, row: int) -> int:
+        """The node on a row. Raises `IndexError`."""
+        sums = self._row_sums()
+        if not 0 <= row < sums[-1]:
+            raise IndexError(row)
+        interval = bisect_right(sums, row)
+        before = sums[interval - 1] if interval else 0
+        return self._count.find(
+            self._folds.starts[interval], self._folds.stop(interval), self._folds.caps[interval], row - before
+        )
+
+    def nodes(self, row: int, count: int) -> Sequence[int]:
+        """Up to `count` nodes from a row on."""
+        if not 0 <= row < len(self):
+            return []
+        node = self.node_at(row)
+        found = [node]
+        while len(found) < count:
+            after = node + 1
+            if after < self._folds.known and self.preorder.depth(after) > self._folds.cap_at(after):
+                after = max(self.preorder.end(node), after)
+            if after >= self._folds.known:
+                break
+            node = after
+            if self.is_shown(node):
+                found.append(node)
+        return found
+
+    def row_of(self, node: int) -> int | None:
+        """The row of a node; None if it is hidden or not known."""
+        if not 0 <= node < self._folds.known or not self.is_shown(node):
+            return None
+        interval = self._folds.interval_of(node)
+        before = self._row_sums()[interval - 1] if interval else 0
+        return before + self._count.count(self._folds.starts[interval], node, self._folds.caps[interval])
+
+    def is_shown(self, node: int) -> bool:
+        """Whether the node has a row."""
+        return self.preorder.depth(node) <= self._folds.cap_at(node)
+
+    def depth(self, node: int) -> int:
+        """Depth of a node; roots have 0."""
+        return self.preorder.depth(node)
+
+    def parent(self, node: int) -> int | None:
+        """The node above; None for a root."""
+        return self.preorder.parent(node)
+
+    def after(self, node: int) -> int | None:
+        """The first shown node behind the whole subtree of a shown node; None at the end of what is known."""
+        end = self.preorder.end(node)
+        return end if end < self._folds.known else None
+
+    def first_sibling(self, node: int) -> int:
+        """The first child of the same parent."""
+        above = self.parent(node)
+        return 0 if above is None else above + 1
+
+    def last_sibling(self, node: int) -> int:
+        """The last known child of the same parent."""
+        above, depth = self.parent(node), self.depth(node)
+        last = self._folds.known - 1 if above is None else min(self.preorder.end(above), self._folds.known) - 1
+        while self.depth(last) > depth:
+            parent = self.parent(last)
+            assert parent is not None
+            last = parent
+        return last
+
+    def root_number(self, node: int) -> int:
+        """How many roots there are up to this node."""
+        return self._count.count(0, node + 1, 0)
+
+    def has_children(self, node: int) -> bool:
+        """Whether rows below the node are known."""
+        return node + 1 < self._folds.known and self.preorder.depth(node + 1) > self.preorder.depth(node)
+
+    def is_open(self, node: int) -> bool:
+        """Whether the children of the node are shown (if the node itself is)."""
+        return self.has_children(node) and self._folds.cap_at(node + 1) > self.preorder.depth(node)
+
+    # -- opening and closing ------------------------------------------------------------------------------------------
+
+    def open(self, node: int) -> None:
+        """Show the children, and what was open below them before the node was closed."""
+        if self.has_children(node) and not self.is_open(node):
+            self.reveal(node)
+            folds = self._stash.pop(node, None)
+            self._folds.replace(
+                node, self._folds.settled(folds, node) if folds else self._folds.even(node, self.depth(node) + 1)
+            )
+
+    def close(self, node: int) -> None:
+        """Hide everything below the node; `open` brings back what was shown there."""
+        if self.is_open(node) and self.is_shown(node):
+            inside = self._folds.replace(node, self._folds.even(node, self.depth(node)))
+            self._remember(node, inside)
+
+    def open_siblings(self, node: int) -> int | None:
+        """Open the node and all its siblings; what is open below them stays so. There is no limit."""
+        self.reveal(node)
+        above = self.parent(node)
+        inside = self._folds.replace(above, self._folds.even(above, self.depth(node)))
+        self._folds.replace(above, inside.at_least(self.depth(node) + 1))
+        return None
+
+    def close_siblings(self, node: int) -> None:
+        """Close the node and all its siblings; those that were opened one by one remember what is open below."""
+        self.reveal(node)
+        above, depth = self.parent(node), self.depth(node)
+        for opened in self._opened_below(above, depth):
+            self.close(opened)
+        self._folds.replace(above, self._folds.even(above, depth))
+
+    def _opened_below(self, above: int | None, depth: int) -> list[int]:
+        """The nodes of a depth below a node that have intervals of their own; none if they are too many."""
+        folds = self._folds
+        first = 0 if above is None else folds.interval_of(above + 1)
+        last = len(folds.starts) if above is None else folds.interval_of(folds.end(above) - 1) + 1
+        if last - first > MOST_CLOSED:
+            return []
+        return [start - 1 for start in folds.starts[first:last] if start and self.depth(start - 1) == depth]
+
+    def open_all(self, node: int | None = None) -> int | None:
+        """Open everything below a node, or everything. There is no limit."""
+        if node is not None:
+            self.reveal(node)
+            if not self.has_children(node):
+                return None
+        self._forget_below(node)
+        self._folds.replace(node, self._folds.even(node, DEEPEST))
+        return None
+
+    def close_all(self, node: int | None = None) -> None:
+        """Close a node, or all, and forget what was open below."""
+        if node is None:
+            self.fold_to(0)
+        elif self.has_children(node):
+            self.reveal(node)
+            self._forget_below(node)
+            self._folds.replace(node, self._folds.even(node, self.depth(node)))
+
+    def fold_to(self, depth: int) -> int | None:
+        """Show exactly the nodes of at most this depth. There is no limit."""
+        self._stash.clear()
+        self._folds.replace(None, self._folds.even(None, depth))
+        return None
+
+    def reveal(self, node: int) -> None:
+        """Open all ancestors of a node."""
+        while not self.is_shown(node):
+            chain = self._closed_above(node)
+            if self._stash and any(above in self._stash for above in chain):
+                self.open(chain[0])
+            else:
+                self._folds.replace(chain[0], self._folds.chain(chain))
+
+    # -- undo and growth ----------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Folds:
+        """What is open now."""
+        return self._folds.all()
+
+    def restore(self, snapshot: object) -> None:
+        """Open and close as it was at the snapshot, which may be of an earlier, shorter state of the preorder."""
+        assert isinstance(snapshot, Folds)
+        self._folds.set_all(snapshot)
+
+    def grow(self) -> bool:
+        """Take in what the preorder has got since; True if rows changed."""
+        before = self._folds.known, self._folds.is_complete
+        self._learn_size()
+        if not before[0]:
+            self._show_first()
+        return before != (self._folds.known, self._folds.is_complete)
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether counting is fast for all that is known."""
+        return self.preorder.rows < MOST_UNPREPARED or self._count.prepared >= self.preorder.rows - BLOCK
+
+    def prepare(self) -> None:
+        """Makes counting fast for what is known now. May run in a thread."""
+        self._count.prepare(self.preorder.rows)
+
+    def lift(self) -> bool:
+        """Take in the rows behind the limit."""
+        self._limit = None
+        return self.grow()
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there are, or may come, rows behind a limit."""
+        return self._limit is not None and not (self._folds.is_complete and self._folds.known <= self._limit)
+
+    # -- counting -----------------------------------------------------------------------------------------------------
+
+    def _learn_size(self) -> None:
+        rows = self.preorder.rows
+        known = rows if self._limit is None else min(rows, self._limit)
+        is_complete = self.preorder.is_complete and known == rows
+        if (known, is_complete) != (self._folds.known, self._folds.is_complete):
+            self._folds.grow(known, is_complete)
+
+    def _show_first(self) -> None:
+        """Show the first rows as they are and close everything after them."""
+        rows = min(self._first_rows, self._folds.known)
+        if not rows:
+            return
+        if rows == self._folds.known and self._folds.is_complete:
+            self._folds.set_all(Folds((0,), (DEEPEST,)))
+            return
+        last = rows - 1
+        pending = [(node, self.preorder.depth(node)) for node in reversed(self._above(last))]
+        self._folds.set_all(Folds((0, rows), (DEEPEST, self.preorder.depth(last)), tuple(pending)))
+
+    def _row_sums(self) -> list[int]:
+        """Rows up to the end of each interval."""
+        folds, sums = self._folds, self._sums
+        first = folds.changed_from
+        if first is not None:
+            starts, caps, counts = folds.starts, folds.caps, folds.counts
+            with suppress(ValueError):
+                interval = first - 1
+                while True:
+                    interval = counts.index(UNCOUNTED, interval + 1)
+                    counts[interval] = self._count.count(starts[interval], folds.stop(interval), caps[interval])
+            del sums[first:]
+            before = sums[-1] if sums else 0
+            sums.extend(islice(accumulate(counts[first:], initial=before), 1, None))
+            folds.changed_from = None
+        return sums
+
+    def _above(self, node: int) -> list[int]:
+        """The ancestors of a node, the nearest first."""
+        found: list[int] = []
+        above = self.preorder.parent(node)
+        while above is not None:
+            found.append(above)
+            above = self.preorder.parent(above)
+        return found
+
+    def _closed_above(self, node: int) -> list[int]:
+        """The ancestors of a node from the topmost closed one down to its parent."""
+        chain = self._above(node)[::-1]
+        for index, ancestor in enumerate(chain):
+            if self._folds.cap_at(ancestor + 1) <= self.preorder.depth(ancestor):
+                return chain[index:]
+        raise AssertionError("a hidden node has a closed ancestor")
+
+    def _remember(self, node: int, inside: Folds) -> None:
+        self._stash.pop(node, None)
+        self._stash[node] = inside
+        if len(self._stash) > MOST_STASHED:
+            del self._stash[next(iter(self._stash))]
+
+    def _forget_below(self, node: int | None) -> None:
+        """Drop what was remembered of the nodes below."""
+        if node is None:
+            self._stash.clear()
+            return
+        end = self._folds.end(node)
+        for closed in [closed for closed in self._stash if node <= closed < end]:
+            del self._stash[closed]

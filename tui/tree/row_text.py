@@ -1,0 +1,207 @@
+"""One row as a line just as wide as asked for: signs, indentation, label, flags, and columns at the right edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.segment import Segment
+
+from parsers.report import Badge, Column, Kind, Row, Unit
+from tui import indentation
+from tui.indentation import Indentation
+from tui.sanitise import safe
+from tui.theme import Ground, Palette
+from tui.tree.label import PLAIN, fitted_label, label_pieces
+from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
+
+LEAST_LABEL = 40
+"""Cells that a label has before columns are left out."""
+
+LEAST_REMARK = 6
+"""Cells that a remark behind the label needs, with the blanks before it."""
+
+FLAG_SIGNS = {
+    "suppressed": "+",
+    "empty": "-",
+    "unknown": "?",
+    "repaired": "~",
+    "damaged": "!",
+    "dangling": "!",
+    "recursive": "@",
+    "truncated": "…",
+    "partial": "…",
+}
+"""The sign before the word of a flag: a colour alone says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is the same for all rows of a screen."""
+
+    width: int
+    columns: tuple[Column, ...]
+    names: int = PLAIN
+    """The longest that names are: a length of `tui.tree.label`."""
+    left: int = 0
+    """Cells that names are scrolled sideways."""
+    indentation: Indentation = indentation.PLAIN
+    is_ascii: bool = False
+    number_width: int = 0
+    """Cells of the number that a row begins with; 0: there is none."""
+
+    @property
+    def label_width(self) -> int:
+        """Cells left of the columns."""
+        return max(1, self.width - sum(column.width + 1 for column in self.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class RowState:
+    """What a row's line shows beside the row."""
+
+    depth: int
+    fold: str = " "
+    """`+` closed, `-` open, blank: nothing below."""
+    is_cursor: bool = False
+    has_focus: bool = True
+    is_sticky: bool = False
+    mark: str = ""
+    """One character: the letter of a mark, or the sign of a tag."""
+    matches: tuple[tuple[int, int], ...] = ()
+    """Characters of the label, half open, ascending."""
+    is_current_match: bool = False
+    number: str = ""
+    """The row's number in the document."""
+    remark: str = ""
+    """What the view says of the row beside its label."""
+
+
+def fitting_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
+    """Those that fit beside a label; the ones of lowest priority go first, one by one."""
+    kept = list(columns)
+    while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
+        kept.remove(min(reversed(kept), key=lambda column: column.priority))
+    return tuple(kept)
+
+
+def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, palette: Palette) -> list[Segment]:
+    """The line of a row, exactly `layout.width` cells."""
+    ground: Ground = "page"
+    if state.is_cursor:
+        ground = "cursor" if state.has_focus else "idle cursor"
+    front = [*_front(state, layout), *_stem(row, kind, state, layout)]
+    flags = [Piece(f"  {FLAG_SIGNS.get(flag, '!')}{flag}", "flag") for flag in row.flags]
+    room, flag_width = layout.label_width, sum(len(piece.text) for piece in flags)
+    if flag_width < room // 2:
+        room -= flag_width
+    else:
+        flags = []
+    if layout.left:
+        label = label_pieces(row, layout.names, state.matches, state.is_current_match)
+    else:
+        used = line_width(front)
+        label = fitted_label(row, layout.names, room - used, state.matches, state.is_current_match)
+    if state.remark:
+        label += remark_pieces(state.remark, room - line_width([*front, *label]))
+    line = [*cut([*front, *label], room, layout.left, keep=3 if layout.number_width else 2), *flags]
+    line = pad(line, layout.label_width)
+    line += column_pieces(row, layout.columns, layout.is_ascii)
+    if state.is_sticky:
+        line = [
+            piece if piece.role in ("guide", "text") and piece.text.isspace() else piece._replace(role="sticky")
+            for piece in line
+        ]
+    return segments(pad(line, layout.width), palette, ground)
+
+
+def _front(state: RowState, layout: Layout) -> Iterable[Piece]:
+    """The two cells in front: the cursor, and the user's own mark."""
+    if state.is_cursor:
+        yield Piece(">" if layout.is_ascii else "█", "cursor")
+    else:
+        yield Piece(" ")
+    if state.mark:
+        yield Piece(safe(state.mark), "mark-sign")
+    else:
+        yield Piece(" ")
+    if layout.number_width:
+        yield Piece(state.number.rjust(layout.number_width) + " ", "number")
+
+
+def _stem(row: Row, kind: Kind | None, state: RowState, layout: Layout) -> Iterable[Piece]:
+    """Indentation, the sign of folding and the mark of the kind."""
+    cells = layout.indentation.cells(state.depth)
+    if cells:
+        yield Piece(" " * cells, "text")
+    signs = {"+": "+", "-": "-"} if layout.is_ascii else {"+": "▸", "-": "▾"}
+    yield Piece(signs.get(state.fold, " ") + " ", "fold")
+    mark = "" if kind is None else (kind.ascii if layout.is_ascii else kind.mark)
+    if mark:
+        yield Piece(mark + " ", "mark")
+
+
+def remark_pieces(remark: str, room: int) -> list[Piece]:
+    """A remark behind the label, where there is room for some of it."""
+    if not remark or room < LEAST_REMARK:
+        return []
+    text = safe(remark[: MOST_PER_CELL * room])
+    return cut([Piece("  "), Piece(text, "quiet")], room)
+
+
+def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -> list[Piece]:
+    """The numbers at the right edge, each column one cell apart and flush right."""
+    pieces = []
+    for column in columns:
+        text = column_text(row, column, is_ascii)
+        width = width_of(text)
+        if width > column.width:
+            text = cut([Piece(text)], column.width)[0].text
+            width = width_of(text)
+        pieces.append(Piece(" " * (1 + column.width - width) + text, "column"))
+    return pieces
+
+
+def column_text(row: Row, column: Column, is_ascii: bool = False) -> str:
+    """What a column shows of a row: the first of its badges that the row has, with its sign."""
+    for badge, sign in column.badges or ((column.name, ""),):
+        if badge == "rows_below":
+            return rows_below_text(row, column.width)
+        if badge in row.badges:
+            value = row.badges[badge]
+            if value is not None:
+                return ("^" if is_ascii and sign == "↩" else safe(sign)) + number_text(
+                    value, "text" if sign else column.unit
+                )
+    return ""
+
+
+def rows_below_text(row: Row, width: int = 20) -> str:
+    """How many rows are below; `…` where that may still rise, or is not known yet.
+
+    None below is told of declarations only: nobody expects any below a reference or a plain value.
+    """
+    if row.rows_below is None:
+        return "…" if row.is_growing else ""
+    if not row.rows_below and not row.is_growing and (row.link is not None or "id" not in row.badges):
+        return ""
+    text = f"{row.rows_below:,}" + ("…" if row.is_growing else "")
+    if len(text) > width:
+        text = f"{row.rows_below / 1_000_000:.2f} M" + ("…" if row.is_growing else "")
+    return text
+
+
+def number_text(value: Badge, unit: Unit = "count") -> str:
+    """A number for people: counts grouped in thousands, ids and texts as they are."""
+    if value is None:
+        return ""
+    if unit == "percent" and not isinstance(value, str):
+        return f"{value:.1f} %"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    if isinstance(value, int) and unit != "text":
+        return f"{value:,}"
+    return safe(str(value))
+
+
+__all__ = ["Layout", "Piece", "RowState", "cut", "drop_cells", "pad", "row_segments", "segments", "width_of"]

@@ -1,0 +1,416 @@
+"""The tree on the screen: rows of an outline, drawn a line at a time, and a cursor.
+
+Only rows on the screen are ever fetched and drawn; what was drawn is kept until something of it may have changed. The
+widget holds position (top row, cursor, folds) and nothing that the report has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar, Protocol
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from parsers.report import Column, Row, View
+from tui.indentation import Indentation, fitting
+from tui.sanitise import safe
+from tui.theme import PALETTES, Ground, Palette
+from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
+from tui.tree.piece import Piece, segments, width_of
+from tui.tree.row_text import Layout, RowState, fitting_columns, row_segments
+from tui.tree.scroll_strip import ScrollStrip
+from tui.tree.tree_cursor import TreeCursor
+
+KEPT_LINES = 1024
+"""Drawn lines that are kept."""
+
+
+class Pattern(Protocol):
+    """What is highlighted in labels."""
+
+    def spans(self, text: str) -> Sequence[tuple[int, int]]:
+        """The matches in a text as characters, half open, ascending."""
+        ...
+
+
+class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
+    """A tree of any size. Commands call its methods; every method leaves the cursor on a shown row."""
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+    DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
+
+    class CursorMoved(Message):
+        """The cursor is on another node, or on the same one with other rows around it."""
+
+        def __init__(self, node: int | None) -> None:
+            super().__init__()
+            self.node = node
+
+    class Activated(Message):
+        """A row was double clicked: as if Enter had been pressed on it."""
+
+        def __init__(self, node: int) -> None:
+            super().__init__()
+            self.node = node
+
+    def __init__(self, id: str | None = None) -> None:
+        TreeCursor.__init__(self)
+        Widget.__init__(self, id=id)
+        self.short_names: bool | None = None
+        """Short names always, never, or (None) where the window is narrow."""
+        self.when_redrawn: Callable[[], object] = lambda: None
+        """Called when the columns may be others."""
+        self.show_numbers = False
+        """Whether each row begins with its number in the document."""
+        self._columns: tuple[str, ...] | None = None
+        self.left = 0
+        """Cells that names are scrolled sideways."""
+        self.scroll_strip = ScrollStrip()
+        self.marks_of: Callable[[int], str] = lambda node: ""
+        """The one character in front of a node that the user marked."""
+        self._pattern: Pattern | None = None
+        self._current_match: int | None = None
+        self._depths: tuple[int, int] | None = None
+        """The least and the greatest depth on the screen, once they were asked for."""
+        self._lines: dict[tuple[int, bool, bool], Strip] = {}
+        self._place: tuple[tuple[float, float], int] | None = None
+        self._layout: Layout | None = None
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    @property
+    def palette(self) -> Palette:
+        """The looks in use."""
+        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
+        return palette
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether only ASCII signs are drawn."""
+        return bool(getattr(self.app, "is_ascii", False))
+
+    def scroll_sideways(self, cells: int) -> None:
+        """Scrolls names; columns stay."""
+        self._set_left(self.left + cells)
+
+    def scroll_to_end(self) -> None:
+        """Scrolls names to the end of the longest row on the screen, or back."""
+        if self.left:
+            self._set_left(0)
+            return
+        layout = self._ready_layout()
+        widest = max((self._line_width(node, layout) for node in self.nodes_shown()), default=0)
+        self._set_left(widest - layout.label_width)
+
+    def _set_left(self, left: int) -> None:
+        self.left = max(0, left)
+        self.redraw()
+
+    def _line_width(self, node: int, layout: Layout) -> int:
+        label = self.row(node).label[:MOST_CHARACTERS]
+        indent = layout.indentation.cells(self.depth(node))
+        return indent + 6 + width_of(safe(label))
+
+    # -- highlights ---------------------------------------------------------------------------------------------------
+
+    def set_highlight(self, pattern: Pattern | None, current: int | None = None) -> None:
+        """Shows the matches of a pattern; `current` is the node whose matches stand out."""
+        self._pattern, self._current_match = pattern, current
+        self.redraw()
+
+    def set_marks(self, marks: Mapping[str, Callable[[int], Iterable[int]] | Sequence[int]]) -> None:
+        """What the strip at the right edge shows: by kind ("match", "mark", "problem") nodes of the document, or a
+        function that says which of n equal pieces of the document hold one."""
+        self.scroll_strip.set_marks(marks)
+        self.refresh()
+
+    def activate(self) -> None:
+        """What Enter does in every pane."""
+        node = self.cursor_node
+        if node is not None:
+            self.post_message(self.Activated(node))
+
+    # -- changes ------------------------------------------------------------------------------------------------------
+
+    def redraw(self) -> None:
+        """Draws everything anew: rows, names, widths, colours or marks are others."""
+        self._lines.clear()
+        self._layout = None
+        self._forget_screen()
+        self.refresh()
+        self.when_redrawn()
+
+    def moved(self, old_cursor: int, old_top: int) -> None:
+        """Draws again just what is different."""
+        if self._reframe() or self.viewport.top != old_top:
+            self.refresh()
+        else:
+            self._refresh_row(old_cursor)
+            self._refresh_row(self.viewport.cursor)
+
+    def followed(self) -> None:
+        """Tells where the cursor is."""
+        self.post_message(self.CursorMoved(self.cursor_node))
+
+    def _forget_screen(self) -> None:
+        super()._forget_screen()
+        self._place = self._depths = None
+
+    def _refresh_row(self, row: int) -> None:
+        self.refresh(Region(0, row - self.viewport.top, self.size.width, 1))
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        layout = self._ready_layout()
+        sticky = self.sticky_nodes()
+        nodes = self.nodes_shown()
+        if y < len(sticky):
+            strip = self._line(sticky[y], False, True, layout)
+        elif y < len(nodes):
+            strip = self._line(nodes[y], y == self.viewport.screen_row, False, layout)
+        else:
+            strip = self._empty_line(y, layout)
+        place, rows = self._document_place()
+        edge = self.scroll_strip.cell(y, place, self.viewport.height, rows, self.palette, layout.is_ascii)
+        is_cursor = y == self.viewport.screen_row and self.viewport.rows
+        ground: Ground = "page" if not is_cursor else "cursor" if self.has_focus else "idle cursor"
+        gap = Segment(" ", self.palette.ground(ground))
+        return Strip([*strip, gap, edge], layout.width + 2).crop(0, self.size.width)
+
+    def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: Layout) -> Strip:
+        key = (node, is_cursor, is_sticky)
+        strip = self._lines.get(key)
+        if strip is None:
+            if len(self._lines) > KEPT_LINES:
+                self._lines.clear()
+            row = self.row(node)
+            assert self.report is not None
+            kind = self.report.kinds.get(row.kind)
+            line = row_segments(row, kind, self._state(node, row, is_cursor, is_sticky), layout, self.palette)
+            strip = self._lines[key] = Strip(line, layout.width).crop(0, layout.width)
+        return strip
+
+    def _state(self, node: int, row: Row, is_cursor: bool, is_sticky: bool) -> RowState:
+        assert self.outline is not None
+        fold = " "
+        if self.outline.has_children(node):
+            fold = "-" if self.outline.is_open(node) else "+"
+        elif row.has_children:
+            fold = "+"
+        matches = tuple(self._pattern.spans(safe(row.label[:MOST_CHARACTERS]))) if self._pattern is not None else ()
+        return RowState(
+            depth=self.depth(node),
+            fold=fold,
+            is_cursor=is_cursor,
+            has_focus=self.has_focus,
+            is_sticky=is_sticky,
+            mark=self.marks_of(node)[:1],
+            matches=matches,
+            is_current_match=node == self._current_match,
+            number=f"{node + 1:,}" if self.show_numbers else "",
+            remark=remark_of(self.view, row),
+        )
+
+    def _empty_line(self, y: int, layout: Layout) -> Strip:
+        text = ""
+        if y == 0 and self.view is not None and not self.viewport.rows:
+            text = "  no rows" if self.view.is_ready else "  … this view needs the finished index"
+        line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
+        return Strip(segments(line, self.palette), layout.width)
+
+    def _ready_layout(self) -> Layout:
+        """The layout for the widget's width, made when it is first needed."""
+        if self._layout is None:
+            width = max(1, self.size.width - 2)
+            columns = fitting_columns(self._wanted_columns(), width)
+            layout = Layout(
+                width,
+                columns,
+                self._name_length(),
+                self.left,
+                is_ascii=self.is_ascii,
+                number_width=self._number_width(),
+            )
+            self._layout = replace(layout, indentation=self._wanted_indentation(layout))
+        return self._layout
+
+    @property
+    def layout_now(self) -> Layout:
+        """Widths and columns as rows are drawn."""
+        return self._ready_layout()
+
+    def show_columns(self, names: tuple[str, ...] | None) -> None:
+        """Only the columns of these names (as far as there is room), or all."""
+        self._columns = names
+        self.redraw()
+
+    def _wanted_columns(self) -> tuple[Column, ...]:
+        columns = self.view.columns if self.view is not None else ()
+        return columns if self._columns is None else tuple(each for each in columns if each.name in self._columns)
+
+    def _front_width(self) -> int:
+        """Cells before the indentation, beside those of the cursor and the mark."""
+        width = self._number_width()
+        return width + 1 if width else 0
+
+    def _number_width(self) -> int:
+        rows = self.viewport.rows
+        if self.view is not None and self.view.tree.preorder is not None:
+            rows = self.view.tree.preorder.rows
+        return len(f"{rows:,}") if self.show_numbers else 0
+
+    def _name_length(self) -> int:
+        window = self.app.size.width
+        if self.short_names is not None:
+            return (SHORT if window >= 80 else BRIEF) if self.short_names else PLAIN
+        return PLAIN if window >= 100 else SHORT if window >= 80 else BRIEF
+
+    def _wanted_indentation(self, layout: Layout) -> Indentation:
+        """The indentation that suits the rows on the screen and the cursor row."""
+        nodes = self.nodes_shown()
+        if not nodes:
+            return Indentation()
+        if self._depths is None:
+            depths = [self.depth(node) for node in nodes]
+            self._depths = min(depths), max(depths)
+        cursor = self.depth(nodes[min(self.viewport.screen_row, len(nodes) - 1)])
+        return fitting(*self._depths, cursor, layout.label_width - self._front_width())
+
+    def _reframe(self) -> bool:
+        """Looks whether rows must be indented otherwise now; True if so, and all has to be drawn again."""
+        layout = self._layout
+        if layout is None or self._wanted_indentation(layout) == layout.indentation:
+            return False
+        self._layout = None
+        self._lines.clear()
+        return True
+
+    def _document_place(self) -> tuple[tuple[float, float], int]:
+        """The part of the document that is on the screen, as fractions, and the rows of the document."""
+        if self._place is None:
+            self._place = self._new_document_place()
+        return self._place
+
+    def _new_document_place(self) -> tuple[tuple[float, float], int]:
+        nodes, top = self.nodes_shown(), self.viewport.top
+        if not nodes or self.view is None:
+            return (0.0, 1.0), 0
+        preorder = self.view.tree.preorder
+        is_end = top + self.viewport.height >= self.viewport.rows
+        if preorder is None or self.order is not None:
+            rows, first, last = self.viewport.rows, top, top + len(nodes)
+        else:
+            rows, first, last = preorder.rows, nodes[0], nodes[-1] + 1
+        return (first / rows if top else 0.0, 1.0 if is_end else last / rows), rows
+
+    # -- events -------------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The widget has another size."""
+        self._forget_screen()
+        self.viewport.resize(event.size.height)
+        self.redraw()
+
+    def notify_style_update(self) -> None:
+        """Colours have changed."""
+        super().notify_style_update()
+        self._lines.clear()
+
+    def on_focus(self) -> None:
+        """The cursor row shows that keys go here."""
+        self._lines.clear()
+        self._refresh_row(self.viewport.cursor)
+
+    def on_blur(self) -> None:
+        """The cursor row shows that keys go elsewhere."""
+        self._lines.clear()
+        self._refresh_row(self.viewport.cursor)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Three rows; with Shift sideways."""
+        self._wheel(event, 3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Three rows; with Shift sideways."""
+        self._wheel(event, -3)
+
+    def _wheel(self, event: events.MouseEvent, rows: int) -> None:
+        event.stop()
+        if event.shift:
+            self.scroll_sideways(4 * rows)
+        else:
+            self.scroll_by(rows)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begins to drag the strip at the right edge."""
+        if event.x >= self.size.width - 1:
+            self.capture_mouse()
+            self._drag(event.y)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Drags the strip at the right edge."""
+        if self.app.mouse_captured is self:
+            self._drag(event.y)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Ends dragging."""
+        self.release_mouse()
+
+    def _drag(self, y: int) -> None:
+        """Goes to where the strip was touched: the nearest shown row of that part of the document."""
+        if self.outline is None or self.view is None:
+            return
+        fraction = max(0, min(y, self.size.height - 1)) / max(1, self.size.height - 1)
+        preorder = self.view.tree.preorder
+        if preorder is None or self.order is not None or self.selection is not None:
+            self.move_to_row(int((self.viewport.rows - 1) * fraction))
+            return
+        node: int | None = int((preorder.rows - 1) * fraction)
+        while node is not None and self.outline.row_of(node) is None:
+            node = self.outline.parent(node)
+        if node is not None:
+            self._go_to(node)
+
+    def on_click(self, event: events.Click) -> None:
+        """Selects the row; on its marker folds; twice acts like Enter."""
+        self.focus()
+        if event.x >= self.size.width - 1 or self.outline is None:
+            return
+        sticky = self.sticky_nodes()
+        if event.y < len(sticky):
+            self._go_to(sticky[event.y])
+            return
+        if self.viewport.top + event.y >= self.viewport.rows:
+            return
+        self.move_to_row(self.viewport.top + event.y)
+        node = self.cursor_node
+        assert node is not None
+        indent = self._ready_layout().indentation.cells(self.depth(node))
+        marker = 2 + self._front_width() + indent - self.left
+        if event.x in (marker, marker + 1):
+            self.toggle()
+        elif event.chain == 2:
+            self.post_message(self.Activated(node))
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """As wide as there is room."""
+        return container.width
+
+    def line_texts(self) -> list[str]:
+        """The lines as text, for tests and yanking."""
+        return [self.render_line(y).text for y in range(self.size.height)]
+
+
+def remark_of(view: View | None, row: Row) -> str:
+    """What a view says of a row beside its label, if it is one that does."""
+    remark: Callable[[Row], str] | None = getattr(view, "remark", None)
+    return remark(row) if remark is not None else ""
