@@ -108,6 +108,29 @@ def test_revealing_opens_just_the_way_to_the_node():
     assert shown(outline, names) == "abcxydef"
 
 
+def test_children_deeper_than_they_should_be_are_shown_with_their_parent():
+    # Rows are missing between the first row and the second: its children are five levels deep, then two.
+    outline = PreorderOutline(Depths([0, 5, 6, 2, 3, 0]))
+    outline.fold_to(0)
+    assert rows_of(outline) == [0, 5]
+    outline.open(0)
+    assert rows_of(outline) == [0, 1, 3, 5]
+    outline.fold_to(0)
+    outline.reveal(2)
+    assert rows_of(outline) == [0, 1, 2, 3, 5]
+
+
+def test_roots_deeper_than_roots_are_shown_when_all_is_closed():
+    outline = PreorderOutline(Depths([3, 4, 1, 2, 0, 1]))
+    outline.fold_to(0)
+    assert rows_of(outline) == [0, 2, 4]
+
+
+def rows_of(outline: PreorderOutline) -> list[int]:
+    """The nodes that are shown."""
+    return [outline.node_at(row) for row in range(len(outline))]
+
+
 def test_folding_to_a_depth_and_opening_all():
     tree, names = preorder("a( b( c( x ) d ) e ) f( v )")
     outline = PreorderOutline(tree)

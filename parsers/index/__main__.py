@@ -77,6 +77,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     work = _Work()
     if options.with_parent:
+        # Somebody is looking at the report meanwhile: keys go before.
+        os.nice(5)
         threading.Thread(target=work.watch_parent, daemon=True).start()
     try:
         work.run(options)

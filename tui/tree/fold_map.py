@@ -110,6 +110,27 @@ class FoldMap:
         """The inside of a node (None: the whole document) with one cap."""
         return Folds((0 if node is None else node + 1,), (cap,))
 
+    def inside(self, node: int | None) -> Folds:
+        """The inside of a node (None: the whole document) with just its children shown.
+
+        Where rows are missing in a damaged file, a child may be deeper than one level below its parent; the children
+        after it are at most as deep as it is.
+        """
+        first, depth = (0, 0) if node is None else (node + 1, self.preorder.depth(node) + 1)
+        bound = self.known if node is None else self.end(node)
+        if first >= bound:
+            return self.even(node, depth)
+        child, starts, caps = first, [first], [max(self.preorder.depth(first), depth)]
+        while caps[-1] > depth:
+            child = self.end(child)
+            if child >= bound:
+                break
+            cap = max(self.preorder.depth(child), depth)
+            if cap < caps[-1]:
+                starts.append(child)
+                caps.append(cap)
+        return Folds(tuple(starts), tuple(caps))
+
     def chain(self, nodes: list[int]) -> Folds:
         """The inside of the first of nested nodes with just them open."""
         depths = [self.preorder.depth(node) for node in nodes]

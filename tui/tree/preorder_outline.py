@@ -125,7 +125,7 @@ class PreorderOutline:
 
     def is_open(self, node: int) -> bool:
         """Whether the children of the node are shown (if the node itself is)."""
-        return self.has_children(node) and self._folds.cap_at(node + 1) > self.preorder.depth(node)
+        return self.has_children(node) and self._folds.cap_at(node + 1) >= self.preorder.depth(node + 1)
 
     # -- opening and closing ------------------------------------------------------------------------------------------
 
@@ -134,9 +134,7 @@ class PreorderOutline:
         if self.has_children(node) and not self.is_open(node):
             self.reveal(node)
             folds = self._stash.pop(node, None)
-            self._folds.replace(
-                node, self._folds.settled(folds, node) if folds else self._folds.even(node, self.depth(node) + 1)
-            )
+            self._folds.replace(node, self._folds.settled(folds, node) if folds else self._folds.inside(node))
 
     def close(self, node: int) -> None:
         """Hide everything below the node; `open` brings back what was shown there."""
@@ -191,14 +189,17 @@ class PreorderOutline:
     def fold_to(self, depth: int) -> int | None:
         """Show exactly the nodes of at most this depth. There is no limit."""
         self._stash.clear()
-        self._folds.replace(None, self._folds.even(None, depth))
+        self._folds.replace(None, self._folds.even(None, depth) if depth else self._folds.inside(None))
         return None
 
     def reveal(self, node: int) -> None:
         """Open all ancestors of a node."""
         while not self.is_shown(node):
             chain = self._closed_above(node)
-            if self._stash and any(above in self._stash for above in chain):
+            if not chain:
+                above = self.parent(node)
+                self._folds.replace(above, self._folds.even(above, self.depth(node)))
+            elif any(above in self._stash or self._skips(above) for above in chain):
                 self.open(chain[0])
             else:
                 self._folds.replace(chain[0], self._folds.chain(chain))
@@ -289,12 +290,16 @@ class PreorderOutline:
         return found
 
     def _closed_above(self, node: int) -> list[int]:
-        """The ancestors of a node from the topmost closed one down to its parent."""
+        """The ancestors of a node from the topmost closed one down to its parent; none where all are open."""
         chain = self._above(node)[::-1]
         for index, ancestor in enumerate(chain):
-            if self._folds.cap_at(ancestor + 1) <= self.preorder.depth(ancestor):
+            if not self.is_open(ancestor):
                 return chain[index:]
-        raise AssertionError("a hidden node has a closed ancestor")
+        return []
+
+    def _skips(self, node: int) -> bool:
+        """Whether the first child is deeper than one level below the node: rows are missing between them."""
+        return self.preorder.depth(node + 1) > self.preorder.depth(node) + 1
 
     def _remember(self, node: int, inside: Folds) -> None:
         self._stash.pop(node, None)
