@@ -1,0 +1,91 @@
+"""What one pass over the bytes of a log knows: a row of columns for each task, each event of the main log, each thread.
+
+All offsets are *run offsets*: the files of a run laid end to end in the order in which they are opened, the main log
+first. Times are milliseconds since the VM began, as `stamp` has them (three decimals). A *method* is the number of a
+unique text `class name signature`, with the escapes and the spelling of the log; a *word* that of a unique reason,
+action, comment or the like. NONE stands where a log says nothing.
+"""
+
+from __future__ import annotations
+
+NONE = 0xFFFF_FFFF
+"""No number, in columns of 32 bits."""
+NO_WORD = 0xFFFF
+NO_LEVEL = 0xFF
+
+TASKS: dict[str, str] = {
+    "task_start": "u8",  # run offset of `<task`
+    "task_end": "u8",  # run offset after `</task>`; of a task without end tag where the next thing begins
+    "task_id": "u4",  # compile_id
+    "task_method": "u4",
+    "task_thread": "u4",  # number in the columns of threads; NONE if no start_compile_thread came before it
+    "task_begun": "u4",  # stamp of the task
+    "task_done": "u4",  # stamp of task_done
+    "task_queued": "u4",  # number of its task_queued among the events
+    "task_nmethod": "u4",  # number of its nmethod among the events
+    "task_code": "u4",  # nmsize of task_done, bytes
+    "task_inlined": "u4",  # inlined_bytes of task_done
+    "task_bci": "u4",  # osr_bci
+    "task_reason": "u2",  # why it failed: word of the last `failure` without phase
+    "task_level": "u1",  # by the rule of the format page; NO_LEVEL where nothing tells it
+    "task_flags": "u1",  # TASK_FLAGS
+    "task_run": "u1",  # which JVM, where two wrote one file
+}
+"""Columns of tasks, in the order of their bytes; those in fragments and those without end tag among them."""
+
+IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, SAYS_LEVEL = 1, 2, 4, 8, 16, 32, 64
+TASK_FLAGS = (IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, SAYS_LEVEL)
+
+EVENTS: dict[str, str] = {
+    "event_start": "u8",
+    "event_end": "u8",  # after its end tag, where it has children
+    "event_id": "u4",  # compile_id
+    "event_method": "u4",  # of a trap that fired the innermost method of its jvms
+    "event_bci": "u4",  # of a trap that fired the bci of that method; else osr_bci
+    "event_stamp": "u4",  # its own; of `deoptimized` and others without one that of the event before
+    "event_thread": "u4",  # number in the columns of writers
+    "event_value": "u4",  # nmethod: size; sweeper, code_cache_full: free_code_cache in KiB; uncommon_trap: count
+    "event_task": "u4",  # number of the task of the same compile_id and run
+    "event_reason": "u2",  # reason; of task_queued its comment; of dependency_failed its type
+    "event_action": "u2",  # action of a trap; of make_not_entrant why by the rule of the format page, see NOT_ENTRANT
+    "event_kind": "u1",  # number in EVENT_KINDS
+    "event_level": "u1",
+    "event_flags": "u1",
+    "event_run": "u1",
+}
+"""Columns of the main log's events, in the order of their bytes."""
+
+IS_ZOMBIE, IS_NATIVE = 2, 4
+"""Bits of `event_flags`, beside IS_OSR and IS_BLOCKING."""
+
+EVENT_KINDS = (
+    "task_queued",
+    "nmethod",
+    "make_not_entrant",
+    "make_unloaded",
+    "uncommon_trap",
+    "deoptimized",
+    "dependency_failed",
+    "make_not_compilable",
+    "code_cache_full",
+    "sweeper",
+    "thread_logfile",
+    "other",
+)
+"""Names of elements; `other` is any element of the main log that has no columns of its own."""
+
+NOT_ENTRANT = ("trap", "replaced", "swept", "class_loading", "other")
+"""Why code was made not entrant, by the rule for logs that don't say it (format page, 4.6)."""
+
+THREADS: dict[str, str] = {
+    "thread_offset": "u8",  # of its start_compile_thread
+    "thread_id": "u8",
+    "thread_process": "u4",
+    "thread_stamp": "u4",
+    "thread_name": "u2",  # a word
+    "thread_run": "u1",
+}
+"""A row for each start_compile_thread, in the order of their bytes."""
+
+WRITERS: dict[str, str] = {"writer_id": "u8", "writer_events": "u4"}
+"""Threads that wrote events, each once."""
