@@ -75,6 +75,8 @@ class Row:
     link: str | None = None
     """The REF that Enter jumps to."""
     spans: tuple[Span, ...] = ()
+    bars: Mapping[str, float] = field(default_factory=dict)
+    """Lengths of bars by column name, as shares of the longest: 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ class Column:
     width: int = 9
     priority: int = 0
     adds_up: bool = False
+    bar: int = 0
+    """Cells of `width`, at its right, for a bar behind the number; its length is in the row's `bars`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +143,23 @@ class SectionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """How a number went, in steps of equal length; `first` and `last` say where it begins and ends, as texts."""
+
+    values: tuple[float, ...]
+    unit: Unit = "count"
+    first: str = ""
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
-    """What a side pane shows of the selected node. `more` is how many rows were left out."""
+    """What a side pane shows of the selected node: a chart, then rows. `more` is how many rows were left out."""
 
     title: str
     rows: tuple[SectionRow, ...]
     more: int = 0
+    chart: Chart | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from parsers.report import Section, SectionRow
+from tui.chart import chart_lines
 from tui.sanitise import safe
 from tui.theme import PALETTES, Palette
 from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
@@ -78,7 +79,8 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
 
     def _lay_out(self) -> None:
         before = [self._line_pieces(y) for y in range(self.size.height)]
-        self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs)
+        is_ascii = bool(getattr(self.app, "is_ascii", False))
+        self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs, is_ascii)
         self.viewport.set_rows(len(self._detail_lines))
         for y, old in enumerate(before):
             changed = changed_cells(old, self._line_pieces(y))
@@ -220,15 +222,17 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
 
 
 def lines_of(
-    title: Sequence[Piece], sections: Sequence[Section], width: int, signs: Mapping[str, str]
+    title: Sequence[Piece], sections: Sequence[Section], width: int, signs: Mapping[str, str], is_ascii: bool = False
 ) -> list[DetailLine]:
-    """The lines of some sections: facts as name and wrapped text, links in one line each."""
+    """The lines of some sections: charts, facts as name and wrapped text, links in one line each."""
     lines = [DetailLine(pieces) for pieces in wrapped_pieces(title, width)] if title else []
     for section in sections:
         if lines:
             lines.append(DetailLine(()))
         if section.title:
             lines.append(DetailLine((Piece(safe(section.title), "pane-title"),)))
+        if section.chart is not None:
+            lines.extend(DetailLine(pieces) for pieces in chart_lines(section.chart, width, is_ascii))
         for row in section.rows:
             lines.extend(lines_of_row(row, width, signs))
         if section.more:

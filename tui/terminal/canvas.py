@@ -17,7 +17,7 @@ from textual.strip import Strip
 
 from tui.terminal.sgr import Look, Pen
 
-CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉…·×✗✓⊕↯←↑↓")
+CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉▁▂▃▄▅▆▇…·×✗✓⊕↯←↑↓")
 """Characters that every terminal is taken to show in one cell."""
 
 WORTH_A_MOVE = 6

@@ -9,6 +9,7 @@ from rich.segment import Segment
 
 from parsers.report import Badge, Column, Kind, Row, Unit
 from tui import indentation
+from tui.chart import bar
 from tui.indentation import Indentation
 from tui.sanitise import safe
 from tui.theme import Ground, Palette
@@ -154,11 +155,13 @@ def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -
     pieces = []
     for column in columns:
         text = column_text(row, column, is_ascii)
-        width = width_of(text)
-        if width > column.width:
-            text = cut([Piece(text)], column.width)[0].text
+        width, room = width_of(text), column.width - (column.bar + 1 if column.bar else 0)
+        if width > room:
+            text = cut([Piece(text)], room)[0].text
             width = width_of(text)
-        pieces.append(Piece(" " * (1 + column.width - width) + text, "column"))
+        pieces.append(Piece(" " * (1 + room - width) + text, "column"))
+        if column.bar:
+            pieces.append(Piece(" " + bar(row.bars.get(column.name, 0.0), column.bar, is_ascii), "bar"))
     return pieces
 
 
