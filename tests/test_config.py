@@ -37,7 +37,19 @@ def test_options_and_keys_are_taken(tmp_path: Path) -> None:
 
 def test_a_key_given_to_another_command_is_taken_from_its_old_one(tmp_path: Path) -> None:
     registry, wrong, _ = apply(tmp_path, '[keys]\ndown = "k"\n')
-    assert (wrong, registry["down"].keys, registry["up"].keys) == ([], ("k",), ())
+    assert (registry["down"].keys, registry["up"].keys) == (("k",), ())
+    assert wrong == ["config.toml: [keys] k is for down from now on: up has no key now"]
+
+
+def test_a_key_given_to_two_commands_is_said(tmp_path: Path) -> None:
+    registry, wrong, _ = apply(tmp_path, '[keys]\ndown = ["x", "n"]\nup = "x"\n')
+    assert (registry["down"].keys, registry["up"].keys) == (("n",), ("x",))
+    assert wrong == ["config.toml: [keys] x is for up from now on: down is left with n"]
+
+
+def test_keys_that_are_exchanged_are_no_mistake(tmp_path: Path) -> None:
+    registry, wrong, _ = apply(tmp_path, '[keys]\ndown = "k"\nup = "j"\n')
+    assert (registry["down"].keys, registry["up"].keys, wrong) == (("k",), ("j",), [])
 
 
 def test_no_configuration_is_no_mistake(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
     lines += _heading("Options, for :set and [options] of the configuration")
     lines += [_pair(name, text) for name, text in OPTION_HELP.items()]
     lines += [(Piece(""),), _text(f"Configuration: {interaction.setup.config}")]
-    lines += [_text(f"not taken over: {wrong}", "problem") for wrong in interaction.setup.wrong]
+    lines += [_text(wrong, "problem") for wrong in interaction.setup.wrong]
     return lines
 
 

@@ -349,7 +349,7 @@ class ListPane(Widget):
         shown = self.source.row(self._index(row))
         is_cursor = row == self.viewport.cursor and not shown.is_heading
         ground: Ground = "page" if not is_cursor else "cursor" if self.has_focus else "idle cursor"
-        front = (">" if getattr(self.app, "ascii", False) else "█") if is_cursor else " "
+        front = (">" if getattr(self.app, "is_ascii", False) else "█") if is_cursor else " "
         return Strip(segments(self._line(shown.cells, shown.role, front), palette, ground), width)
 
     def _nothing(self) -> str:

@@ -28,6 +28,15 @@ MOST_ABOVE = 40
 
 WIDEST_FACT = 24
 
+BACK = (("/", "narrow"), ("q", "back"))
+"""Keys of a list whose rows lead nowhere."""
+
+BARS = " ▁▂▃▄▅▆▇█"
+"""By eighths of the largest number."""
+
+MOST_BARS = 52
+"""Cells of a row of numbers."""
+
 
 class NodeList:
     """Nodes of a view as a list, each by its own label; rows are only made when they are shown."""
@@ -173,8 +182,6 @@ class Lists:
         """`r`: everything that points to what the row shows or refers to."""
         references = view.references(node)
         of = self.browser.report.view(references.view)
-        if not len(references.nodes):
-            raise CommandError("nothing points here")
         self._show(ReferenceList(references.title, of, references.nodes, self.interaction.places.jump))
 
     def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
@@ -184,8 +191,6 @@ class Lists:
     def links(self, view: View, node: int) -> None:
         """`L`: all links of the row."""
         links = view.links(node)
-        if not links:
-            raise CommandError("this row leads nowhere else")
         rows = [ListRow((safe(link.label), safe(link.ref), safe(link.view or ""))) for link in links]
         columns = (ListColumn("link"), ListColumn("REF", 28), ListColumn("view", 14))
         title = f"links of {short_label(view.tree.row(node))}"
@@ -193,7 +198,7 @@ class Lists:
         def go(index: int) -> None:
             self.interaction.places.follow_ref(links[index].ref, links[index].view)
 
-        self._show(FixedList(title, columns, rows, go))
+        self._show(FixedList(title, columns, rows, go, empty="this row leads nowhere else"))
 
     def why(self, view: View, node: int) -> None:
         """`W`: the shortest path from a root, as a tree of one branch."""
@@ -201,7 +206,9 @@ class Lists:
 
         path = self.browser.report.why(view.name, node)
         if not path:
-            raise CommandError("no way leads here from a root")
+            title = f"why {short_label(view.tree.row(node))}"
+            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="no way leads here from a root"))
+            return
         first = self.browser.report.views[0]
         pane = TreeView()
         path_view: Any = PathView(first, path)
@@ -216,8 +223,6 @@ class Lists:
     def jumps(self) -> None:
         """The places that were jumped from, newest first."""
         places = self.interaction.places.jumps.before[::-1]
-        if not places:
-            raise CommandError("nothing was jumped from yet")
         rows = []
         for place in places:
             row = self.browser.report.view(place.view).tree.row(place.node)
@@ -227,14 +232,15 @@ class Lists:
         def at(index: int) -> tuple[View, int]:
             return self.browser.report.view(places[index].view), places[index].node
 
-        self._show(FixedList("jumps", columns, rows, lambda index: self.interaction.places.jump(*at(index)), at))
+        def go(index: int) -> None:
+            self.interaction.places.jump(*at(index))
+
+        self._show(FixedList("jumps", columns, rows, go, at, empty="nothing was jumped from yet"))
 
     def marks(self) -> None:
         """`M`: marks by letter, then tags."""
         kept = self.interaction.marking.marks
         shown = [*sorted(kept.letters.items()), *(("•", tag) for tag in kept.tags)]
-        if not shown:
-            raise CommandError("no marks yet: m and a letter sets one, t tags a row")
         rows = [
             ListRow(([Piece(sign, "mark-sign")], safe(mark.label), safe(mark.ref), safe(mark.view)))
             for sign, mark in shown
@@ -248,9 +254,12 @@ class Lists:
                 return None
 
         note = f"{counted(len(kept.letters), 'mark')}, {counted(len(kept.tags), 'tag')}"
-        self._show(
-            FixedList("marks and tags", columns, rows, lambda index: self._go_to_mark(shown[index][1]), at, note=note)
-        )
+        empty = "no marks yet: m and a letter sets one, t tags a row"
+
+        def go(index: int) -> None:
+            self._go_to_mark(shown[index][1])
+
+        self._show(FixedList("marks and tags", columns, rows, go, at, note=note, empty=empty))
 
     def _go_to_mark(self, mark: Any) -> None:
         try:
@@ -282,8 +291,6 @@ class Lists:
         """`!`: what was wrong in the file."""
         report = self.browser.report
         problems = report.problems
-        if not problems:
-            raise CommandError("no problems" if report.is_complete else "no problems so far")
         view: Any = report.views[0]
         rows = []
         for problem in problems:
@@ -313,7 +320,8 @@ class Lists:
 
         more = report.problem_count - len(problems)
         note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
-        self._show(FixedList("problems", columns, rows, go, at, note=note))
+        empty = "no problems" if report.is_complete else "no problems so far"
+        self._show(FixedList("problems", columns, rows, go, at, note=note, empty=empty))
 
     def facts(self) -> None:
         """`=`: format, files, facts, totals, problems."""
@@ -328,7 +336,8 @@ class Lists:
             *report.facts.items(),
             ("problems", f"{report.problem_count:,}" + ("  (!)" if report.problem_count else "")),
         ]
-        rows = [fact_row(name, value) for name, value in flat(facts)]
+        is_ascii = self.interaction.options.ascii
+        rows = [fact_row(name, value, is_ascii) for name, value in flat(facts)]
         rows.append(ListRow((), is_heading=True))
         rows.append(ListRow(([Piece("views", "pane-title")], ""), is_heading=True))
         rows += [
@@ -339,20 +348,22 @@ class Lists:
         rows.append(ListRow(([Piece("totals", "pane-title")], ""), is_heading=True))
         totals = list(flat(report.totals.items()))
         later = [ListRow(("…", "known when the index is finished"))]
-        rows += [fact_row(name, value) for name, value in totals] or later
+        rows += [fact_row(name, value, is_ascii) for name, value in totals] or later
         columns = (ListColumn("", WIDEST_FACT + 8), ListColumn(""))
-        self._show(FixedList("facts of the report", columns, rows, keys=(("/", "narrow"), ("q", "back"))))
+        self._show(FixedList("facts of the report", columns, rows, keys=BACK))
 
     def _show(self, source: Any, cursor: int = 0) -> None:
         self.browser.show_list(ListPane(source, cursor))
 
 
-def fact_row(name: str, value: object) -> ListRow:
-    """A name and a value, numbers grouped for people."""
+def fact_row(name: str, value: object, is_ascii: bool = False) -> ListRow:
+    """A name and a value: numbers grouped for people, a row of numbers as a small chart."""
     if value is None:
         text = "…"
     elif isinstance(value, bool):
         text = "yes" if value else "no"
+    elif isinstance(value, tuple):
+        text = series_text(value, is_ascii)
     else:
         text = f"{value:,}" if isinstance(value, int) else str(value)
     return ListRow(([Piece(safe(name.replace("_", " ")), "label")], safe(text)))
@@ -365,10 +376,25 @@ def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
         name, value = stack.pop()
         if isinstance(value, Mapping):
             stack += [(f"{name} · {inner}", each) for inner, each in value.items()][::-1]
+        elif isinstance(value, list | tuple) and len(value) > 1 and all(type(each) is int for each in value):
+            yield name, tuple(value)
         elif isinstance(value, list | tuple):
             yield name, ", ".join(map(str, value[:20])) + (" …" if len(value) > 20 else "")
         else:
             yield name, value
+
+
+def series_text(numbers: Sequence[int], is_ascii: bool = False) -> str:
+    """Numbers one behind the other as bars, as far as there are signs for them, and in words where the largest is."""
+    largest = max(numbers)
+    at = numbers.index(largest)
+    words = f"0 to {len(numbers) - 1:,}, most at {at:,}: {largest:,}"
+    if is_ascii or largest <= 0:
+        return words
+    # Neighbours share a bar where there are too many; a bar is as high as the largest of them.
+    step = -(-len(numbers) // MOST_BARS)
+    groups = [max(numbers[start : start + step]) for start in range(0, len(numbers), step)]
+    return "".join(BARS[-(-8 * max(0, number) // largest)] for number in groups) + f"  {words}"
 
 
 def short_label(row: Row) -> str:

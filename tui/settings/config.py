@@ -11,6 +11,7 @@ A wrong file never stops the program: each mistake is one readable line, and wha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,7 @@ def _keys(name: str, value: object, registry: Registry) -> tuple[str, ...]:
 
 def _with_keys(file: str, keys: dict[str, tuple[str, ...]], registry: Registry, wrong: list[str]) -> Registry:
     """Give the keys to their commands one by one, so that one clash costs one line and not all of them."""
+    before = registry
     for name, written in keys.items():
         changed = registry.with_keys({name: written})
         try:
@@ -99,7 +101,19 @@ def _with_keys(file: str, keys: dict[str, tuple[str, ...]], registry: Registry, 
             wrong.append(f"{file}: [keys] {error}")
         else:
             registry = changed
+    wrong += [f"{file}: [keys] {words}" for words in _lost_keys(before, keys, registry)]
     return registry
+
+
+def _lost_keys(before: Registry, given: dict[str, tuple[str, ...]], after: Registry) -> Iterator[str]:
+    """What is said of each key that went to another command, where no other was asked for."""
+    takers = {sequence: name for name in given for sequence in after[name].sequences}
+    for command in after:
+        rest = f"is left with {' '.join(command.keys)}" if command.keys else "has no key now"
+        for key in given.get(command.name, before[command.name].keys):
+            taker = takers.get(parse_sequence(key), command.name)
+            if taker != command.name and after[taker].contexts & command.contexts:
+                yield f"{key} is for {taker} from now on: {command.name} {rest}"
 
 
 __all__ = ["config_path", "configure"]
