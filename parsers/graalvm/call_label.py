@@ -8,10 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from parsers.graalvm.call_row import UNKNOWN, method_parts
+from parsers.java_name import class_spans, short_class, type_spans
 from parsers.report import Span
-
-LAMBDA = "$$Lambda"
-"""From here on the rest of a class name is made up by the JVM, and its dots part no packages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,36 +56,6 @@ def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
         at += len(parameter) + 2
     spans += type_spans(method[slice(*parts.result)], start + parts.result[0], "result")
     return tuple(spans)
-
-
-def class_spans(holder: str, start: int = 0) -> list[Span]:
-    """Package (without the dot behind it) and class of a class name that stands at `start`."""
-    dot = package_end(holder)
-    end = start + len(holder)
-    if dot < 0:
-        return [Span(start, end, "class")] if holder else []
-    return [Span(start, start + dot, "package"), Span(start + dot + 1, end, "class")]
-
-
-def package_end(holder: str) -> int:
-    """Where the dot between package and class stands; -1: in the default package."""
-    made_up = holder.find(LAMBDA)
-    return holder.rfind(".", 0, made_up if made_up >= 0 else len(holder))
-
-
-def type_spans(text: str, start: int, role: str) -> list[Span]:
-    """A type's package and the rest of it."""
-    if not text:
-        return []
-    dot = package_end(text)
-    spans = [Span(start, start + dot, f"{role} package")] if dot >= 0 else []
-    spans.append(Span(start + dot + 1, start + len(text), role))
-    return spans
-
-
-def short_class(holder: str) -> str:
-    """A class name without its package."""
-    return holder[package_end(holder) + 1 :]
 
 
 def short_method(method: str, with_types: bool = False) -> str:

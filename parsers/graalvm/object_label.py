@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from parsers.graalvm.call_label import class_spans, short_class, type_spans
 from parsers.graalvm.object_row import (
     FIELD_NULL,
     FIELD_SUPPRESSED,
@@ -16,6 +15,7 @@ from parsers.graalvm.object_row import (
     TAGS,
     UNKNOWN,
 )
+from parsers.java_name import class_spans, short_class, type_spans
 from parsers.report import Badge, Span
 
 POSITION = "at "

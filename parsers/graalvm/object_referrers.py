@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.graalvm.call_label import class_spans
 from parsers.graalvm.object_detail import via
 from parsers.graalvm.object_holder import holder_row, reference_count, shown_thing
 from parsers.graalvm.object_kind import ID, REFERENCES, VIA
+from parsers.java_name import class_spans
 from parsers.patterns import Subject
 from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.unfolded import UnfoldedTree

@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.graalvm.call_label import class_spans, short_class
 from parsers.graalvm.object_holder import reference_count, references, shown_thing
 from parsers.graalvm.object_kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
 from parsers.graalvm.object_types import TypesPreorder, TypeTable
+from parsers.java_name import class_spans, short_class
 from parsers.patterns import Subject, element_type, proposed
 from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.graalvm.call_label import class_spans
 from parsers.graalvm.object_detail import links, sections
 from parsers.graalvm.object_holder import FEW, column, references, root_row, shown_thing, value_row
 from parsers.graalvm.object_kind import ID, ROWS_BELOW
 from parsers.graalvm.object_label import ObjectText
 from parsers.graalvm.text_view import DocumentView
+from parsers.java_name import class_spans
 from parsers.patterns import Subject, element_type, proposed
 from parsers.report import Badge, Column, Link, References, Row, Section, Span
 
@@ -87,13 +87,13 @@ class HeapRootsView(DocumentView[ObjectText]):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order; sizes of hundreds of thousands of roots at once."""
-        ends = column(self._rows, "end") if order == "rows_below" and len(nodes) > FEW else None
-        if ends is None:
+        ends_of = getattr(self._rows.behind, "ends_of", None) if order == "rows_below" and len(nodes) > FEW else None
+        if ends_of is None:
             return super().sort_keys(order, nodes)
         import numpy as np
 
         rows = np.asarray(nodes, np.int64)
-        return np.minimum(ends[rows], self._rows.rows) - rows  # type: ignore[no-any-return]
+        return ends_of(rows) - rows  # type: ignore[no-any-return]
 
     def remark(self, row: Row) -> str:
         """What a row says behind its label: the text of its object, or `null`. For screens, where there is room.

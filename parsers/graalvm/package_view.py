@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_kind import CALL_SITES, METHODS, WEIGHT
-from parsers.graalvm.call_label import class_spans
 from parsers.graalvm.call_row import method_parts, package_length
 from parsers.graalvm.package_table import Place, Table
 from parsers.graalvm.packages import NONE
+from parsers.java_name import class_spans
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 
