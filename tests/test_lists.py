@@ -9,6 +9,7 @@ from stage import Stage, browsing
 from textual.app import App, ComposeResult
 
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
+from tui.list.lists import series_text
 from tui.list.palette import fuzzy_score
 from tui.theme import PALETTES, Palette
 
@@ -344,3 +345,50 @@ def test_words_may_stand_anywhere_and_capitals_matter_only_where_typed() -> None
     assert words_matcher("main shell")("Shell.main")
     assert not words_matcher("Main shell")("Shell.main")
     assert words_matcher("")("anything")
+
+
+@pytest.mark.parametrize("text", ["valueOf", "String.valueOf", "java.lang.String.valueOf(jav"])
+async def test_a_part_of_a_name_goes_to_the_only_thing_it_can_mean(sample: Path, text: str) -> None:
+    async with browsing(sample) as stage:
+        await stage.press(":")
+        await stage.type(f"goto name:{text}")
+        await stage.press("Enter")
+        await stage.until(lambda: node(stage) == 3 and not stage.browser.has_list)
+        assert stage.browser.interaction.prompt is None
+
+
+async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press(":")
+        await stage.type("name:toString")
+        await stage.press("Enter")
+        await stage.until(lambda: "3 names" in stage.keys)
+        assert "java.lang.Object.toString" in stage.screen()
+        await stage.press("Esc")
+        assert node(stage) == 0 and not stage.browser.has_list
+
+
+@pytest.mark.parametrize(
+    ("keys", "sentence"),
+    [
+        ("M", "no marks yet: m and a letter sets one, t tags a row"),
+        ("!", "no problems"),
+        ("1 G r", "nothing points here"),
+        (': "jumps" Enter', "nothing was jumped from yet"),
+    ],
+)
+async def test_an_empty_list_says_so_and_closes_like_any_other(sample: Path, keys: str, sentence: str) -> None:
+    async with browsing(sample) as stage:
+        if "jumps" not in keys:
+            await stage.press("G")
+        await stage.press(keys)
+        assert sentence in stage.screen()
+        assert isinstance(stage.browser.pane, ListPane)
+        await stage.press("Enter q")
+        assert not stage.browser.has_list and stage.app.is_running
+
+
+def test_a_row_of_numbers_is_a_small_chart() -> None:
+    assert series_text((1, 8, 4)) == "▁█▄  0 to 2, most at 1: 8"
+    assert series_text((1, 8, 4), is_ascii=True) == "0 to 2, most at 1: 8"
+    assert len(series_text(tuple(range(10_000))).split("  ")[0]) <= 52

@@ -76,9 +76,21 @@ def test_a_label_is_as_long_as_there_is_room_and_its_method_goes_last(room, expe
 
 def test_a_match_in_what_would_be_left_out_brings_it_back():
     start = METHOD.index("java.lang.Object")
-    pieces = fitted_label(row(METHOD), PLAIN, 40, [(start, start + 4)])
+    pieces = fitted_label(row(METHOD), PLAIN, 100, [(start, start + 4)])
     assert text_of(pieces) == METHOD
     assert [piece.text for piece in pieces if piece.role == "match"] == ["java"]
+
+
+def test_a_match_behind_the_edge_is_brought_into_sight():
+    start = METHOD.index("Object")
+    pieces = fitted_label(row(METHOD), PLAIN, 40, [(start, start + 6)])
+    assert text_of(pieces) == "…lose(java.lang.String):java.lang.Object"
+    assert pieces[-1] == Piece("Object", "match")
+
+
+def test_a_match_that_is_in_sight_moves_nothing():
+    pieces = fitted_label(row(METHOD), PLAIN, 40, [(0, 3)])
+    assert text_of(pieces) == METHOD
 
 
 def test_a_match_over_several_spans_is_marked_in_each():
@@ -243,3 +255,14 @@ def test_a_name_is_seen_at_any_depth(depths, cursor, room, cells):
 def test_rows_too_deep_for_the_screen_stand_where_the_last_level_does():
     indentation = fitting(0, 36, 0, 50)
     assert (indentation.cells(26), indentation.cells(27), indentation.cells(36)) == (26, 26, 26)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [(60, "java.util.HashMap  (expansion suppressed)"), (40, "java.util.HashMap  +suppressed"), (24, "java.util.Has")],
+)
+def test_a_suppressed_row_says_it_in_full_words_where_there_is_room(width, shown):
+    segments = row_segments(
+        row("java.util.HashMap", flags=("suppressed",)), None, RowState(0), Layout(width, ()), PALETTES["dark"]
+    )
+    assert "".join(segment.text for segment in segments).strip().startswith(shown)

@@ -246,11 +246,11 @@ class Interaction(ScreenInteraction):
             marks["mark"] = nodes
         self.browser.tree_view.set_marks(marks)
 
-    def open_names(self, text: str) -> None:
-        """`o`"""
+    def open_names(self, text: str, goes: bool = False) -> None:
+        """`o`; goes: to the only name that ends or begins so, without asking."""
         from tui.list.names_list import open_names
 
-        open_names(self, text)
+        open_names(self, text, goes)
 
     # -- options -------------------------------------------------------------------------------------------------------
 

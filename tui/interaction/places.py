@@ -99,8 +99,7 @@ class Places:
         words = text.strip()
         if words.replace(",", "").isascii() and words.replace(",", "").isdecimal():
             return self._document_row(int(words.replace(",", "")[:18]))
-        kind, blank, value = words.partition(" ")
-        ref = words if ":" in kind or not blank else f"{kind}:{value.strip()}"
+        ref = ref_of(words)
         report: Any = self.browser.report
         if hasattr(report, "locate"):
             place: tuple[View, int]
@@ -124,8 +123,16 @@ class Places:
         return view, number - 1
 
     def go_to(self, text: str) -> None:
-        """`:goto`"""
-        self.jump(*self.locate(text))
+        """`:goto`: a name that nothing has exactly is looked for among all names; if several fit they are listed."""
+        try:
+            place = self.locate(text)
+        except UnknownReference:
+            kind, _, name = ref_of(text.strip()).partition(":")
+            if kind != "name" or not name.strip() or not self.browser.report.is_complete:
+                raise
+            self.interaction.open_names(name.strip(), goes=True)
+        else:
+            self.jump(*place)
 
     def go_to_document_row(self, number: int) -> None:
         """`NG`"""
@@ -145,3 +152,9 @@ class Places:
         """Go where a link of a list or the detail pane leads."""
         report: Any = self.browser.report
         self.jump(*(report.locate(ref, view) if hasattr(report, "locate") else self.locate(ref)))
+
+
+def ref_of(words: str) -> str:
+    """A REF as it is typed: `id 85` is `id:85`."""
+    kind, blank, value = words.partition(" ")
+    return words if ":" in kind or not blank else f"{kind}:{value.strip()}"

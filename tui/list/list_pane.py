@@ -18,7 +18,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.sanitise import safe
-from tui.tree.piece import Piece, cut, pad, segments, width_of
+from tui.tree.piece import Piece, cut, match_in_sight, pad, segments, width_of
 from tui.tree.viewport import Place, Viewport
 
 if TYPE_CHECKING:
@@ -396,7 +396,8 @@ class ListPane(Widget):
             if not width:
                 continue
             pieces = [Piece(safe(cell), role)] if isinstance(cell, str) else list(cell)
-            pieces = cut(pieces, width, self._left if index == self._flexible else 0)
+            is_scrolled = self._left and index == self._flexible
+            pieces = cut(pieces, width, self._left) if is_scrolled else cut(match_in_sight(pieces, width), width)
             if column.is_right:
                 pieces = [Piece(" " * (width - sum(width_of(piece.text) for piece in pieces))), *pieces]
             line += [*pad(pieces, width), Piece("  ")]

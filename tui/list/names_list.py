@@ -28,8 +28,10 @@ ASK_AGAIN = 0.5
 class NameList:
     """The list above the prompt, and what is being asked."""
 
-    def __init__(self, interaction: Interaction) -> None:
+    def __init__(self, interaction: Interaction, goes: bool = False) -> None:
+        """goes: to the only name that ends or begins as the first text that is asked for."""
         self.interaction = interaction
+        self._goes = goes
         self.names: Sequence[Name] = ()
         self.pane = ListPane(self._list("type a part of a name, or some of its letters"))
         self.prompt: Prompt | None = None
@@ -39,6 +41,7 @@ class NameList:
 
     def change(self, text: str) -> None:
         """Ask for the names that fit; an answer that is late is not shown."""
+        self._goes = self._goes and not self._query
         self._query = text.strip()
         if self._job is not None:
             self._job.cancel()
@@ -49,7 +52,7 @@ class NameList:
         self._ask()
 
     def _ask(self) -> None:
-        self._job = self.interaction.worker.names(self._query, limit=MOST)
+        self._job = self.interaction.worker.names(self._query, is_fuzzy=not self._goes, limit=MOST)
         self.interaction.names_wanted = self.news
 
     def news(self, jobs: list[Job]) -> None:
@@ -64,16 +67,35 @@ class NameList:
             self.accept(self._query)
         elif job.error:
             self._show((), safe(job.error))
+        elif job.is_done and self._goes:
+            self._go(job)
         elif job.is_done:
             self._show(job.names, "no name fits")
             if not job.is_fuzzy and len(self._query) > 1:
                 # The fuzzy search is still being loaded; what was found by substrings is shown meanwhile.
                 query = self._query
                 self.interaction.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
-            if self.prompt is not None:
-                self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
+            self._tell(job)
         elif job.state == "waiting" and self.prompt is not None:
             self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
+
+    def _go(self, job: NamesJob) -> None:
+        """Go to the one name that is meant; else list those that hold what was typed, or what is like it."""
+        self._goes = False
+        self._show(job.names, "no name fits")
+        meant = names_meant(self._query, [name.text for name in job.names])
+        if len(meant) == 1 and job.count <= MOST:
+            if self.prompt is not None:
+                self.prompt.finish()
+            self.choose(meant[0])
+        elif job.count:
+            self._tell(job)
+        else:
+            self._ask()
+
+    def _tell(self, job: NamesJob) -> None:
+        if self.prompt is not None:
+            self.prompt.show_status([Piece(f"{job.count:,} name{'' if job.count == 1 else 's'} ", "status")])
 
     def _ask_again(self, query: str) -> None:
         if query == self._query and self.pane.is_attached and self.interaction.prompt is self.prompt:
@@ -165,11 +187,18 @@ def name_pieces(name: Name) -> list[Piece]:
     return [piece for piece in pieces if piece.text]
 
 
-def open_names(interaction: Interaction, text: str) -> None:
-    """`o`"""
+def names_meant(text: str, names: Sequence[str]) -> list[int]:
+    """Which of some names may be meant by a part of one: those that end so before their arguments, else begin so."""
+    plain = [name.partition("(")[0] for name in names]
+    ending = [index for index, name in enumerate(plain) if f".{name}".endswith(f".{text}")]
+    return ending or [index for index, name in enumerate(names) if name.startswith(text)]
+
+
+def open_names(interaction: Interaction, text: str, goes: bool = False) -> None:
+    """`o`; goes: to the only name that ends or begins so, without asking."""
     from tui.interaction.prompt import Purpose
 
-    names = NameList(interaction)
+    names = NameList(interaction, goes)
     interaction.browser.show_list(names.pane)
     names.prompt = interaction.open_prompt(
         Purpose(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from parsers.report import Row
 from tui.sanitise import safe
-from tui.tree.piece import Piece, drop_cells, line_width, width_of
+from tui.tree.piece import Piece, drop_cells, line_width, match_in_sight, width_of
 
 MOST_CHARACTERS = 10_000
 """Of a label; what is longer is cut, and the row says how long it is."""
@@ -36,10 +36,10 @@ Matches = Sequence[tuple[int, int]]
 def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
     """The label at most as long as asked for, and shorter where it does not fit; a method's name goes last.
 
-    With matches it is always all of the label, so that each is seen.
+    With matches it is as much of the label as fits around the first of them.
     """
     if matches or names == FULL:
-        return label_pieces(row, FULL, matches, is_current)
+        return match_in_sight(label_pieces(row, FULL, matches, is_current), room)
     pieces: list[Piece] = []
     for length in range(names, BARE + 1):
         pieces = label_pieces(row, length)

@@ -15,6 +15,9 @@ MOST_PER_CELL = 4
 """Characters that one cell may take."""
 
 
+MATCHES = ("match", "current-match")
+"""Roles of what was searched for."""
+
 is_narrow = re.compile("[ -~¡-¬®-˿•…←-⇿∅─-◼]*").fullmatch
 """Whether a text is of characters that take a cell each: Latin letters, and the signs that rows are drawn with."""
 
@@ -64,6 +67,22 @@ def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> li
             result.append(piece if text is piece.text else Piece(text, piece.role, piece.action))
             used += cells
     return result
+
+
+def match_in_sight(pieces: Sequence[Piece], width: int) -> list[Piece]:
+    """A line without so much of its beginning that its first match is among the first cells."""
+    before = 0
+    for piece in pieces:
+        if piece.role in MATCHES:
+            break
+        before += width_of(piece.text)
+    else:
+        return list(pieces)
+    match = width_of(piece.text)
+    left = min(before - width // 4, line_width(pieces) - width)
+    if before + match <= width - 1 or left <= 1:
+        return list(pieces)
+    return [Piece("…", "quiet"), *cut(pieces, line_width(pieces), left + 1)]
 
 
 def _cut_in(result: list[Piece], piece: Piece, text: str, room: int) -> list[Piece]:

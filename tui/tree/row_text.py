@@ -35,6 +35,9 @@ FLAG_SIGNS = {
 }
 """The sign before the word of a flag: a colour alone says nothing."""
 
+FLAG_WORDS = {"suppressed": "(expansion suppressed)"}
+"""What GraalVM prints itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -92,12 +95,9 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
     if state.is_cursor:
         ground = "cursor" if state.has_focus else "idle cursor"
     front = [*_front(state, layout), *_stem(row, kind, state, layout)]
-    flags = [Piece(f"  {FLAG_SIGNS.get(flag, '!')}{flag}", "flag") for flag in row.flags]
-    room, flag_width = layout.label_width, sum(len(piece.text) for piece in flags)
-    if flag_width < room // 2:
-        room -= flag_width
-    else:
-        flags = []
+    room = layout.label_width
+    flags = flag_pieces(row, layout, line_width(front)) if row.flags else []
+    room -= line_width(flags)
     if layout.left:
         label = label_pieces(row, layout.names, state.matches, state.is_current_match)
     else:
@@ -114,6 +114,22 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
             for piece in line
         ]
     return segments(pad(line, layout.width), palette, ground)
+
+
+def flag_pieces(row: Row, layout: Layout, used: int) -> list[Piece]:
+    """The flags behind a label: in full words where these leave room for it, else as sign and word, or not at all.
+
+    used: cells before the label
+    """
+    words = [Piece(f"  {FLAG_WORDS[flag]}" if flag in FLAG_WORDS else _signed(flag), "flag") for flag in row.flags]
+    if used + line_width([*label_pieces(row, layout.names), *words]) <= layout.label_width:
+        return words
+    flags = [Piece(_signed(flag), "flag") for flag in row.flags]
+    return flags if line_width(flags) < layout.label_width // 2 else []
+
+
+def _signed(flag: str) -> str:
+    return f"  {FLAG_SIGNS.get(flag, '!')}{flag}"
 
 
 def _front(state: RowState, layout: Layout) -> Iterable[Piece]:
