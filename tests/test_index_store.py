@@ -118,7 +118,7 @@ def replace_by_link(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [cut, lengthen, flip, Path.unlink, open_to_others, replace_by_link])
-@pytest.mark.parametrize("name", ["header", "end", "name_bytes"])
+@pytest.mark.parametrize("name", ["header", "below", "name_bytes"])
 def test_a_damaged_index_is_built_again(damage: Callable[[Path], None], name: str, report: Path, cache: Cache) -> None:
     source = open_source(str(report), cache)
     index(source, cache)

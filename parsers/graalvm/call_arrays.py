@@ -10,10 +10,14 @@ from parsers.graalvm.call_plain import CallCounts
 from parsers.graalvm.packages import build_packages
 from parsers.graalvm.plain_scan import NONE
 from parsers.graalvm.plain_tree import PlainTree
+from parsers.graalvm.text_columns import small_numbers
 
 
 def call_arrays(tree: PlainTree, sites: Any) -> dict[str, Any]:
-    """Classes of methods, packages of classes, and the arrays of the view "Packages". sites: uint32 by thing."""
+    """Classes of methods, packages of classes, the arrays of the view "Packages", and ways from an entry.
+
+    sites: uint32 by thing
+    """
     scan, counts = tree.scan, tree.counts
     assert isinstance(counts, CallCounts)
     classes = np.full(tree.things, NONE, np.uint32)
@@ -35,5 +39,7 @@ def call_arrays(tree: PlainTree, sites: Any) -> dict[str, Any]:
     return {
         "class": classes,
         "class_package": class_packages,
+        "distance": small_numbers(np.array([NONE if d is None else d for d in tree.distances], np.uint32)),
+        "call_sites": sites,
         **{f"packages.{name}": values for name, values in packages.items()},
     }

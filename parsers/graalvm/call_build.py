@@ -17,6 +17,7 @@ from parsers.graalvm.packages import Methods, build_packages
 from parsers.graalvm.plain_counts import ordered
 from parsers.graalvm.summary import Finding
 from parsers.graalvm.text_build import TextBuild
+from parsers.graalvm.text_columns import small_numbers
 from parsers.graalvm.text_end import TextEnd
 
 
@@ -28,6 +29,9 @@ class CallEnd:
         self.end = TextEnd(build)
         facts = build.facts
         self.classes, self.package_count = int(facts[CLASSES]), int(facts[PACKAGES])
+        self.sites = np.diff(self.end.starts) - build.of_things("entries")
+        """By thing: rows that call it."""
+        self.sites[self.end.thing_id < 0] = 0
         self._thing_classes = build.of_things("thing_class")
         self._texts: dict[str, int] = {}
 
@@ -37,6 +41,8 @@ class CallEnd:
         save = self._build.writer.save
         save("class", self._thing_classes)
         save("class_package", self._build.whole.class_package[: self.classes])
+        save("distance", small_numbers(self.end.distance))
+        save("call_sites", self.sites)
 
     def _save_packages(self) -> None:
         for name, values in self.packages().items():
@@ -57,7 +63,7 @@ class CallEnd:
             self._build.whole.class_package[: self.classes],
             self.end.declaration,
             self._build.ends,
-            self.end.sites,
+            self.sites,
             self._package_names(),
             self._methods(),
             self._count_methods,
@@ -131,6 +137,7 @@ class CallEnd:
                 "overridden_by": kinds[OVERRIDDEN],
                 "implemented_by": kinds[IMPLEMENTED],
                 "unknown_rows": kinds[UNKNOWN],
+                "call_sites": int(self.sites.sum(dtype=np.int64)),
                 "max_distance": int(declared.max()) if len(declared) else -1,
                 "virtual_without_callees": self._childless(),
                 "negative_bci": tagged(NEGATIVE),

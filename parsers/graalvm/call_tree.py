@@ -183,7 +183,7 @@ class CallTreeReport(TextReport[CallText]):
             return None
         import numpy as np
 
-        ids = behind.array("thing_id")
+        ids = behind.ids()
         return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
 
     def nearest(self, things: Sequence[int]) -> int:

@@ -26,7 +26,7 @@ class IndexedBulk:
         self._tree = tree
         self.rows = tree.rows
         # One more of each, for rows without thing and things without name.
-        ids = tree.array("thing_id")
+        ids = tree.ids()
         self._has_id = np.append(ids != NONE if ids.itemsize == 4 else ids >= 0, False)
         names = tree.array("thing_name").astype(np.int64)
         names[names == NONE] = -1

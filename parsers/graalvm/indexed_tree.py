@@ -25,6 +25,7 @@ BLOCK = 64
 FAR = 0xFFFF
 DECLARES = 0x80
 KIND = 0x7F
+LARGE_SUBTREE = 0xFFFF
 LARGE = 4096
 """Rows of a block of blocks, whose lowest depth is found once."""
 
@@ -69,8 +70,19 @@ class IndexedTree:
 
     def end(self, node: int) -> int:
         """First row after the subtree; all rows known now while it is open."""
-        end = self._reader.view("end")[node]
+        reader = self._reader
+        if reader.is_complete:
+            below = reader.view("below")[node]
+            end = node + 1 + below if below != LARGE_SUBTREE else self._end_of_large(node)
+        else:
+            end = reader.view("end")[node]
         return end if node < end <= self.rows else self.rows
+
+    def _end_of_large(self, row: int) -> int:
+        """The end of a subtree of which `below` says only that it is large."""
+        rows = self._reader.view("large_row")
+        place = bisect_left(rows, row)
+        return int(self._reader.view("large_end")[place]) if place < len(rows) and rows[place] == row else 0
 
     def parent(self, node: int) -> int | None:
         """The nearest row before it that is less deep."""
@@ -205,6 +217,10 @@ class IndexedTree:
         reader = self._reader
         if id < 0 or not self.is_complete:
             return None
+        if reader.has("idless"):
+            idless = reader.view("idless")
+            thing = id + bisect_right(range(len(idless)), id, key=lambda place: idless[place] - place)
+            return thing if thing < self.things else None
         if reader.has("id_thing"):
             table = reader.view("id_thing")
             return int(table[id]) if id < len(table) and table[id] != NONE else None
@@ -214,6 +230,10 @@ class IndexedTree:
 
     def thing_id(self, thing: int) -> int | None:
         """Its id; None for a target without one."""
+        if self._reader.has("idless"):
+            idless = self._reader.view("idless")
+            before = bisect_left(idless, thing)
+            return None if before < len(idless) and idless[before] == thing else thing - before
         ids = self._reader.view("thing_id")
         id = ids[thing]
         return None if id < 0 or (ids.itemsize == 4 and id == NONE) else int(id)
@@ -296,13 +316,39 @@ class IndexedTree:
         """Ends of the subtrees of a range of rows: uint32."""
         import numpy as np
 
-        return np.asarray(np.minimum(self.array("end")[start:stop], np.uint32(self.rows)))
+        if not self.is_complete:
+            return np.asarray(np.minimum(self.array("end")[start:stop], np.uint32(self.rows)))
+        stop = min(stop, self.rows)
+        ends = np.arange(start + 1, max(start, stop) + 1, dtype=np.uint32)
+        ends += self.array("below")[start:stop]
+        large = self.array("large_row")
+        first, last = np.searchsorted(large, (start, stop))
+        ends[large[first:last] - np.uint32(start)] = self.array("large_end")[first:last]
+        return np.minimum(ends, np.uint32(self.rows), out=ends)
 
     def ends_of(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Ends of the subtrees of any rows: uint32."""
+        """Ends of the subtrees of any rows: int64."""
         import numpy as np
 
-        return np.asarray(np.minimum(self.array("end")[rows], np.uint32(self.rows)))
+        rows = np.asarray(rows, np.int64)
+        if not self.is_complete:
+            return np.asarray(np.minimum(self.array("end")[rows].astype(np.int64), self.rows))
+        below = self.array("below")[rows]
+        ends = rows + 1 + below
+        large = np.flatnonzero(below == LARGE_SUBTREE)
+        if len(large):
+            ends[large] = self.array("large_end")[np.searchsorted(self.array("large_row"), rows[large])]
+        return np.asarray(np.minimum(ends, self.rows))
+
+    def ids(self) -> NDArray[Any]:
+        """The ids of all things: uint32, NONE without one, or int64, -1 without one."""
+        import numpy as np
+
+        if not self._reader.has("idless"):
+            return self.array("thing_id")
+        idless = self.array("idless").astype(np.int64)
+        ids = np.insert(np.arange(self.things - len(idless), dtype=np.uint32), idless - np.arange(len(idless)), NONE)
+        return np.asarray(ids, np.uint32)
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Byte offsets of a range of rows: int64."""

@@ -50,14 +50,14 @@ class ObjectEnd:
 
     def _references(self) -> Callable[[Any], Any]:
         """How many rows refer to declared things: all of their rows but those that declare them."""
-        end, counts = self.end, self._build.sums.counts
+        end, starts = self.end, self.end.starts
         if not self._build.facts[DUPLICATES]:
-            return lambda things: counts[things] - np.uint32(1)
+            return lambda things: starts[things + 1] - starts[things] - np.uint32(1)
         declared = np.zeros(end.things, np.int64)
         for piece in pieces(end.rows):
             declares = end.kind[piece] & np.uint8(DECLARES_BIT) != 0
             declared += np.bincount(end.thing[piece][declares], minlength=end.things)
-        return lambda things: counts[things] - declared[things]
+        return lambda things: starts[things + 1] - starts[things] - declared[things]
 
     def _roots(self) -> Any:
         """uint32: rows without parent; no row before them is less deep."""

@@ -184,13 +184,13 @@ class ObjectTreeReport(TextReport[ObjectText]):
 
     def ids(self, things: Sequence[int]) -> Sequence[int]:
         """Ids of some objects; -1 where there is none."""
-        ids = column(self.tree, "thing_id")
-        if ids is None:
+        ids_of = getattr(self.tree.behind, "ids", None)
+        if ids_of is None:
             found = [self.tree.thing_id(thing) if thing >= 0 else None for thing in things]
             return [-1 if id is None else id for id in found]
         import numpy as np
 
-        numbers = np.asarray(things, np.int64)
+        ids, numbers = ids_of(), np.asarray(things, np.int64)
         known = ids[numbers].astype(np.int64)
         if ids.itemsize == 4:
             known[known == NO_ROW] = -1

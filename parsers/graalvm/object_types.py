@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NONE = 0xFFFFFFFF
 """No row, no name."""
 
-PIECE = 1 << 19
+PIECE = 1 << 17
 """Objects that are looked at together, in whole types."""
 
 
@@ -163,11 +163,10 @@ def build_types(
 
     # In document order, where neighbours lie below the same root; then by type, without changing that order.
     rows = _declared(name, declaration)
-    root, types = np.empty(len(rows), np.uint32), np.empty(len(rows), np.uint32)
+    types = np.empty(len(rows), np.uint32)
     count = np.zeros(len(names), np.int64)
     for start in range(0, len(rows), PIECE):
         piece = slice(start, start + PIECE)
-        root[piece] = np.searchsorted(root_rows, rows[piece], "right")
         types[piece] = name[thing[rows[piece]]]
         count += np.bincount(types[piece], minlength=len(names))
     used = sorted(np.flatnonzero(count).tolist(), key=lambda number: (-count[number], bytes(names[number])))
@@ -177,6 +176,9 @@ def build_types(
         types[start : start + PIECE] = rank[types[start : start + PIECE]]
     order = order_of(types, len(used)) if order_of else np.argsort(types, kind="stable").astype(np.uint32)
     del types
+    root = np.empty(len(rows), np.uint32)
+    for start in range(0, len(rows), PIECE):
+        root[start : start + PIECE] = np.searchsorted(root_rows, rows[start : start + PIECE], "right")
     firsts = np.concatenate(([0], np.cumsum(count[used], dtype=np.int64))) if used else np.zeros(1, np.int64)
     sums = {field: np.zeros(len(used), np.int64) for field in ("roots", "references", "weights")}
     for first, last in _pieces(firsts):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.object_detail import links, sections
-from parsers.graalvm.object_holder import FEW, column, references, root_row, shown_thing, value_row
+from parsers.graalvm.object_holder import FEW, references, root_row, shown_thing, value_row
 from parsers.graalvm.object_kind import ID, ROWS_BELOW
 from parsers.graalvm.object_label import ObjectText
 from parsers.graalvm.text_view import DocumentView

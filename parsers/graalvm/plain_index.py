@@ -13,7 +13,7 @@ import numpy as np
 from parsers.graalvm.charset import Boxes
 from parsers.graalvm.plain_scan import NONE
 from parsers.graalvm.plain_tree import PlainTree
-from parsers.graalvm.text_columns import BLOCK, id_columns, lowest_depths, small_numbers
+from parsers.graalvm.text_columns import BLOCK, id_columns, lowest_depths, save_subtrees
 from parsers.index.text_hash import hash_of
 from parsers.index.writer import Writer
 
@@ -132,12 +132,12 @@ class PlainIndex:
         counts = np.bincount(things[has_thing], minlength=tree.things) if tree.things else np.zeros(0, np.int64)
         save("thing_start", np.append(0, np.cumsum(counts)).astype(np.uint32))
         save("thing_row", has_thing[np.argsort(things[has_thing], kind="stable")].astype(np.uint32))
-        save("distance", small_numbers(np.array([NONE if d is None else d for d in tree.distances], np.uint32)))
         ids = np.array(scan.thing_ids, np.int64)
         is_call = (things != NONE) & (np.array(scan.kinds, np.uint8) != ENTRY)
         sites = np.bincount(things[is_call], minlength=tree.things).astype(np.uint32)
         sites[ids < 0] = 0
-        save("call_sites", sites)
+        save_subtrees(self._writer, np.array(scan.ends, np.uint32))
+        self._writer.drop("end")
         save("low_depth", lowest_depths(np.array(scan.depths, np.uint16)))
         for name, values in id_columns(ids).items():
             save(name, values)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.graalvm.plain_scan import NONE
 
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
+
 BLOCK = 64
 """Rows whose lowest depth is kept, and whose offsets are kept relative to the first of them."""
+LARGE = 0xFFFF
+"""Subtrees of so many rows below their first one are listed."""
+PIECE = 1 << 16
+"""Rows that are looked at together: few enough to stay in the caches of a processor."""
 
 
 def small_numbers(distances: Any) -> Any:
@@ -27,13 +34,54 @@ def lowest_depths(depths: Any) -> Any:
     return np.append(lows, depths[whole:].min()) if whole < len(depths) else np.asarray(lows)
 
 
+def save_subtrees(writer: Writer, ends: Any) -> None:
+    """Saves where the subtrees of all rows end. ends: uint32 by row, the first row after its subtree.
+
+    below      uint16 by row: rows below it; LARGE for so many and more, of which there are few
+    large_row  uint32: rows with so many
+    large_end  uint32 beside it: first row after the subtree
+    """
+    rows = len(ends)
+    writer.open("below", "u2")
+    writer.length("below", rows)
+    large = [np.zeros(0, np.uint32)]
+    for start in range(0, rows, PIECE):
+        stop = min(start + PIECE, rows)
+        below = ends[start:stop] - np.arange(start + 1, stop + 1, dtype=np.uint32)
+        found = np.flatnonzero(below >= LARGE)
+        if len(found):
+            below[found] = LARGE
+            large.append((found + start).astype(np.uint32))
+        writer.put("below", start, below.astype(np.uint16))
+    large_rows = np.concatenate(large)
+    writer.save("large_row", large_rows)
+    writer.save("large_end", ends[large_rows])
+
+
+def _things_between(ids: Any) -> Any:
+    """Things without id, if all others are numbered one by one, as in a whole report; None if they aren't."""
+    without, count = [np.zeros(0, np.uint32)], 0
+    for start in range(0, len(ids), PIECE):
+        piece = ids[start : start + PIECE]
+        known = piece[piece >= 0]
+        if not np.array_equal(known, np.arange(count, count + len(known))):
+            return None
+        count += len(known)
+        without.append((np.flatnonzero(piece < 0) + start).astype(np.uint32))
+    return np.concatenate(without)
+
+
 def id_columns(ids: Any) -> dict[str, Any]:
     """Which thing has an id, and which id a thing has. ids: int64 by thing, -1 without.
 
+    idless    uint32: things without id, if the others have ids 0, 1, 2 … and are many; else
     thing_id  uint32 by thing (NONE without id), or int64 (-1 without) if there are larger ones
     id_thing  uint32 by id (NONE: not met), if the ids are dense; else
     id_order  uint32: things with an id, by id
     """
+    idless = _things_between(ids)
+    if idless is not None and 4 * len(idless) <= len(ids):
+        return {"idless": idless}
     highest = int(ids.max(initial=-1))
     columns: dict[str, Any] = {"thing_id": ids}
     if highest < NONE:

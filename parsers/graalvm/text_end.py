@@ -56,8 +56,8 @@ from parsers.graalvm.summary import (
     UNKNOWN_ROW,
     Finding,
 )
-from parsers.graalvm.text_build import TextBuild
-from parsers.graalvm.text_columns import id_columns, lowest_depths, small_numbers
+from parsers.graalvm.text_build import TextBuild, larger_table
+from parsers.graalvm.text_columns import id_columns, lowest_depths, save_subtrees
 
 PASS_ROWS = 5_000_000
 """Rows that a thread sorts at a time, with eight bytes for each."""
@@ -79,14 +79,12 @@ class TextEnd:
         self.distance = build.of_things("distance")
         self.thing_id = build.of_things("thing_id")
         self.thing_name = build.of_things("thing_name")
-        self.sites = build.sums.counts[: self.things] - build.of_things("entries")
-        """By thing: rows that call it."""
-        self.sites[self.thing_id < 0] = 0
         self.starts = np.zeros(self.things + 1, np.uint32)
         """By thing: where its rows begin among all rows by thing."""
         self.aliases, self.alias_of_row = build.name_aliases()
         self.names = int(facts[NAMES])
         np.cumsum(build.sums.counts[: self.things], out=self.starts[1:])
+        build.sums.counts = None
 
     def run(self, others: Iterable[Callable[[], None]] = ()) -> None:
         """Sorts rows by thing, beside other work that doesn't need it, and saves what is the same in all formats."""
@@ -97,8 +95,7 @@ class TextEnd:
         if self.sums[SHORTER]:
             self._search()
         self.writer.save("thing_start", self.starts)
-        self.writer.save("distance", small_numbers(self.distance))
-        self.writer.save("call_sites", self.sites)
+        self.writer.drop("end")
 
     def _ranges(self) -> list[tuple[int, int]]:
         """Things in ranges of about equally many rows; two at least, one for each thread."""
@@ -161,9 +158,12 @@ class TextEnd:
 
     def _save_columns(self) -> None:
         """What is known without sorting."""
-        save = self.writer.save
+        save, whole = self.writer.save, self.build.whole
+        save_subtrees(self.writer, self.build.ends)
         save("low_depth", lowest_depths(self.depth))
-        save("name_slots", (self.build.whole.name_slots & np.uint64(NONE)).astype(np.uint32))
+        # While rows were read there had to be room for names that might come.
+        slots = larger_table(whole.name_slots, self.names, whole.name_starts, whole.name_bytes)
+        save("name_slots", (slots & np.uint64(NONE)).astype(np.uint32))
         for name, values in id_columns(self.thing_id).items():
             save(name, values)
         self._save_names()
@@ -209,7 +209,6 @@ class TextEnd:
             "max_depth": int(depths[-1]) if len(depths) else -1,
             "max_children": int(facts[MOST_CHILDREN]),
             "edges": int(self.sums[EDGES]),
-            "call_sites": int(self.sites.sum(dtype=np.int64)),
         }
 
     def facts(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from parsers.report import Problem
 if TYPE_CHECKING:
     from parsers.input.source import Identity
 
-VERSION = 1
+VERSION = 2
 """Of everything in an index: to be raised whenever arrays or what they mean change."""
 
 READY, BUILDING, LOCK, HEADER, PROGRESS = "ready", "building", "lock", "header", "progress"

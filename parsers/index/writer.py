@@ -81,6 +81,7 @@ class Writer:
         self._lengths: dict[str, int] = {}
         self._growing: dict[str, Growing] = {}
         self._scratch: dict[str, Growing] = {}
+        self._dropped: set[str] = set()
 
     def open(self, name: str, type: str) -> None:
         """Begins an array that is written in pieces, in any order."""
@@ -116,6 +117,10 @@ class Writer:
         mapped = mmap.mmap(self._descriptors[name], size, access=mmap.ACCESS_READ)
         return np.frombuffer(mapped, np.dtype(self._types[name]))
 
+    def drop(self, name: str) -> None:
+        """Says of an array that the finished index has other ones in its place: until then readers may look into it."""
+        self._dropped.add(name)
+
     def length(self, name: str, length: int) -> None:
         """Says how many entries an array that is written in pieces has."""
         self._lengths[name] = length
@@ -124,9 +129,17 @@ class Writer:
         """Closes all arrays; gives what the header says of them."""
         for scratch in self._scratch.values():
             scratch.close()
+        for name in self._dropped:
+            self._types.pop(name, None)
+            descriptor = self._descriptors.pop(name, -1)
+            if descriptor >= 0:
+                os.close(descriptor)
+            os.unlink(os.path.join(self.path, name))
         arrays = {}
         for name, growing in self._growing.items():
             growing.close()
+            if name in self._dropped:
+                continue
             self._types[name], self._lengths[name] = growing.type, growing.length
         for name, type in self._types.items():
             path = os.path.join(self.path, name)

@@ -1,0 +1,82 @@
+"""The rows of an index answer as the rows in memory do, however their columns are packed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from parsers.cache import Cache
+from parsers.graalvm.indexed_tree import IndexedTree
+from parsers.graalvm.object_plain import object_tree
+from parsers.index.build import Build
+from parsers.index.format import FORMATS
+from parsers.index.store import Reader, open_index
+from parsers.input.source import open_source
+
+FORMAT = "graalvm-object-tree"
+MANY = 70_000
+"""Rows below one root: more than sixteen bits count."""
+
+
+def indexed(path: Path, folder: Path) -> IndexedTree:
+    """The rows of a report as its index has them."""
+    cache = Cache(str(folder))
+    source = open_source(str(path), cache)
+    index_folder = cache.index_folder(source.identity, FORMAT)
+    Build(source, index_folder, FORMATS[FORMAT], lambda news: None, cache.folder).run()
+    reader = open_index(index_folder, source.identity)
+    assert isinstance(reader, Reader)
+    return IndexedTree(reader)
+
+
+def report(path: Path, rows: list[str]) -> bytes:
+    """Writes an object tree of some rows, each with its depth as blanks before it."""
+    lines = ["Heap roots"]
+    for row in rows:
+        body = row.lstrip(" ")
+        lines.append("│   " * (len(row) - len(body)) + "├── " + body)
+    data = ("\n".join(lines) + "\n\n").encode()
+    path.write_bytes(data)
+    return data
+
+
+def test_large_subtrees_end_where_they_do(tmp_path: Path, cache_folder: Path) -> None:
+    path = tmp_path / "object_tree_a_20240101_000000.txt"
+    rows = ["root a.B.c:d.E value:", " d.E id=0 toString=x fields:"]
+    rows += ["  f:g.H value=null"] * MANY
+    rows += ["root a.B.i:d.E value:", " d.E id-ref=0 toString=x"]
+    plain = object_tree(report(path, rows))
+    tree = indexed(path, cache_folder)
+    ends = [plain.end(row) for row in range(plain.rows)]
+    assert [tree.end(row) for row in range(tree.rows)] == ends
+    assert tree.ends(0, tree.rows).tolist() == ends
+    assert tree.ends(1, 3).tolist() == ends[1:3]
+    assert tree.ends(3, tree.rows + 9).tolist() == ends[3:]
+    assert tree.ends_of(np.array([MANY + 2, 0, 5])).tolist() == [ends[MANY + 2], ends[0], ends[5]]
+
+
+def assert_same_ids(path: Path, rows: list[str], cache_folder: Path) -> IndexedTree:
+    plain = object_tree(report(path, rows))
+    tree = indexed(path, cache_folder)
+    ids = [plain.thing_id(thing) for thing in range(plain.things)]
+    assert [tree.thing_id(thing) for thing in range(tree.things)] == ids
+    assert [None if id in (-1, 0xFFFFFFFF) else id for id in tree.ids().tolist()] == ids
+    asked = range(-1, 20)
+    assert [tree.thing_of_id(id) for id in asked] == [plain.thing_of_id(id) for id in asked]
+    return tree
+
+
+def test_ids_one_by_one_need_no_table(tmp_path: Path, cache_folder: Path) -> None:
+    rows = ["root a.B.c:d.E value:"]
+    for id in range(9):
+        rows.append(f" d.E id={id} toString=x (no fields)")
+        if id in (0, 4):
+            rows.append(f" n.{id} toString=y (expansion suppressed)")
+    tree = assert_same_ids(tmp_path / "object_tree_a_20240101_000000.txt", rows, cache_folder)
+    assert tree.array("idless").tolist() == [1, 6]
+
+
+def test_other_ids_have_a_table(tmp_path: Path, cache_folder: Path) -> None:
+    rows = ["root a.B.c:d.E value:"] + [f" d.E id={id} toString=x (no fields)" for id in (3, 1, 7, 5)]
+    assert_same_ids(tmp_path / "object_tree_a_20240101_000000.txt", rows, cache_folder)
