@@ -23,6 +23,20 @@ def rows(stage: Stage) -> int:
     return stage.browser.tree_view.row_count
 
 
+def nodes(stage: Stage) -> list[int]:
+    outline = stage.browser.tree_view.outline
+    assert outline is not None
+    return list(outline.nodes(0, len(outline)))
+
+
+def labels(stage: Stage) -> list[str]:
+    return [stage.browser.tree_view.row(node).label for node in nodes(stage)]
+
+
+def depth(stage: Stage, node: int) -> int:
+    return stage.browser.tree_view.row(node).depth
+
+
 async def press(stage: Stage, keys: str) -> None:
     """Press keys, and wait until what they ask for is worked out."""
     await stage.press(keys)
@@ -137,15 +151,68 @@ async def test_a_jump_to_a_hidden_row_says_how_to_see_it(sample: Path) -> None:
         assert stage.status == "that row is hidden by a filter: ff takes the filters off"
 
 
-async def test_filters_are_of_the_file_and_come_back_with_it(sample: Path) -> None:
+async def test_each_view_has_its_own_filters(sample: Path) -> None:
     async with browsing(sample) as stage:
         await press(stage, "f r")
         filtered = rows(stage)
         await stage.type(":view Packages")
-        await stage.press("Enter f r")
-        assert stage.status.startswith("filters work in the view Call tree")
-        await stage.press("V")
+        await stage.press("Enter z R")
+        everything = rows(stage)
+        await press(stage, '& "Proxy17" Enter')
+        assert labels(stage) == ["jdk.proxy2", "jdk.proxy2.$Proxy17", "app:jdk.proxy2.$Proxy17.toString():java.lang.String"]
+        assert "only Proxy17" in stage.status
+        await press(stage, "V")
         assert rows(stage) == filtered
+        assert "references hidden" in stage.status
+        await press(stage, "V f f z R")
+        assert rows(stage) == everything
+
+
+async def test_packages_of_the_jdk_are_hidden_with_their_classes(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Packages")
+        await press(stage, "Enter f j")
+        packages = [label for node, label in zip(nodes(stage), labels(stage), strict=True) if not depth(stage, node)]
+        assert "com.example" in packages
+        assert not [package for package in packages if package.startswith("java.")]
+
+
+async def test_a_package_whose_methods_are_all_suppressed_is_closed_for_good(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Packages")
+        await stage.press("Enter")
+        await stage.type(":suppress java.io.*")
+        await press(stage, "Enter")
+        found = [stage.browser.tree_view.row(node) for node in nodes(stage)]
+        closed = [row for row in found if "suppressed" in row.flags]
+        assert [row.label for row in closed] == ["java.io"]
+        assert closed[0].rows_below == 0
+
+
+async def test_a_view_without_end_says_where_filters_work(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":view Callers")
+        await stage.press("Enter f j")
+        assert stage.status == "Callers has no end: filters work in Call tree, Entry points, Packages  (v)"
+
+
+async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> None:
+    report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
+    async with browsing(report) as stage:
+        await stage.type(":view Types")
+        await stage.press("Enter")
+        await press(stage, '& "Character" Enter')
+        assert labels(stage)[::2] == ["java.lang.Character", "[2] java.lang.Character", "java.lang.Character[]"]
+        await stage.press("f x")
+        await stage.type(":suppress java.util.*")
+        await press(stage, "Enter")
+        found = [stage.browser.tree_view.row(node) for node in nodes(stage)]
+        closed = {row.label for row in found if "suppressed" in row.flags}
+        assert closed == {row.label for row in found if row.label.startswith("java.util.")}
+        await stage.press("f S")
+        await stage.type("x")
+        await stage.press("Enter")
+        assert stage.status == "roots are suppressed and expanded in the view Heap roots  (v)"
 
 
 async def test_filtered_rows_are_not_sorted(sample: Path) -> None:

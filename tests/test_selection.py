@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from parsers.report import Row
 from parsers.selection.selected_view import SelectedView
-from parsers.selection.selecting import select
+from parsers.selection.selecting import LineMatches, select
 from parsers.selection.selection import Filters, Selection
 from parsers.work.number_file import NumberFile, NumberWriter
 
@@ -68,6 +68,9 @@ class Depths:
         assert options == {"suppress_types": "x"}
         return np.array([node in self._suppressed for node in range(start, stop)], np.bool_)
 
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> Any:
+        return self.suppressed(options, start, stop)
+
 
 def made(tree: Depths, filters: Filters, matches: list[int] | None, rows_a_step: int, folder: str) -> Selection:
     number = len(os.listdir(folder))
@@ -75,7 +78,8 @@ def made(tree: Depths, filters: Filters, matches: list[int] | None, rows_a_step:
     nodes, suppressed, found = NumberWriter(paths[0], 4), NumberWriter(paths[1], 4), NumberWriter(paths[2], 8)
     found.append(array("Q", matches or []))
     offsets = None if matches is None else NumberFile(paths[2], 8, found.count)
-    fractions = list(select(tree, filters, offsets, nodes, suppressed, rows_a_step))
+    wanted = None if offsets is None else LineMatches(tree, offsets)
+    fractions = list(select(tree, filters, wanted, nodes, suppressed, rows_a_step))
     assert fractions == sorted(fractions) and all(0 < fraction <= 1 for fraction in fractions)
     for file in (nodes, suppressed, found, *([offsets] if offsets is not None else [])):
         file.close()

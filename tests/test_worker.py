@@ -346,7 +346,7 @@ def test_a_search_becomes_a_selection_of_rows(worker: Worker, call_tree: Report,
     opened(worker, call_tree, str(tmp_path / "cache"))
     found = worker.find(call_tree.files[0], exact_pattern("is overridden by"), call_tree.encoding)
     found.wait()
-    job = worker.select(Filters(), found)
+    job = worker.select(Filters(), call_tree.views[0].name, found)
     job.wait()
     view = call_tree.views[0]
     assert view.tree.preorder is not None
@@ -362,7 +362,7 @@ def test_a_search_becomes_a_selection_of_rows(worker: Worker, call_tree: Report,
 
 def test_suppressed_methods_show_nothing_below(worker: Worker, call_tree: Report, tmp_path: Path) -> None:
     opened(worker, call_tree, str(tmp_path / "cache"))
-    job = worker.select(Filters(suppress={"suppress_methods": "*"}))
+    job = worker.select(Filters(suppress={"suppress_methods": "*"}), call_tree.views[0].name)
     job.wait()
     view = call_tree.views[0]
     assert view.tree.preorder is not None

@@ -65,10 +65,15 @@ class CallFilters:
         if not patterns.suppresses("methods"):
             return np.zeros(stop - start, np.bool_)
 
-        met = self._shows(patterns, patterns.is_suppressed_method, start, stop)
+        met = self.meets(options, start, stop)
         met &= self._bulk.ends(start, stop) > np.arange(start + 1, stop + 1)
         met &= self._bulk.kinds(start, stop) != UNKNOWN
         return met
+
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Rows that show a suppressed method, whether or not rows are below them."""
+        patterns = Patterns.from_options(options)
+        return self._shows(patterns, patterns.is_suppressed_method, start, stop)
 
     def _shows(self, key: object, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[np.bool_]:
         """Which rows show or refer to something whose name is met."""

@@ -106,6 +106,13 @@ class ObjectFilters:
             suppressed |= self._suppressed_roots(patterns, start, stop)
         return suppressed
 
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Objects and references to objects of a suppressed type."""
+        patterns = Patterns.from_options(options)
+        met: NDArray[np.bool_] = self._met(patterns, patterns.is_suppressed_type)[self._bulk.names(start, stop)]
+        met &= IS_OBJECT[self._bulk.kinds(start, stop)]
+        return met
+
     def _suppressed_by_type(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
         around = _Around(self, start, stop)
         met = self._met(patterns, patterns.is_suppressed_type)

@@ -8,7 +8,7 @@ row stays too if the next row that stays lies in its subtree. Between the two pa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -26,22 +26,29 @@ OFFSETS = 1 << 18
 """Matching lines that are turned into rows at a time."""
 
 
+class Wanted(Protocol):
+    """Which rows match, asked for range by range in ascending order."""
+
+    def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
+        """The rows of the range that match."""
+        ...
+
+
 def select(
     source: RowFilters,
     filters: Filters,
-    matches: NumberFile | None,
+    wanted: Wanted | None,
     nodes: NumberWriter,
     suppressed: NumberWriter,
     rows_a_step: int = RANGE,
 ) -> Iterator[float]:
     """Write the nodes that stay, and the suppressed ones among them. Yields the fraction done.
 
-    matches  offsets of the lines that were found; None: all rows
+    wanted  which rows match; None: all
     """
     rows = source.rows
     starts = range(0, rows, rows_a_step)
     steps = 3 * len(starts) or 1
-    wanted = _Matches(source, matches) if matches is not None else None
     stays: list[NDArray[np.uint8]] = []
     hides = _Hidden(source, filters)
     done = 0
@@ -113,7 +120,7 @@ class _Hidden:
         return visible
 
 
-class _Matches:
+class LineMatches:
     """Which rows hold a match, range by range in ascending order, from the offsets of the matching lines."""
 
     def __init__(self, source: RowFilters, offsets: NumberFile) -> None:

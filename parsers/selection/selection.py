@@ -51,6 +51,10 @@ class RowFilters(Protocol):
         """Which rows are suppressed by these options (`suppress_types`, `expand_roots` …), bool[stop - start]."""
         ...
 
+    def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+        """Which rows show or refer to something that is suppressed, whether or not anything is below them."""
+        ...
+
 
 @dataclass(frozen=True)
 class Filters:

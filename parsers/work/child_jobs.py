@@ -95,17 +95,32 @@ class Jobs:
 
     def _select(self, message: dict[str, Any]) -> Iterator[Told]:
         yield from self._wait_for_index()
-        from parsers.selection.selecting import select
+        from parsers.search.pattern import Pattern
+        from parsers.selection.selecting import LineMatches, Wanted, select
         from parsers.selection.selection import Filters
+        from parsers.selection.view_rows import Known, ViewRows
         from parsers.work.number_file import NumberFile, NumberWriter
 
-        source: RowFilters = self._open().row_filters()
+        report = self._open()
+        source: RowFilters = report.row_filters()
         asked = message["matches"]
         matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
+        wanted: Wanted | None = None if matches is None else LineMatches(source, matches)
+        if message["view"] != report.views[0].name:
+            rows = ViewRows(report.view(message["view"]), source)
+            for fraction in rows.prepare():
+                yield {"fraction": fraction / 2}
+            if wanted is not None:
+                for step in rows.wanted(wanted, Pattern.from_json(asked["pattern"])):
+                    if isinstance(step, float):
+                        yield {"fraction": (1 + step) / 2}
+                    else:
+                        wanted = Known(step)
+            source = rows
         nodes = NumberWriter(self._path(message, "nodes"), 4)
         suppressed = NumberWriter(self._path(message, "suppressed"), 4)
         try:
-            for fraction in select(source, Filters.from_json(message["filters"]), matches, nodes, suppressed):
+            for fraction in select(source, Filters.from_json(message["filters"]), wanted, nodes, suppressed):
                 yield {"fraction": fraction}
             yield {"count": nodes.count, "suppressed": suppressed.count}
         finally:

@@ -144,11 +144,14 @@ class Worker:
         self._submit(job, "find", asked)
         return job
 
-    def select(self, filters: Filters, matches: FindJob | None = None) -> SelectJob:
-        """What filters leave of the report's first view; `matches`: a finished search whose rows to keep."""
+    def select(self, filters: Filters, view: str, matches: FindJob | None = None) -> SelectJob:
+        """What filters leave of a view whose tree is a preorder; `matches`: a finished search whose rows to keep."""
         job = SelectJob(self, self._next(), self._path)
-        found = None if matches is None else {"path": matches.lines.path, "count": matches.count}
-        self._submit(job, "select", {"filters": filters.to_json(), "matches": found})
+        found = None
+        if matches is not None:
+            pattern = matches.resolved.to_json()
+            found = {"path": matches.lines.path, "count": matches.count, "pattern": pattern}
+        self._submit(job, "select", {"view": view, "filters": filters.to_json(), "matches": found})
         return job
 
     def names(self, query: str, is_fuzzy: bool = True, limit: int = 200) -> NamesJob:

@@ -1,7 +1,8 @@
 """Which rows of the file are shown: a pattern, suppressed and expanded nodes, hidden kinds of rows; with undo.
 
 The worker works out what is left; until then the screen stays as it is. A state of all filters is one frozen value, so
-undo is a list of them. Filters belong to the report's first view, the file itself; other views show all their rows.
+undo is a list of them. Each view has filters of its own, so that what narrows a table of packages hides nothing of the
+file; a view that unfolds a graph has none, as it has no end.
 """
 
 from __future__ import annotations
@@ -86,13 +87,14 @@ class FilterState:
 
 
 class Filtering:
-    """The filters of one browser."""
+    """The filters of one view of one browser."""
 
-    def __init__(self, interaction: Interaction, patterns: Mapping[str, str]) -> None:
+    def __init__(self, interaction: Interaction, view: str, patterns: Mapping[str, str] | None = None) -> None:
         self.interaction = interaction
-        self.state = FilterState(patterns=dict(patterns))
+        self.view = view
+        self.state = FilterState(patterns=dict(patterns or {}))
         self.selection: Any = None
-        """What is shown of the first view; None: all of it."""
+        """What is shown of the view; None: all of it."""
         self.undone: list[tuple[FilterState, int]] = []
         self.done: list[tuple[FilterState, int]] = []
         """States before, each with the number of folds that could be undone then."""
@@ -113,6 +115,9 @@ class Filtering:
 
     def set_patterns(self, option: str, text: str) -> None:
         """`fs` and its like: GraalVM's comma-separated patterns; empty takes them away."""
+        views = self.interaction.browser.report.views
+        if option.endswith("_roots") and self.view != views[0].name:
+            raise CommandError(f"roots are suppressed and expanded in the view {views[0].name}  (v)")
         patterns = {**self.state.patterns, option: text}
         self._change(replace(self.state, patterns=patterns, opened=frozenset(), is_off=False))
 
@@ -161,8 +166,10 @@ class Filtering:
         return True
 
     def _change(self, state: FilterState) -> None:
-        if not self.interaction.is_document_view:
-            raise CommandError(f"filters work in the view {self.interaction.browser.report.views[0].name}  (v)")
+        report = self.interaction.browser.report
+        if report.view(self.view).tree.preorder is None:
+            names = ", ".join(view.name for view in report.views if view.is_ready and view.tree.preorder is not None)
+            raise CommandError(f"{self.view} has no end: filters work in {names}  (v)")
         if state == self.state:
             return
         self.done.append((self.state, 0))
@@ -184,7 +191,7 @@ class Filtering:
             pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
             self._find = self.interaction.find(pattern)
         else:
-            self._select = self.interaction.select(self.state.filters, None)
+            self._select = self.interaction.select(self.state.filters, self.view, None)
         self._show_text()
 
     def news(self, jobs: list[Job]) -> None:
@@ -192,7 +199,7 @@ class Filtering:
         find, select = self._find, self._select
         if find is not None and find in jobs and find.has_ended and select is None:
             if find.is_done:
-                self._select = self.interaction.select(self.state.filters, find)
+                self._select = self.interaction.select(self.state.filters, self.view, find)
             else:
                 self._failed(find.error)
         elif select is not None and select in jobs and select.has_ended:
@@ -225,14 +232,14 @@ class Filtering:
             self.apply()
 
     def show_again(self) -> None:
-        """The first view is shown again, after another one: with its filters."""
+        """The view is shown again, after another one: with its filters."""
         if self.selection is not None:
             self._show(self.selection)
         self._show_text()
 
     def _done(self, select: SelectJob) -> None:
         self._select = None
-        preorder = self.interaction.browser.report.views[0].tree.preorder
+        preorder = self.interaction.browser.report.view(self.view).tree.preorder
         assert preorder is not None
         selection = select.selection(preorder)
         if not selection.rows:
@@ -261,11 +268,15 @@ class Filtering:
         is_other = selection is not None or self.selection is not None
         self.selection = selection
         self._shown = self.state
-        if is_other and self.interaction.is_document_view:
+        if is_other and self._is_shown:
             self._show(selection)
         if selection is None and self._selected is not None:
             self._selected.close()
             self._selected = None
+
+    @property
+    def _is_shown(self) -> bool:
+        return self.interaction.browser.view.name == self.view
 
     def _show(self, selection: Any) -> None:
         """Show the selection, with the cursor on the same row or the nearest one above it that is left."""
@@ -290,4 +301,5 @@ class Filtering:
         if job is not None:
             wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"
             text = f"filtering {wait} …   {text}"
-        self.interaction.browser.set_filters_text(text if self.interaction.is_document_view else "")
+        if self._is_shown:
+            self.interaction.browser.set_filters_text(text)

@@ -49,7 +49,8 @@ class Interaction(ScreenInteraction):
         self.browser = browser
         self.places = Places(self)
         self.search = Search(self)
-        self.filters = Filtering(self, patterns or {})
+        first = browser.report.views[0].name
+        self._filters = {first: Filtering(self, first, patterns)}
         self.walking = Walking(self)
         self.marking = Marking(self)
         self.viewing = Viewing(self)
@@ -89,7 +90,8 @@ class Interaction(ScreenInteraction):
             self.browser.worker.close()
             self.browser.worker = None
         self.marking.forget()
-        self.filters.refresh()
+        for filters in self._filters.values():
+            filters.refresh()
 
     def progressed(self) -> None:
         """The report has followed its index."""
@@ -128,17 +130,26 @@ class Interaction(ScreenInteraction):
             raise CommandError("the file is still being unpacked: search again when its rows are there")
         return self.worker.find(source.plain_path, pattern, self.browser.report.encoding)
 
-    def select(self, filters: Filters, matches: FindJob | None) -> SelectJob:
-        """What filters leave of the file's rows."""
-        return self.worker.select(filters, matches)
+    def select(self, filters: Filters, view: str, matches: FindJob | None) -> SelectJob:
+        """What filters leave of the rows of a view."""
+        return self.worker.select(filters, view, matches)
 
     def _news(self, jobs: list[Job]) -> None:
         self.search.news()
-        self.filters.news(jobs)
+        for filters in self._filters.values():
+            filters.news(jobs)
         if self.names_wanted is not None:
             self.names_wanted(jobs)
 
     # -- rows ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def filters(self) -> Filtering:
+        """The filters of the view that is shown."""
+        name = self.browser.view.name
+        if name not in self._filters:
+            self._filters[name] = Filtering(self, name)
+        return self._filters[name]
 
     @property
     def is_document_view(self) -> bool:

@@ -49,8 +49,7 @@ class Places:
         self.close_lists()
         if view is not browser.view:
             browser.show_view(view.name, node)
-            if self.interaction.is_document_view:
-                self.interaction.filters.show_again()
+            self.interaction.filters.show_again()
         if not self.interaction.is_shown(node):
             browser.say("that row is hidden by a filter: ff takes the filters off", "problem")
             return False

@@ -32,10 +32,7 @@ class Viewing:
         self.interaction.places.leave()
         node = self._same_thing(view)
         self.browser.show_view(name, node)
-        if self.interaction.is_document_view:
-            self.interaction.filters.show_again()
-        else:
-            self.browser.set_filters_text("")
+        self.interaction.filters.show_again()
         self.interaction.search.clear()
         self.browser.set_search_text(None)
         self.interaction.marking.forget_signs()
@@ -82,7 +79,7 @@ class Viewing:
 
     def _sort_by(self, order: str | None) -> None:
         browser = self.browser
-        if self.interaction.filters.selection is not None and self.interaction.is_document_view:
+        if self.interaction.filters.selection is not None:
             raise CommandError("filtered rows stay in document order: ff takes the filters off")
         node = browser.tree_view.cursor_node
         browser.tree_view.show(browser.report, browser.view, order=order)
