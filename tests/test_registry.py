@@ -150,7 +150,7 @@ def test_what_is_no_report_is_said_and_what_would_be_accepted(data: bytes, words
     path.write_bytes(data)
     text = refusal(path)
     assert text.startswith(f"{path}: {words}")
-    assert text.endswith("expected a GraalVM call tree or object tree (.txt, or packed as .gz, .xz or .zst)")
+    assert text.endswith("or a HotSpot compilation log (plain, .gz, .xz or .zst)")
 
 
 def test_what_is_only_recognised_is_named(corpus: Path) -> None:
@@ -159,7 +159,8 @@ def test_what_is_only_recognised_is_named(corpus: Path) -> None:
 
 
 def test_a_format_that_there_is_not() -> None:
-    assert refusal("x", format="foo") == ("no format is called 'foo': there are graalvm-call-tree, graalvm-object-tree")
+    readable = "graalvm-call-tree, graalvm-object-tree, hotspot-compilation-log"
+    assert refusal("x", format="foo") == f"no format is called 'foo': there are {readable}"
 
 
 def test_a_format_can_be_forced(tmp_path: Path) -> None:

@@ -43,20 +43,21 @@ EVENTS: dict[str, str] = {
     "event_method": "u4",  # of a trap that fired the innermost method of its jvms
     "event_bci": "u4",  # of a trap that fired the bci of that method; else osr_bci
     "event_stamp": "u4",  # its own; of `deoptimized` and others without one that of the event before
-    "event_thread": "u4",  # number in the columns of writers
+    "event_thread": "u4",  # number in the columns of writers: its attribute `thread`, else the writer before it
     "event_value": "u4",  # nmethod: size; sweeper, code_cache_full: free_code_cache in KiB; uncommon_trap: count
     "event_task": "u4",  # number of the task of the same compile_id and run
-    "event_reason": "u2",  # reason; of task_queued its comment; of dependency_failed its type
+    "event_reason": "u2",  # reason; of task_queued its comment; of dependency_failed its type; of `other` its name
     "event_action": "u2",  # action of a trap; of make_not_entrant why by the rule of the format page, see NOT_ENTRANT
+    "event_compiler": "u2",  # a word
     "event_kind": "u1",  # number in EVENT_KINDS
-    "event_level": "u1",
+    "event_level": "u1",  # as written; NO_LEVEL where it isn't
     "event_flags": "u1",
     "event_run": "u1",
 }
 """Columns of the main log's events, in the order of their bytes."""
 
 IS_ZOMBIE, IS_NATIVE = 2, 4
-"""Bits of `event_flags`, beside IS_OSR and IS_BLOCKING."""
+"""Bits of `event_flags`, beside IS_OSR, IS_BLOCKING and IS_DAMAGED."""
 
 EVENT_KINDS = (
     "task_queued",
@@ -72,10 +73,26 @@ EVENT_KINDS = (
     "thread_logfile",
     "other",
 )
-"""Names of elements; `other` is any element of the main log that has no columns of its own."""
+"""Names of elements; `other` is any element of the main log's `tty` that has no columns of its own."""
+
+(
+    TASK_QUEUED,
+    NMETHOD,
+    MAKE_NOT_ENTRANT,
+    MAKE_UNLOADED,
+    UNCOMMON_TRAP,
+    DEOPTIMIZED,
+    DEPENDENCY_FAILED,
+    MAKE_NOT_COMPILABLE,
+    CODE_CACHE_FULL,
+    SWEEPER,
+    THREAD_LOGFILE,
+    OTHER,
+) = range(len(EVENT_KINDS))
 
 NOT_ENTRANT = ("trap", "replaced", "swept", "class_loading", "other")
 """Why code was made not entrant, by the rule for logs that don't say it (format page, 4.6)."""
+BY_TRAP, BY_REPLACING, BY_SWEEPING, BY_CLASS_LOADING, BY_OTHER = range(len(NOT_ENTRANT))
 
 THREADS: dict[str, str] = {
     "thread_offset": "u8",  # of its start_compile_thread
@@ -89,3 +106,6 @@ THREADS: dict[str, str] = {
 
 WRITERS: dict[str, str] = {"writer_id": "u8", "writer_events": "u4"}
 """Threads that wrote events, each once."""
+
+COLUMNS: dict[str, str] = TASKS | EVENTS | THREADS | WRITERS
+"""All of them, by name, with their types as numpy has them."""

@@ -1,0 +1,196 @@
+"""A view of few rows, made of a list: the rows in document order, each with its depth."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.preorder import PreorderTree
+from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, Span, UnknownReference
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row."""
+
+    kind: str
+    label: str
+    depth: int = 0
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+    ref: str = ""
+    """Another REF than `node:`; the first entry that has it counts."""
+    offset: int | None = None
+    line: int | None = None
+    flags: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    links: tuple[Link, ...] = ()
+    key: Hashable | None = None
+    spans: tuple[Span, ...] = ()
+
+
+class ListPreorder:
+    """Depths and ends of a list of entries."""
+
+    def __init__(self, depths: Sequence[int], is_complete: bool = True) -> None:
+        self._depths = array("H", depths)
+        self.is_complete = is_complete
+        self._ends = array("Q", [len(depths)]) * len(depths)
+        above: list[int] = []
+        for node, depth in enumerate(depths):
+            while above and depths[above[-1]] >= depth:
+                self._ends[above.pop()] = node
+            above.append(node)
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self._depths)
+
+    def depth(self, node: int) -> int:
+        """Depth of a row."""
+        return self._depths[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Those of a range."""
+        return memoryview(self._depths)[start:stop]
+
+    def end(self, node: int) -> int:
+        """The first row behind those below one."""
+        return self._ends[node]
+
+    def parent(self, node: int) -> int | None:
+        """The nearest earlier row of smaller depth."""
+        depth = self._depths[node]
+        return next((above for above in range(node - 1, -1, -1) if self._depths[above] < depth), None)
+
+
+class ListedView:
+    """A `View` over entries. Derived ones say `name`, `columns`, `orders` and make the entries."""
+
+    name = ""
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = ()
+    orders: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self._entries: Sequence[Entry] = ()
+        self._tree = PreorderTree(ListPreorder(()), self.row, self.sort_keys)
+        self._state: Hashable = None
+
+    def make(self) -> Sequence[Entry]:
+        """The entries as they are now."""
+        raise NotImplementedError
+
+    @property
+    def state(self) -> Hashable:
+        """Changes when the entries would."""
+        return 0
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the view can be shown now."""
+        return True
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the entries are final."""
+        return True
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The rows."""
+        state = (self.state, self.is_complete)
+        if state != self._state:
+            self._state = state
+            self._entries = self.make()
+            depths = [entry.depth for entry in self._entries]
+            self._tree = PreorderTree(ListPreorder(depths, self.is_complete), self.row, self.sort_keys)
+        return self._entries
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree."""
+        assert self.entries is not None
+        return self._tree
+
+    @property
+    def row_count(self) -> int | None:
+        """Rows."""
+        return len(self.entries)
+
+    @property
+    def root_count(self) -> int | None:
+        """Rows at the top."""
+        return sum(not entry.depth for entry in self.entries)
+
+    def row(self, node: int) -> Row:
+        """One entry."""
+        entry = self._entries[node]
+        below = self._tree.preorder.end(node) - node - 1
+        return Row(
+            node=node,
+            kind=entry.kind,
+            label=entry.label,
+            depth=entry.depth,
+            badges=entry.badges,
+            flags=entry.flags,
+            ref=entry.ref or f"node:{node}",
+            line=entry.line,
+            offset=entry.offset,
+            rows_below=below,
+            has_children=below > 0,
+            link=entry.links[0].ref if entry.links else None,
+            spans=entry.spans,
+        )
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers of a badge, -1 where there is none."""
+        if order == "name":
+            return [self._entries[node].label for node in nodes]
+        values = [self._entries[node].badges.get(order) for node in nodes]
+        return [value if isinstance(value, int | float) else -1 for value in values]
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        for node, entry in enumerate(self.entries):
+            if entry.ref == ref:
+                return node
+        if kind == "name":
+            found = next((node for node, entry in enumerate(self.entries) if entry.label == value), None)
+            if found is not None:
+                return found
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < len(self.entries):
+                return int(value)
+            raise UnknownReference(f"{ref}: there are {len(self.entries):,} nodes, counted from 0")
+        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+
+    def key(self, node: int) -> Hashable | None:
+        """What makes this row the same thing in another view."""
+        return self.entries[node].key
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of that thing."""
+        return next(
+            (node for node, entry in enumerate(self.entries) if entry.key is not None and entry.key == key), None
+        )
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows: the entry's own, else its text."""
+        entry = self.entries[node]
+        return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from this row."""
+        return self.entries[node].links
+
+    def references(self, node: int) -> References:
+        """Nothing points here."""
+        return References(f"references to {self.entries[node].label}", self.name, ())
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node."""
+        return self.tree.path(node)

@@ -1,0 +1,163 @@
+"""The reading side of a log: columns, texts by number and bytes, from an index or from plain columns.
+
+log = open_log(["hotspot_pid17.log"])        reads all of it by plain code, in this process
+log.column("task_id")[0]                     a memoryview by number; see `columns`
+log.method(log.column("task_method")[0])     b"java.lang.Object &lt;init&gt; ()V"
+log.pread(100, log.column("task_start")[0])  bytes at a run offset
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from parsers.hotspot.columns import COLUMNS, NO_WORD, NONE
+from parsers.hotspot.part import Part
+
+if TYPE_CHECKING:
+    from parsers.hotspot.plain_log import PlainLog
+    from parsers.index.store import Reader
+
+
+class Bytes(Protocol):
+    """What the bytes of a run are read from."""
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Up to `count` bytes from a run offset on."""
+        ...
+
+
+class Texts(Sequence[bytes]):
+    """Unique texts by number, from the arrays of an index."""
+
+    def __init__(self, starts: memoryview, blob: memoryview) -> None:
+        self._starts, self._blob = starts, blob
+
+    def __len__(self) -> int:
+        return max(len(self._starts) - 1, 0)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
+
+
+class Log:
+    """A run of one or more files. While an index grows its columns do; ask for them again after each `follow`."""
+
+    def __init__(self, source: Bytes) -> None:
+        self.source = source
+        self.parts: list[Part] = []
+        """The files, in order; complete when the log is."""
+        self.is_complete = False
+        self._columns: dict[str, memoryview] = {}
+        self._reader: Reader | None = None
+        self._methods: Sequence[bytes] = ()
+        self._words: Sequence[bytes] = ()
+
+    def take_plain(self, log: PlainLog, is_complete: bool) -> None:
+        """Answers from plain columns, which must not grow any more."""
+        self._columns = {name: memoryview(column) for name, column in log.columns.items()}
+        self._methods, self._words = log.methods.texts, log.words.texts
+        self.parts, self.is_complete = log.parts, is_complete
+
+    def take_index(self, reader: Reader) -> None:
+        """Answers from an index, which may still grow."""
+        self._reader = reader
+        self._columns = {}
+        self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
+        self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
+        self.is_complete = reader.is_complete
+        if reader.is_complete:
+            self.parts = [Part.of(fields) for fields in reader.facts["parts"]]
+
+    def column(self, name: str) -> memoryview:
+        """A column as it is now. Raises `KeyError` if there is none of that name."""
+        found = self._columns.get(name)
+        if found is None:
+            if self._reader is None:
+                if name in COLUMNS:
+                    return memoryview(b"")
+                raise KeyError(name)
+            found = self._columns[name] = self._reader.view(name)
+        return found
+
+    @property
+    def tasks(self) -> int:
+        """How many there are now."""
+        return len(self.column("task_id"))
+
+    @property
+    def events(self) -> int:
+        """How many there are now."""
+        return len(self.column("event_id"))
+
+    @property
+    def threads(self) -> int:
+        """How many compiler threads have started."""
+        return len(self.column("thread_id"))
+
+    @property
+    def methods(self) -> Sequence[bytes]:
+        """Texts `class name signature`, as in the log."""
+        return self._methods
+
+    @property
+    def words(self) -> Sequence[bytes]:
+        """Reasons, actions, names of threads and the like, as in the log."""
+        return self._words
+
+    def method(self, number: int) -> bytes:
+        """A method's text; empty for NONE."""
+        return self._methods[number] if number != NONE else b""
+
+    def word(self, number: int) -> bytes:
+        """A word; empty for NO_WORD."""
+        return self._words[number] if number != NO_WORD else b""
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Bytes of the run."""
+        return self.source.pread(count, offset)
+
+    def task_bytes(self, task: int) -> bytes:
+        """The text of a task, from `<task` on."""
+        start = self.column("task_start")[task]
+        return self.pread(self.column("task_end")[task] - start, start)
+
+    def event_bytes(self, event: int) -> bytes:
+        """The text of an event with its children."""
+        start = self.column("event_start")[event]
+        return self.pread(self.column("event_end")[event] - start, start)
+
+
+def read_plainly(log: Log, sizes: Sequence[int]) -> None:
+    """Reads files of these sizes, end to end in the log's source, by plain code."""
+    from parsers.hotspot.join import join
+    from parsers.hotspot.plain_log import PlainLog
+
+    plain, base = PlainLog(), 0
+    for size in sizes:
+        plain.read(_reading(log.source, base), size)
+        base += size
+    join(plain.columns, plain.words.texts)
+    log.take_plain(plain, True)
+
+
+def _reading(source: Bytes, base: int) -> Any:
+    return lambda count, offset: source.pread(count, base + offset)
+
+
+def open_log(paths: Sequence[str]) -> Log:
+    """The files of a run, read by plain code. Closing `log.source` closes them."""
+    from parsers.cache import Cache
+    from parsers.input.group import SourceGroup
+    from parsers.input.source import open_source
+
+    cache = Cache(keep=False)
+    group = SourceGroup([open_source(path, cache) for path in paths])
+    group.unpack()
+    log = Log(group)
+    read_plainly(log, [source.size for source, _ in group.parts])
+    return log

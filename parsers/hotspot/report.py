@@ -1,0 +1,187 @@
+"""An opened compilation log: a run of one or more files, its views, and the index that is on its way.
+
+Opening reads the head of the first file and makes rows of it by plain code. What a head doesn't tell the index does.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.hotspot.log import Log, read_plainly
+from parsers.hotspot.virtual_machine import MOST, VirtualMachine, read_virtual_machine
+from parsers.input.group import SourceGroup
+from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
+from parsers.views import Views
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.input.source import Source
+
+KINDS = (
+    Kind("thread", "▣", "T", "compiler thread"),
+    Kind("writer", "▢", "w", "thread that wrote events"),
+    Kind("fact", "·", ".", "what the log says of the VM"),
+    Kind("flag", "⚑", "f", "option of the VM"),
+    Kind("property", "=", "=", "system property"),
+    Kind("group", "▸", "+", "group"),
+)
+
+
+class HotSpotReport:
+    """One run. `log` is what the views read."""
+
+    format = "hotspot-compilation-log"
+    format_title = "HotSpot compilation log"
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        self.source = SourceGroup(sources)
+        self.title = self.source.name
+        self.log = Log(self.source)
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+        self.views: Sequence[View] = Views(self.makers())
+        self._cache = cache
+        self._progress = Progress(0, self.source.size, 0, 0.0, "waiting")
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order."""
+        from parsers.hotspot.threads_view import ThreadsView
+        from parsers.hotspot.vm_view import VMView
+
+        return {"Threads": lambda: ThreadsView(self), "VM": lambda: VMView(self)}
+
+    @property
+    def format_version(self) -> str | None:
+        """The JDK that wrote it."""
+        return f"JDK {self.vm.jdk}" if self.vm is not None and self.vm.jdk else None
+
+    @property
+    def encoding(self) -> str:
+        """UTF-8, as the XML declaration says; names may break it."""
+        return "utf-8"
+
+    @property
+    def line_end(self) -> str:
+        """As in the first line."""
+        return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return self.source.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The files of the run."""
+        return [source.path for source in self.source.sources]
+
+    @cached_property
+    def vm(self) -> VirtualMachine | None:
+        """What the head of the main log says of the VM; None if there is no main log."""
+        head = self.source.head
+        return read_virtual_machine(head if b"<tty" in head else self.source.sources[0].pread(MOST, 0))
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the head says."""
+        vm = self.vm
+        if vm is None:
+            return {}
+        facts = {
+            "jdk": vm.jdk,
+            "release": vm.release,
+            "vm": vm.name,
+            "process": vm.process,
+            "started": vm.started,
+            "arguments": " ".join(vm.arguments),
+            "command": vm.command,
+        }
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        return {"tasks": self.log.tasks} if self.is_complete else {}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the files."""
+        return [*self.source.problems]
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return len(self.problems)
+
+    @property
+    def progress(self) -> Progress:
+        """How far the index is."""
+        return self._progress
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no number is provisional any more."""
+        return self.log.is_complete
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        assert isinstance(self.views, Views)
+        return self.views.named(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+
+        Raises `UnknownReference`, with the words of the first view asked.
+        """
+        refused: UnknownReference | None = None
+        for asked in self.views if view is None else [self.view(view)]:
+            try:
+                return asked, asked.resolve(ref)
+            except UnknownReference as error:
+                refused = refused or error
+        raise refused or UnknownReference(f"{ref}: this report has no views")
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The path of a node: a log is no graph."""
+        return self.view(view).path(node)
+
+    def start_index(self) -> None:
+        """Read the log."""
+        if self.is_complete:
+            return
+        began = time.perf_counter()
+        self.source.unpack()
+        read_plainly(self.log, [source.size for source in self.source.sources])
+        size, rows = self.source.size, self.log.tasks + self.log.events
+        self._progress = Progress(size, size, rows, time.perf_counter() - began, "ready")
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        return None
+
+    def follow(self) -> bool:
+        """Take in what the index child has published since; True if anything changed. Never waits."""
+        return False
+
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
+        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self.start_index()
+        while not self.is_complete:
+            self.follow()
+            now = self.progress
+            if progress is not None:
+                progress(now)
+            if now.state == "failed":
+                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
+            descriptor = self.fileno()
+            if descriptor is not None:
+                news = select.poll()
+                news.register(descriptor, select.POLLIN | select.POLLHUP)
+                news.poll(100)
+
+    def close(self) -> None:
+        """Stop the child, close the files."""
+        self.source.close()

@@ -1,0 +1,331 @@
+"""Tags of a log as bytes: which ones a pass over a log looks at, and where their attributes are.
+
+Each `<` is judged alone, whatever stands before it, so that a torn line or a tag in the middle of a line need no way of
+their own. A `<` begins a tag that is looked at
+
+* if the whole name of one of KEPT stands behind it, anywhere (`uncommon_trap` only with `thread`: one that fired), or
+* at the start of a line, if any name stands there that doesn't begin like those that only stand inside tasks (INSIDE);
+  or a name of ENDS behind `/`.
+
+A value ends at the next quote. In the few elements with names or texts that the VM doesn't escape (UNESCAPED; hazards
+3 and 13 of the format page) it ends at a quote that is followed by blanks and another `name='`, or by the end of the
+tag at the end of a line; if there is none before the next tag, at the first quote. A tag that does not go on as a tag
+does is *torn*: it ends there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+KEPT = (
+    "task_queued",
+    "nmethod",
+    "make_not_entrant",
+    "make_unloaded",
+    "uncommon_trap",
+    "deoptimized",
+    "dependency_failed",
+    "make_not_compilable",
+    "code_cache_full",
+    "sweeper",
+    "thread_logfile",
+    "task",
+    "task_done",
+    "failure",
+    "fragment",
+    "compilation_log",
+    "start_compile_thread",
+    "tty",
+    "tty_done",
+    "hotspot_log",
+    "hotspot_log_done",
+    "writer",
+    "jvms",
+)
+"""Elements that a pass takes apart; those of `EVENT_KINDS` come first, in the same order, without `other`."""
+
+ENDS = ("task", "fragment", "compilation_log", "tty", "uncommon_trap", "deoptimized", "hotspot_log")
+"""Elements whose end tags are looked at."""
+
+(TASK, TASK_DONE, FAILURE, FRAGMENT, COMPILATION_LOG, START, TTY, TTY_DONE, LOG, LOG_DONE, WRITER, JVMS) = range(
+    11, len(KEPT)
+)
+UNKNOWN = len(KEPT)
+"""Any other element, at the start of a line."""
+COMMENT = UNKNOWN + 1
+"""`<!--`, anywhere."""
+END_TASK, END_FRAGMENT, END_COMPILATION_LOG, END_TTY, END_TRAP, END_DEOPTIMIZED, END_LOG = range(
+    COMMENT + 1, COMMENT + 1 + len(ENDS)
+)
+KINDS = END_LOG + 1
+"""Kinds of tags: of KEPT by their places there, then the others."""
+
+INSIDE = (
+    "bc c",
+    "call",
+    "code",
+    "type",
+    "klas",
+    "meth",
+    "symb",
+    "unkn",
+    "pars",
+    "phas",
+    "inli",
+    "late",
+    "pred",
+    "dire",
+    "virt",
+    "warm",
+    "intr",
+    "bran",
+    "depe",
+    "obse",
+    "cast",
+    "asse",
+    "hot_",
+    "elim",
+    "loop",
+    "rega",
+    "unco",
+)
+"""The first four bytes of  that stand in tasks only."""
+
+MORE_NAMES = (
+    "blob",
+    "sect",
+    "print_nmethod",
+    "print_native_nmethod",
+    "opto_assembly",
+    "ideal",
+    "statistics",
+    "destroy_vm",
+    "vm_version",
+    "vm_arguments",
+    "name",
+    "release",
+    "info",
+    "args",
+    "command",
+    "launcher",
+    "properties",
+    "flags",
+    "comment",
+    "replace_string_concat",
+    "code_cache",
+    "dependency",
+    "bc",
+    "call",
+    "type",
+    "klass",
+    "method",
+    "symbol",
+    "unknown",
+    "parse",
+    "parse_done",
+    "phase",
+    "phase_done",
+    "inline_success",
+    "inline_fail",
+    "inline_id",
+    "inline_level_discount",
+    "late_inline",
+    "predicted_call",
+    "direct_call",
+    "virtual_call",
+    "warm_call",
+    "intrinsic",
+    "predicated_intrinsic",
+    "predicate_intrinsic",
+    "branch",
+    "observe",
+    "cast_up",
+    "assert_null",
+    "hot_throw",
+    "eliminate_lock",
+    "eliminate_allocation",
+    "eliminate_boxing",
+    "loop_tree",
+    "loop",
+    "regalloc",
+    "connectionGraph_bailout",
+    "mismatched_nodes",
+    "stress_test",
+    "optimize",
+    "method_not_compilable",
+    "method_not_compilable_at_tier",
+    "OSR_mismatch",
+    "missed_CHA_opportunity",
+    "speculative_traps_oom",
+    "missing_mdp",
+    "intrinsic_misdeclared",
+    "deps_find_witness",
+)
+"""Names beside KEPT that count as tags where they stand in the middle of a line; `</args>` does so in good logs."""
+
+UNESCAPED = ("dependency_failed", "failure", "make_not_compilable", "thread_logfile")
+"""Elements whose values may hold quotes and `<`: `dependency_failed` in all JDKs, the others in 8."""
+
+LONGEST = 256 << 10
+"""Bytes of a tag that are looked at; HotSpot's names have 64 KB at most, and more when they are escaped."""
+LONGEST_NAME = 64
+
+_BLANKS = b" \t\r\n"
+
+
+def _any(names: Iterable[str]) -> bytes:
+    """A pattern for any of some names, by their first letters: that is what makes it quick."""
+    by_letter: dict[str, list[str]] = {}
+    for name in sorted(names, key=len, reverse=True):
+        by_letter.setdefault(name[:1], []).append(name[1:])
+    letters = (re.escape(letter) + f"(?:{'|'.join(map(re.escape, rest))})" for letter, rest in by_letter.items())
+    return f"(?:{'|'.join(letters)})".encode()
+
+
+_DELIMITED = rb"(?=[ \t\r\n/>])"
+_KEPT = _any(set(KEPT) - {"uncommon_trap"}) + _DELIMITED + rb"|uncommon_trap(?= thread=')"
+_END = b"/" + _any(ENDS) + _DELIMITED
+_DROPPED = _any(set(INSIDE) - {name[:4] for name in KEPT} | {"/p", "/l"})
+"""Beginnings of nothing that is kept, which go first."""
+_TAG = re.compile(
+    rb"<(?!" + _DROPPED + rb")(?:(?P<kept>" + _KEPT + rb")|(?P<end>" + _END + rb")|(?P<comment>!--)"
+    rb"|(?<=\n<)(?!" + _any(INSIDE) + rb")(?P<unknown>[A-Za-z_][A-Za-z0-9_]{0,63})" + _DELIMITED + rb")"
+)
+_BOUND = re.compile(rb"<(?:" + _KEPT + rb"|" + _END + rb"|(?<=\n<)[A-Za-z_/!])")
+_IN_MID_LINE = re.compile(rb"<(?<=[^\n]<)/?" + _any({*KEPT, *MORE_NAMES}) + _DELIMITED)
+
+_ATTRIBUTE = re.compile(rb"[ \t\r\n]*([A-Za-z0-9_:.-]{1,64})='([^'<]*)'")
+_ATTRIBUTES = re.compile(rb"(?:[ \t\r\n]*[A-Za-z0-9_:.-]{1,64}='[^'<]*')*+[ \t\r\n]*+")
+_NAME = re.compile(rb"[A-Za-z0-9_:.-]{1,64}='")
+_QUOTE_OR_TAG = re.compile(rb"['<]")
+_ENDS_VALUE = re.compile(rb"'(?:[ \t\r\n]*/?>(?=[\r\n<]|\Z)|[ \t\r\n]+[A-Za-z0-9_:.-]{1,64}=')")
+
+_UNESCAPED = frozenset(name.encode() for name in UNESCAPED)
+_NUMBERS = {name.encode(): number for number, name in enumerate(KEPT)}
+_END_NUMBERS = {name.encode(): END_TASK + number for number, name in enumerate(ENDS)}
+
+
+class Tag(NamedTuple):
+    """One tag. Positions are those of the bytes it was found in."""
+
+    kind: int
+    start: int
+    end: int
+    """Behind its `>`; of a torn tag where it stops being one."""
+    name: bytes
+    attributes: dict[bytes, bytes]
+    """Of several of one name the first."""
+    is_torn: bool
+
+
+def tags(data: bytes, start: int = 0, stop: int | None = None) -> list[Tag]:
+    """All tags that are looked at and begin in data[start:stop]. What stands before `start` is looked back to."""
+    found = []
+    for match in _TAG.finditer(data, max(start - 1, 0)):
+        at = match.start()
+        if stop is not None and at >= stop:
+            break
+        if at >= start:
+            found.append(_tag(data, match))
+    return found
+
+
+def names_in_mid_line(data: bytes) -> list[tuple[int, bytes]]:
+    """Where known tags begin that don't begin their line, and their names; but `</args>`."""
+    found = ((match.start(), match[0][1:]) for match in _IN_MID_LINE.finditer(data))
+    return [(at, name) for at, name in found if name != b"/args"]
+
+
+def _tag(data: bytes, match: re.Match[bytes]) -> Tag:
+    at, end = match.start(), match.end()
+    if match["comment"] is not None:
+        return Tag(COMMENT, at, end, b"", {}, False)
+    if match["end"] is not None:
+        closed = data.find(b">", end, end + 2)
+        return Tag(_END_NUMBERS[match["end"][1:]], at, closed + 1 if closed >= 0 else end, match["end"], {}, closed < 0)
+    name = match["kept"] or match["unknown"]
+    if name in _UNESCAPED:
+        attributes, after, is_torn = read_unescaped(data, end)
+    else:
+        attributes, after, is_torn = read_attributes(data, end)
+    return Tag(_NUMBERS.get(name, UNKNOWN), at, after, name, attributes, is_torn)
+
+
+def read_attributes(data: bytes, at: int) -> tuple[dict[bytes, bytes], int, bool]:
+    """The attributes of a tag from behind its name on, where the tag ends, and whether it is torn."""
+    stop = min(len(data), at + LONGEST)
+    found = _ATTRIBUTES.match(data, at, stop)
+    assert found is not None
+    end = found.end()
+    attributes = dict(reversed(_ATTRIBUTE.findall(data, at, end)))
+    if data[end : end + 1] == b">" and end < stop:
+        return attributes, end + 1, False
+    if data[end : end + 2] == b"/>" and end + 1 < stop:
+        return attributes, end + 2, False
+    # The value that isn't closed goes on to the next tag.
+    name = _NAME.match(data, end, stop)
+    if name is not None:
+        tag = data.find(b"<", name.end(), stop)
+        end = tag if tag >= 0 else stop
+        attributes.setdefault(name[0][:-2], data[name.end() : end])
+    return attributes, end, True
+
+
+def read_unescaped(data: bytes, at: int) -> tuple[dict[bytes, bytes], int, bool]:
+    """The same of a tag whose values aren't escaped."""
+    attributes: dict[bytes, bytes] = {}
+    stop = min(len(data), at + LONGEST)
+    while True:
+        while at < stop and data[at] in _BLANKS:
+            at += 1
+        if data[at : at + 1] == b">" and at < stop:
+            return attributes, at + 1, False
+        if data[at : at + 2] == b"/>" and at + 1 < stop:
+            return attributes, at + 2, False
+        name = _NAME.match(data, at, stop)
+        if name is None:
+            return attributes, at, True
+        end, after, is_torn = value_end(data, name.end(), stop)
+        attributes.setdefault(name[0][:-2], data[name.end() : end])
+        if is_torn:
+            return attributes, after, True
+        at = after
+
+
+def value_end(data: bytes, at: int, stop: int) -> tuple[int, int, bool]:
+    """Where a value ends, where its tag goes on, and whether the tag is torn there."""
+    first = -1
+    while True:
+        match = _QUOTE_OR_TAG.search(data, at, stop)
+        if match is None:
+            return (first if first >= 0 else stop), stop, True
+        at = match.start()
+        if match[0] == b"<":
+            if _BOUND.match(data, at, stop):
+                return (first if first >= 0 else at), at, True
+        else:
+            first = at if first < 0 else first
+            if _ENDS_VALUE.match(data, at, stop):
+                return at, at + 1, False
+        at += 1
+
+
+def number(text: bytes | None, none: int, most: int) -> int:
+    """Decimal digits as a number; `none` for anything else, and for more than `most`."""
+    if text is None or not text.isdigit() or len(text) > 20:
+        return none
+    value = int(text)
+    return value if value <= most else none
+
+
+def milliseconds(text: bytes | None, none: int) -> int:
+    """A stamp, seconds with three decimals, in milliseconds. A program that calls setlocale has commas in it."""
+    if text is None:
+        return none
+    whole, _, part = text.replace(b",", b".").partition(b".")
+    if not whole.isdigit() or len(whole) > 7 or not (part[:3].isdigit() or not part):
+        return none
+    value = int(whole) * 1000 + int(part[:3].ljust(3, b"0"))
+    return value if value < none else none
