@@ -5,9 +5,10 @@
     <index folder>/ready/      a finished index: arrays and `header`
 
 Arrays are plain numbers of fixed width in the machine's order, nothing else in their files. The header is JSON behind a
-line with its digest. It names the version of all this, the report the index was made of, each array's type, length and
-a check of its contents, and holds totals, facts and problems. Whatever is not exactly as the header says (another
-report, another version, a file too short or with other bytes) is no index: it is built again, and nobody is told.
+line with its digest. It names the version of all this, the report the index was made of, each array's type, length,
+time of its file and a check of its contents, and holds totals, facts and problems. Whatever is not exactly as the
+header says (another report, another version, a file too short, with other bytes, or written to since) is no index: it
+is built again, and nobody is told.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Array:
     type: str
     length: int
     check: int
+    changed: int
+    """When the file was changed last, in ns: who writes into it later changes that, wherever the check doesn't look."""
 
     @property
     def size(self) -> int:
@@ -119,7 +122,10 @@ def is_sound(folder: str, header: Header) -> bool:
         except OSError:
             return False
         try:
-            if os.fstat(descriptor).st_size != array.size or check_of(descriptor, array.size) != array.check:
+            status = os.fstat(descriptor)
+            if (status.st_size, status.st_mtime_ns) != (array.size, array.changed):
+                return False
+            if check_of(descriptor, array.size) != array.check:
                 return False
         finally:
             os.close(descriptor)

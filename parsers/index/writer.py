@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import time
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -141,6 +142,7 @@ class Writer:
             if name in self._dropped:
                 continue
             self._types[name], self._lengths[name] = growing.type, growing.length
+        stamp = int(time.time()) - 3600
         for name, type in self._types.items():
             path = os.path.join(self.path, name)
             descriptor = self._descriptors.pop(name, -1)
@@ -148,7 +150,10 @@ class Writer:
                 descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
             length = self._lengths[name]
             os.ftruncate(descriptor, length * int(type[1:]))
-            arrays[name] = Array(type, length, check_of(descriptor, length * int(type[1:])))
+            # Of an hour ago, so that any later time is another one, however coarse the clock of the disk.
+            os.utime(descriptor, (stamp, stamp))
+            changed = os.fstat(descriptor).st_mtime_ns
+            arrays[name] = Array(type, length, check_of(descriptor, length * int(type[1:])), changed)
             os.close(descriptor)
         return arrays
 
