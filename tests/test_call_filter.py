@@ -71,7 +71,9 @@ def test_an_unknown_mask_is_an_error(filters: CallFilters) -> None:
         ({"suppress_methods": "*(java.lang.Object)*"}, [9]),
         ({"suppress_methods": "List"}, []),
         ({"suppress_methods": "*List*"}, [3]),
-        ({"suppress_types": "*", "suppress_roots": "*"}, []),
+        ({"suppress_types": "*"}, []),
+        ({"suppress_roots": "*"}, [2, 9]),
+        ({"suppress_roots": "*", "expand_roots": "app.*"}, [9]),
     ],
 )
 def test_a_suppressed_method_is_one_that_shows_no_rows_below_it(
@@ -128,5 +130,5 @@ def test_a_row_proposes_a_pattern_for_its_class(tmp_path: Path) -> None:
     report = open_report([str(path)], cache=Cache(str(tmp_path / "cache")))
     propose = report.views[0].patterns  # type: ignore[attr-defined]
 
-    assert propose(1) == {"methods": "java.util.List.*"}
+    assert propose(1) == {"methods": "java.util.List.*", "roots": "app.Main.main():void"}
     assert propose(9) == {}

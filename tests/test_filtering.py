@@ -131,6 +131,14 @@ async def test_expand_wins_over_suppress(sample: Path) -> None:
         assert rows(stage) > 4
 
 
+async def test_patterns_that_meet_nothing_are_said(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.type(":suppress xyzzy")
+        await press(stage, "Enter")
+        assert rows(stage) == 34
+        assert stage.status.startswith("nothing with rows below it is suppressed here")
+
+
 async def test_n_walks_only_rows_that_are_left(sample: Path) -> None:
     async with browsing(sample) as stage:
         await press(stage, "f r")
@@ -159,7 +167,11 @@ async def test_each_view_has_its_own_filters(sample: Path) -> None:
         await stage.press("Enter z R")
         everything = rows(stage)
         await press(stage, '& "Proxy17" Enter')
-        assert labels(stage) == ["jdk.proxy2", "jdk.proxy2.$Proxy17", "app:jdk.proxy2.$Proxy17.toString():java.lang.String"]
+        assert labels(stage) == [
+            "jdk.proxy2",
+            "jdk.proxy2.$Proxy17",
+            "app:jdk.proxy2.$Proxy17.toString():java.lang.String",
+        ]
         assert "only Proxy17" in stage.status
         await press(stage, "V")
         assert rows(stage) == filtered
@@ -215,11 +227,16 @@ async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> No
         assert stage.status == "roots are suppressed and expanded in the view Heap roots  (v)"
 
 
-async def test_filtered_rows_are_not_sorted(sample: Path) -> None:
+async def test_filtered_rows_are_sorted(sample: Path) -> None:
     async with browsing(sample) as stage:
-        await press(stage, "f r")
-        await stage.press("s")
-        assert stage.status.startswith("filtered rows stay in document order")
+        await stage.type(":view Packages")
+        await press(stage, 'Enter & "java" Enter')
+        await stage.type(":sort name")
+        await stage.press("Enter z M")
+        packages = labels(stage)
+        assert len(packages) > 2 and packages == sorted(packages)
+        await press(stage, "f j")
+        assert labels(stage) == [package for package in packages if not package.startswith(("java.", "jdk."))]
 
 
 async def test_a_wrong_expression_is_said(sample: Path) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.graalvm.bulk import name_texts
-from parsers.graalvm.call_row import UNKNOWN
+from parsers.graalvm.call_row import ENTRY, UNKNOWN
 from parsers.patterns import Patterns
 
 if TYPE_CHECKING:
@@ -60,14 +60,16 @@ class CallFilters:
         return self._shows(name, decide, start, stop)
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
-        """Rows that show a suppressed method and have rows below them, bool[stop - start]."""
+        """Rows that show a suppressed method and have rows below them, bool[stop - start]; entries also as roots."""
         patterns = Patterns.from_options(options)
-        if not patterns.suppresses("methods"):
+        if not patterns:
             return np.zeros(stop - start, np.bool_)
-
+        kinds = self._bulk.kinds(start, stop)
         met = self.meets(options, start, stop)
+        if patterns.suppresses("roots"):
+            met |= self._shows(("roots", patterns), patterns.is_suppressed_root, start, stop) & (kinds == ENTRY)
         met &= self._bulk.ends(start, stop) > np.arange(start + 1, stop + 1)
-        met &= self._bulk.kinds(start, stop) != UNKNOWN
+        met &= kinds != UNKNOWN
         return met
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_kind import BCI, ID, ROWS_BELOW
 from parsers.graalvm.call_label import CallText
-from parsers.graalvm.call_row import INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
+from parsers.graalvm.call_row import ENTRY, INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
 from parsers.graalvm.text_view import DocumentView
 from parsers.report import Badge, Column, Link, References, Row, Section
 
@@ -100,14 +100,20 @@ class CallTreeView(DocumentView[CallText]):
         return reason.partition("\n")[0] if reason else ""
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """A pattern that meets all methods of the row's class."""
+        """Patterns that meet the row: all methods of its class, and the entry it was reached from."""
         from parsers.patterns import proposed
 
         text = self.report.parsed(node)
         holder = text.method[slice(*method_parts(text.method).holder)]
         if text.kind == UNKNOWN:
             return {}
-        return {"methods": f"{holder}.*" if holder and "," not in holder else proposed(text.method)}
+        root = self.report.parsed(self.path(node)[0])
+        found: dict[Subject, str] = {
+            "methods": f"{holder}.*" if holder and "," not in holder else proposed(text.method)
+        }
+        if root.kind == ENTRY:
+            found["roots"] = proposed(root.method)
+        return found
 
     def row_of(self, node: int) -> int:
         """The row that a node stands for: itself."""

@@ -252,6 +252,9 @@ class Filtering:
             )
             return
         before, self._selected = self._selected, select
+        is_other = self.state.patterns != self._shown.patterns and any(self.state.patterns.values())
+        if is_other and not selection.suppressed.count:
+            self.interaction.browser.say("nothing with rows below it is suppressed here: all of them are shown")
         self._take(selection)
         if before is not None:
             before.close()
@@ -282,7 +285,7 @@ class Filtering:
         """Show the selection, with the cursor on the same row or the nearest one above it that is left."""
         browser = self.interaction.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
-        tree.show(browser.report, browser.view, selection=selection, order=None if selection else tree.order)
+        tree.show(browser.report, browser.view, selection=selection, order=tree.order)
         if node is None:
             return
         if selection is not None:

@@ -79,10 +79,8 @@ class Viewing:
 
     def _sort_by(self, order: str | None) -> None:
         browser = self.browser
-        if self.interaction.filters.selection is not None:
-            raise CommandError("filtered rows stay in document order: ff takes the filters off")
         node = browser.tree_view.cursor_node
-        browser.tree_view.show(browser.report, browser.view, order=order)
+        browser.tree_view.show(browser.report, browser.view, self.interaction.filters.selection, order)
         if node is not None:
             browser.tree_view.jump(node)
         words = "document order" if order is None else f"sorted by {order.removeprefix('-')}"

@@ -104,6 +104,11 @@ class TreeCursor:
 
     def _new_outline(self, view: View, selection: Selection | None, order: str | None) -> Outline:
         first = max(self.viewport.height, LEAST_FIRST)
+        if selection is not None and order is not None:
+            from parsers.selection.selected_view import SelectedView
+            from tui.tree.lazy_outline import LazyOutline
+
+            return LazyOutline(SelectedView(view, cast("WholeSelection", selection)).tree, order)
         if selection is not None:
             from tui.tree.selected_outline import SelectedOutline
 
