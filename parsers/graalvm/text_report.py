@@ -253,6 +253,11 @@ class TextReport(Generic[Parsed]):
         """Where the index is kept; None for a file that needs none."""
         return None if self.is_small else self._cache.index_folder(self.source.identity, self.format, create=False)
 
+    def forget_index(self) -> None:
+        """Remove the kept index, so that the next opening builds it again."""
+        if self._client is not None:
+            self._client.forget()
+
     @property
     def is_complete(self) -> bool:
         """Whether the index is finished."""

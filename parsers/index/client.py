@@ -43,13 +43,10 @@ class IndexClient:
             return
         if finished(folder, self._source.identity) is not None:
             # Its header is sound but its arrays are not: away with it, so that the child doesn't take it for one.
-            from parsers.index.writer import remove
-
-            remove(os.path.join(folder, READY))
+            self.forget()
         command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", self._cache.folder]
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
         self._child = subprocess.Popen(
-            [*command, "--", self._source.stored_path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -58,6 +55,12 @@ class IndexClient:
         )
         assert self._child.stdout is not None
         os.set_blocking(self._child.stdout.fileno(), False)
+
+    def forget(self) -> None:
+        """Removes the finished index that is there; whoever has opened it goes on reading it."""
+        from parsers.index.writer import remove
+
+        remove(os.path.join(self._cache.index_folder(self._source.identity, self._format, create=False), READY))
 
     def fileno(self) -> int | None:
         """A descriptor that gets readable when there is news; None when no child runs."""

@@ -95,6 +95,14 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         command = import_module(f"tui.headless.{arguments.command}")
         status: int = command.run(Session(arguments, report, cache, output, remarks))
         return say_problems(report, paths, output, remarks) or status
+    except (ReportError, UnknownReference, OSError):
+        raise
+    except Exception:
+        # Nobody foresaw this. If what is kept of the report was damaged, the next opening makes it anew.
+        forget = getattr(report, "forget_index", None)
+        if forget is not None:
+            forget()
+        raise
     finally:
         report.close()
 
