@@ -8,11 +8,13 @@ log.pread(100, log.column("task_start")[0])  bytes at a run offset
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.hotspot.columns import COLUMNS, NO_WORD, NONE
-from parsers.hotspot.part import Part
+from parsers.hotspot.part import LINE_BLOCK, Part
 
 if TYPE_CHECKING:
     from parsers.hotspot.plain_log import PlainLog
@@ -51,17 +53,22 @@ class Log:
         self.source = source
         self.parts: list[Part] = []
         """The files, in order; complete when the log is."""
+        self.is_joined = False
+        """Whether all tasks and events are known and joined with each other: pass 1 is done."""
         self.is_complete = False
+        """Whether all is known, the insides of the tasks too."""
         self._columns: dict[str, memoryview] = {}
         self._reader: Reader | None = None
         self._methods: Sequence[bytes] = ()
         self._words: Sequence[bytes] = ()
 
-    def take_plain(self, log: PlainLog, is_complete: bool) -> None:
-        """Answers from plain columns, which must not grow any more."""
+    def take_plain(self, log: PlainLog, is_complete: bool = False) -> None:
+        """Answers from plain columns, which must not grow any more; parts are there if they are all of the log."""
         self._columns = {name: memoryview(column) for name, column in log.columns.items()}
+        self._columns["lines"] = memoryview(log.lines)
         self._methods, self._words = log.methods.texts, log.words.texts
-        self.parts, self.is_complete = log.parts, is_complete
+        self.parts, self.is_complete = log.parts if is_complete else [], is_complete
+        self.is_joined = is_complete
 
     def take_index(self, reader: Reader) -> None:
         """Answers from an index, which may still grow."""
@@ -70,8 +77,9 @@ class Log:
         self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
         self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
         self.is_complete = reader.is_complete
-        if reader.is_complete:
-            self.parts = [Part.of(fields) for fields in reader.facts["parts"]]
+        if reader.has("parts") and not self.parts:
+            self.parts = [Part.of(fields) for fields in json.loads(bytes(reader.view("parts")))]
+        self.is_joined = bool(self.parts)
 
     def column(self, name: str) -> memoryview:
         """A column as it is now. Raises `KeyError` if there is none of that name."""
@@ -120,6 +128,16 @@ class Log:
     def pread(self, count: int, offset: int) -> bytes:
         """Bytes of the run."""
         return self.source.pread(count, offset)
+
+    def line(self, offset: int) -> tuple[int, int]:
+        """The number of the file that a run offset is in, and of its line there, from 1. Needs a joined log."""
+        number = max(bisect_right(self.parts, offset, key=lambda part: part.base) - 1, 0)
+        part = self.parts[number]
+        block, rest = divmod(min(offset - part.base, part.size), LINE_BLOCK)
+        before = self.column("lines")[part.first_block + block] if rest or block * LINE_BLOCK < part.size else 0
+        if not rest and block and block * LINE_BLOCK >= part.size:
+            return number, part.newlines + 1
+        return number, before + self.pread(rest, offset - rest).count(b"\n") + 1
 
     def task_bytes(self, task: int) -> bytes:
         """The text of a task, from `<task` on."""

@@ -9,6 +9,8 @@ from typing import Any
 
 from parsers.hotspot.tags import KINDS
 
+LINE_BLOCK = 64 << 10
+"""Bytes of a file for which it is kept how many lines were before them."""
 KEPT_FINDINGS = 1000
 """Torn tags, gaps and the like that are listed; all are counted."""
 NUL_GAP = 512
@@ -25,8 +27,14 @@ class Part:
     first_task: int = 0
     first_event: int = 0
     first_thread: int = 0
+    first_block: int = 0
+    """Where its blocks begin in the array of lines."""
     kinds: list[int] = field(default_factory=lambda: [0] * KINDS)
     """Tags by their kind (`tags`)."""
+    outside: Counter[str] = field(default_factory=Counter)
+    """Elements outside of tasks by name."""
+    outside_in_fragments: Counter[str] = field(default_factory=Counter)
+    """The same in fragments."""
     newlines: int = 0
     nul_bytes: int = 0
     first_bad_utf8_byte: int = -1
@@ -61,7 +69,7 @@ class Part:
     def of(cls, fields: Mapping[str, Any]) -> Part:
         """The part of such fields."""
         part = cls(**fields)
-        for name in ("failures", "attempts", "failed_dependencies"):
+        for name in ("outside", "outside_in_fragments", "failures", "attempts", "failed_dependencies"):
             setattr(part, name, Counter(fields[name]))
         part.tty = (fields["tty"][0], fields["tty"][1])
         return part

@@ -34,7 +34,7 @@ from parsers.hotspot.columns import (
     THREAD_LOGFILE,
     UNCOMMON_TRAP,
 )
-from parsers.hotspot.part import KEPT_FINDINGS, NUL_GAP, Part
+from parsers.hotspot.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP, Part
 from parsers.hotspot.tags import LONGEST, Tag, milliseconds, names_in_mid_line, number
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ class PlainLog:
         self.methods = Texts(NONE, NONE)
         self.words = Texts(NO_WORD, NO_WORD)
         self.parts: list[Part] = []
+        self.lines: array[int] = array("I")
+        """Line ends before each block of each file, counted within the file."""
         self._writers: dict[int, int] = {}
         self._base = 0
         self._task = -1
@@ -90,6 +92,11 @@ class PlainLog:
         self._in_fragment = False
         self._in_tty = False
 
+    @property
+    def open_rows(self) -> tuple[int, int]:
+        """The task and the event that may still change; -1 where there is none."""
+        return self._task, self._event
+
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def begin(self, size: int) -> None:
@@ -97,7 +104,7 @@ class PlainLog:
         columns = self.columns
         base = self.parts[-1].base + self.parts[-1].size if self.parts else 0
         counts = (len(columns["task_id"]), len(columns["event_id"]), len(columns["thread_id"]))
-        self.parts.append(Part(base, size, *counts))
+        self.parts.append(Part(base, size, *counts, len(self.lines)))
         self._base = base
         self._gaps = Gaps(self.parts[-1])
         self._thread = self._writer = self._stamp = NONE
@@ -129,7 +136,9 @@ class PlainLog:
     def _count(self, data: bytes, start: int, place: int) -> None:
         """Counts what needs all bytes; those before `start` were counted."""
         part = self.parts[-1]
-        part.newlines += data.count(b"\n", start)
+        for at in range(start, len(data), LINE_BLOCK):
+            self.lines.append(part.newlines)
+            part.newlines += data.count(b"\n", at, at + LINE_BLOCK)
         nuls = data.count(b"\0", start)
         part.nul_bytes += nuls
         if nuls:
@@ -149,8 +158,12 @@ class PlainLog:
         """One tag; positions in it are relative to `place` of the current file."""
         kind, part = tag.kind, self.parts[-1]
         start = self._base + place + tag.start
+        if kind in (tags.FRAGMENT, tags.COMPILATION_LOG):
+            self._close(start)
         if not self._in_fragment or kind in (tags.FRAGMENT, tags.COMMENT):
             part.kinds[kind] += 1
+        if self._task < 0 and kind != tags.TASK and kind <= tags.UNKNOWN:
+            (part.outside_in_fragments if self._in_fragment else part.outside)[tag.name.decode()] += 1
         if tag.is_torn and tag.end < len(data):
             part.torn_count += 1
             if len(part.torn) < KEPT_FINDINGS:
@@ -189,7 +202,6 @@ class PlainLog:
         elif kind == tags.FAILURE:
             self._fail(tag)
         elif kind == tags.FRAGMENT:
-            self._close(start)
             self._in_fragment = True
         elif kind == tags.END_FRAGMENT:
             # `]]>` ends what was written of the last task.

@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.hotspot.log import Log, read_plainly
+from parsers.hotspot.log import Log
+from parsers.hotspot.plain_log import PlainLog
+from parsers.hotspot.problems import find_problems
+from parsers.hotspot.run_files import gather
 from parsers.hotspot.virtual_machine import MOST, VirtualMachine, read_virtual_machine
 from parsers.input.group import SourceGroup
 from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
@@ -19,6 +22,7 @@ from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
+    from parsers.index.client import IndexClient
     from parsers.input.source import Source
 
 KINDS = (
@@ -38,13 +42,25 @@ class HotSpotReport:
     format_title = "HotSpot compilation log"
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        self.source = SourceGroup(sources)
+        """Reads the head; looks for the other files of the run. Raises `ReportError` if the files are of several."""
+        self.source = SourceGroup(gather(sources, cache))
         self.title = self.source.name
         self.log = Log(self.source)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(self.makers())
         self._cache = cache
-        self._progress = Progress(0, self.source.size, 0, 0.0, "waiting")
+        self._client: IndexClient | None = None
+        self._is_wanted = False
+        self._problems: Sequence[Problem] | None = None
+        self._read_head()
+
+    def _read_head(self) -> None:
+        """Rows at once: what the first bytes tell."""
+        head = self.source.head
+        plain = PlainLog()
+        plain.begin(len(head))
+        plain.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
+        self.log.take_plain(plain)
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
@@ -104,12 +120,32 @@ class HotSpotReport:
     @property
     def totals(self) -> Mapping[str, Any]:
         """Every count of the format page; empty until the index is finished."""
-        return {"tasks": self.log.tasks} if self.is_complete else {}
+        return self._kept("totals") if self.is_complete else {}
+
+    @property
+    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+        """The totals of each file when it is read alone, in the order of `files`; empty until the index is finished."""
+        return self._kept("files") if self.is_complete else ()
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """Name and totals of each JVM that wrote the log, where there are several."""
+        return self._kept("runs") if self.is_complete else ()
+
+    def _kept(self, name: str) -> Any:
+        assert self._client is not None and self._client.reader is not None
+        reader = self._client.reader
+        return reader.totals if name == "totals" else reader.facts[name]
 
     @property
     def problems(self) -> Sequence[Problem]:
-        """What was wrong in the files."""
-        return [*self.source.problems]
+        """What was wrong in the files, as far as they were read."""
+        if self._problems is not None:
+            return self._problems
+        found = [*self.source.problems, *find_problems(self.log, self.source.sources)]
+        if self.is_complete:
+            self._problems = found
+        return found
 
     @property
     def problem_count(self) -> int:
@@ -119,12 +155,19 @@ class HotSpotReport:
     @property
     def progress(self) -> Progress:
         """How far the index is."""
-        return self._progress
+        if self._client is not None:
+            return self._client.progress
+        return Progress(0, self.source.size, self.log.tasks + self.log.events, 0.0, "waiting")
 
     @property
     def is_complete(self) -> bool:
         """Whether no number is provisional any more."""
         return self.log.is_complete
+
+    @property
+    def index_folder(self) -> str:
+        """Where the index is kept."""
+        return self._cache.index_folder(self.source.identity, self.format, create=False)
 
     def view(self, name: str) -> View:
         """The view of that name, in any case. Raises `KeyError`."""
@@ -149,22 +192,45 @@ class HotSpotReport:
         return self.view(view).path(node)
 
     def start_index(self) -> None:
-        """Read the log."""
-        if self.is_complete:
+        """Begin building the index in a child process, unless a valid one is there."""
+        self._is_wanted = True
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start the index child if it is wanted and the files are there to their ends."""
+        if not self._is_wanted or self._client is not None or self.source.is_spooling:
             return
-        began = time.perf_counter()
-        self.source.unpack()
-        read_plainly(self.log, [source.size for source in self.source.sources])
-        size, rows = self.source.size, self.log.tasks + self.log.events
-        self._progress = Progress(size, size, rows, time.perf_counter() - began, "ready")
+        from parsers.index.client import IndexClient
+
+        self._client = IndexClient(self.source, self._cache, self.format)
+        self._client.start()
+        self._client.follow()
+        self._change_over()
 
     def fileno(self) -> int | None:
         """A descriptor that gets readable when `follow` has news; None when there is no child."""
-        return None
+        return self._client.fileno() if self._client is not None else None
 
     def follow(self) -> bool:
         """Take in what the index child has published since; True if anything changed. Never waits."""
-        return False
+        if self._client is None:
+            self._begin()
+            return self._client is not None
+        before = self.progress
+        now = self._client.follow()
+        if now == before:
+            return False
+        self._change_over()
+        return True
+
+    def _change_over(self) -> None:
+        """Let the index answer, once it knows more than the head."""
+        reader = self._client.reader if self._client is not None else None
+        if reader is None or self.log.is_complete:
+            return
+        if reader.is_complete or reader.has("task_id"):
+            self.source.unpack()
+            self.log.take_index(reader)
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
@@ -174,14 +240,22 @@ class HotSpotReport:
             now = self.progress
             if progress is not None:
                 progress(now)
+            if self.is_complete:
+                break
             if now.state == "failed":
                 raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
             descriptor = self.fileno()
-            if descriptor is not None:
+            if descriptor is None:
+                time.sleep(0.01)
+            else:
+                # poll, not select: descriptors may be above 1,024.
                 news = select.poll()
                 news.register(descriptor, select.POLLIN | select.POLLHUP)
                 news.poll(100)
 
     def close(self) -> None:
         """Stop the child, close the files."""
+        if self._client is not None:
+            self._client.stop()
+            self._client = None
         self.source.close()

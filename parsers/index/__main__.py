@@ -21,7 +21,8 @@ from typing import Any
 
 from parsers.cache import Cache, create_private, open_private
 from parsers.index.store import LOCK, PROGRESS, finished
-from parsers.input.source import Source, open_source
+from parsers.input.group import SourceGroup
+from parsers.input.source import open_source
 from parsers.report import ReportError
 
 EVERY = 0.03
@@ -73,7 +74,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--format", help="name of the report's format (default: by its content)")
     parser.add_argument("--identity", help=argparse.SUPPRESS)
     parser.add_argument("--with-parent", action="store_true", help="end when standard input ends")
-    parser.add_argument("report")
+    parser.add_argument("report", nargs="+", help="the files of one run")
     options = parser.parse_args(arguments)
     work = _Work()
     if options.with_parent:
@@ -85,9 +86,9 @@ def main(arguments: list[str] | None = None) -> int:
     except ReportError as error:
         return _fail(str(error))
     except OSError as error:
-        return _fail(f"{options.report}: {(error.strerror or str(error)).lower()}")
+        return _fail(f"{options.report[0]}: {(error.strerror or str(error)).lower()}")
     except Exception as error:
-        return _fail(f"{options.report}: the indexer failed: {type(error).__name__}: {error}")
+        return _fail(f"{options.report[0]}: the indexer failed: {type(error).__name__}: {error}")
     return 0
 
 
@@ -114,24 +115,27 @@ class _Work:
     def run(self, options: argparse.Namespace) -> None:
         """Opens the report and builds its index, unless there is one."""
         cache = Cache(options.cache_dir)
-        source = open_source(options.report, cache)
+        source = SourceGroup([open_source(path, cache) for path in options.report])
         try:
             if options.identity is not None and source.identity.key != options.identity:
-                raise ReportError(f"{options.report}: the file has changed")
+                raise ReportError(f"{options.report[0]}: the file has changed")
             name = options.format or _format_of(source)
             folder = cache.index_folder(source.identity, name)
             self._index(source, cache, folder, name)
         finally:
             source.close()
 
-    def _index(self, source: Source, cache: Cache, folder: str, name: str) -> None:
+    def _index(self, source: SourceGroup, cache: Cache, folder: str, name: str) -> None:
         import fcntl
 
         from parsers import kernel
-        from parsers.index.build import Build, ChangedReport, format_of
+        from parsers.index.build import ChangedReport
+        from parsers.index.builders import builder_of
+        from parsers.index.leftover import clear_all
 
-        format = format_of(name)
-        if format is None:
+        clear_all(cache.folder)
+        make_build = builder_of(name)
+        if make_build is None:
             raise ReportError(f"{source.path}: reports of format {name} have no index")
         path = os.path.join(folder, LOCK)
         with contextlib.suppress(FileExistsError):
@@ -145,7 +149,7 @@ class _Work:
                 teller = Teller(folder)
                 if not source.is_whole:
                     source.unpack(lambda done, total: teller(_unpacking(done, total)))
-                self._build = Build(source, folder, format, teller, kernel.prepare(cache.folder))
+                self._build = make_build(source, folder, name, teller, kernel.prepare(cache.folder))
                 try:
                     header = self._build.run()
                 except BaseException as error:
@@ -165,7 +169,7 @@ def _unpacking(done: int, total: int) -> dict[str, Any]:
     return {"state": "unpacking", "done": done, "total": total, "rows": 0, "seconds": 0.0}
 
 
-def _format_of(source: Source) -> str:
+def _format_of(source: SourceGroup) -> str:
     from parsers.registry import detect
 
     format = detect(source.head, source.name)

@@ -20,6 +20,7 @@ from parsers.graalvm.charset import boxes_of, detect
 from parsers.index.format import FORMATS, TextFormat
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
+from parsers.input.group import SourceGroup
 from parsers.input.source import HEAD, Source
 
 SMALL = 6 << 20
@@ -173,6 +174,11 @@ class Build:
                 "types": types,
             }
         )
+
+
+def text_build(source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> Build:
+    """The build of a text tree, which is one file."""
+    return Build(source.sources[0], folder, FORMATS[format], tell, kernels)
 
 
 def format_of(name: str) -> TextFormat | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from parsers.cache import Cache
 from parsers.index.store import READY, Reader, finished, open_index
+from parsers.input.group import SourceGroup
 from parsers.input.source import Source
 from parsers.report import Progress
 
@@ -20,7 +21,7 @@ from parsers.report import Progress
 class IndexClient:
     """Finds the index of a report, or has it built by a child that ends with this process. For one thread."""
 
-    def __init__(self, source: Source, cache: Cache, format: str) -> None:
+    def __init__(self, source: Source | SourceGroup, cache: Cache, format: str) -> None:
         self.reader: Reader | None = None
         """What there is of the index; None until something is."""
         self.progress = Progress(0, source.size, 0, 0.0, "waiting")
@@ -34,8 +35,14 @@ class IndexClient:
         """Takes the index that is there, else starts the child. Does nothing the second time."""
         if self._child is not None or self.reader is not None:
             return
-        folder = self._cache.index_folder(self._source.identity, self._format)
-        reader = open_index(folder, self._source.identity)
+        try:
+            folder = self._cache.index_folder(self._source.identity, self._format)
+        except OSError as error:
+            says = f"no room for the index: {error.filename or 'cache folder'}: {error.strerror or error}"
+            self.progress = replace(self.progress, state="failed", says=says)
+            return
+        found = self._cache.index_folders(self._source.identity, self._format)
+        reader = next(filter(None, (open_index(place, self._source.identity) for place in found)), None)
         if reader is not None and reader.header is not None:
             self.reader = reader
             size = reader.header.size
@@ -47,6 +54,7 @@ class IndexClient:
         command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", self._cache.folder]
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
         self._child = subprocess.Popen(
+            [*command, "--", *self._source.stored_paths],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -88,10 +96,19 @@ class IndexClient:
         if is_ended:
             child = self._child
             self.stop()
+            if self.progress.state != "ready":
+                self._clear_away()
             if self.progress.state not in ("ready", "failed"):
                 status = None if child is None else child.returncode
                 self.progress = replace(self.progress, state="failed", says=self._why_early(status))
         return self.progress
+
+    def _clear_away(self) -> None:
+        """Removes what a child left that died; what was published of it stays readable, as it is mapped."""
+        from parsers.index.leftover import clear_away
+
+        with contextlib.suppress(OSError):
+            clear_away(self._cache.index_folder(self._source.identity, self._format, create=False))
 
     def _why_early(self, status: int | None) -> str:
         """What a child that told nothing died of."""
@@ -122,7 +139,7 @@ class IndexClient:
         if state == "failed":
             self.progress = replace(self.progress, state="failed", says=news.get("says", ""))
             return
-        now = Progress(news["done"], news["total"], news["rows"], news["seconds"], state)
+        now = Progress(news["done"], news["total"], news["rows"], news["seconds"], state, news.get("says", ""))
         if state == "ready":
             self._take_finished(now)
             return

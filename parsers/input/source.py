@@ -54,6 +54,11 @@ class Source:
             self._find_unpacked()
 
     @property
+    def stored_paths(self) -> tuple[str, ...]:
+        """The one file; of a group of sources all of them."""
+        return (self.stored_path,)
+
+    @property
     def is_packed(self) -> bool:
         """Whether the file is an archive."""
         return self._kind is not None
@@ -183,10 +188,14 @@ class Source:
 
     def _find_unpacked(self) -> None:
         """Open the unpacked copy, if a whole one is in the cache."""
-        path = self.cache.unpacked_path(self._identity, self.name, create=False)
-        copy = find_copy(path)
-        if copy is not None:
-            self._take_copy(self.cache.unpacked_path(self._identity, self.name), copy)
+        own = self.cache.unpacked_path(self._identity, self.name, create=False)
+        for path in self.cache.unpacked_paths(self._identity, self.name):
+            copy = find_copy(path)
+            if copy is not None:
+                # What is used is held, so that it isn't trimmed.
+                used = self.cache.unpacked_path(self._identity, self.name) if path == own else path
+                self._take_copy(used, copy)
+                return
 
     def _take_copy(self, path: str, copy: Copy) -> None:
         self._plain, self._plain_path, self._plain_size = copy.descriptor, path, copy.size

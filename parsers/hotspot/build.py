@@ -1,0 +1,224 @@
+"""Builds the index of a log: pass 1 makes columns of tasks and events, pass 2 reads what the tasks hold.
+
+A small log is read by plain code alone, in less time than kernels take to load. For a large one kernels are loaded;
+where they have to be compiled first, a child does that while plain code reads, and as soon as they are there they read
+the files again from the start.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers import kernel
+from parsers.hotspot.columns import COLUMNS
+from parsers.hotspot.join import join
+from parsers.hotspot.log import Log
+from parsers.hotspot.plain_log import BLOCK, PlainLog
+from parsers.index.build import AGAIN, SMALL, ChangedReport
+from parsers.index.store import BUILDING, Header
+from parsers.index.writer import Writer
+
+if TYPE_CHECKING:
+    from parsers.hotspot.part import Part
+    from parsers.input.group import SourceGroup
+
+TEXTS = {"method_starts": "u8", "method_bytes": "u1", "word_starts": "u8", "word_bytes": "u1"}
+"""Arrays of unique texts: where each begins, and the bytes."""
+PUBLISHED = {**COLUMNS, **TEXTS}
+"""Arrays that readers may look into while the index grows."""
+JOINED = {"parts": "u1", "lines": "u4"}
+"""Arrays that are there when pass 1 is done: `Part.fields` as JSON, line ends before each block."""
+
+
+class LogBuild:
+    """One run on its way to an index."""
+
+    def __init__(
+        self, source: SourceGroup, folder: str, format: str, tell: Callable[[Mapping[str, Any]], None], kernels: str
+    ) -> None:
+        """
+        folder   the index folder, which exists and is locked by the caller
+        tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
+        kernels  folder of compiled kernels
+        """
+        self._source = source
+        self._folder = folder
+        self._format = format
+        self._tell = tell
+        self._kernels = kernels
+        self._started = time.perf_counter()
+        self._compiler: subprocess.Popen[bytes] | None = None
+        self._descriptors: list[int] = []
+        self._before: list[os.stat_result] = []
+        self._writers: list[Writer] = []
+        """The arrays that are being written; the last ones become the index."""
+
+    def run(self) -> Header:
+        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        size = self._source.size
+        for source in self._source.sources:
+            self._descriptors.append(os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC))
+            self._before.append(os.fstat(self._descriptors[-1]))
+        try:
+            if size > SMALL and kernel.is_compiled(self._kernels):
+                return self._with_kernels(BUILDING)
+            if size > SMALL:
+                self._compile()
+            header = self._with_plain()
+            return header if header is not None else self._with_kernels(AGAIN)
+        finally:
+            for descriptor in self._descriptors:
+                os.close(descriptor)
+
+    def abandon(self) -> None:
+        """Removes all that was written."""
+        for writer in self._writers:
+            writer.abandon()
+
+    def _compile(self) -> None:
+        """Has the kernels compiled by a child, which goes on even if this log needs them no more."""
+        self._compiler = subprocess.Popen(
+            [sys.executable, "-P", "-m", "parsers.kernel"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def _has_kernels(self) -> bool:
+        return self._compiler is not None and self._compiler.poll() == 0
+
+    def _with_plain(self) -> Header | None:
+        """By plain code; None if the kernels were there first."""
+        writer = Writer(self._folder, self._format, self._source.identity)
+        self._writers.append(writer)
+        log, written = PlainLog(), PlainWriter(writer)
+        for number, (source, base) in enumerate(self._source.parts):
+            log.begin(source.size)
+            for start in range(0, source.size, BLOCK):
+                stop = min(start + BLOCK, source.size)
+                log.feed(self._reading(number), start, stop, source.size)
+                lengths = written.publish(log)
+                self._publish(writer, base + stop, lengths, "")
+                if self._has_kernels():
+                    return None
+            log.end()
+        join(log.columns, log.words.texts)
+        lengths = written.finish(log)
+        return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
+
+    def _with_kernels(self, name: str) -> Header:
+        """By kernels, in a folder of that name."""
+        raise NotImplementedError
+
+    def _reading(self, number: int) -> Callable[[int, int], bytes]:
+        descriptor = self._descriptors[number]
+
+        def read(count: int, offset: int) -> bytes:
+            data = os.pread(descriptor, count, offset)
+            if len(data) < count:
+                raise ChangedReport
+            return data
+
+        return read
+
+    def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[Part], lines: Any) -> Header:
+        """Pass 1 is done: publishes it, and goes on with pass 2."""
+        fields = json.dumps([part.fields() for part in parts]).encode()
+        writer.save("parts", np.frombuffer(fields, np.uint8))
+        writer.save("lines", lines)
+        lengths |= {"parts": len(fields), "lines": len(lines)}
+        size = self._source.size
+        self._publish(writer, size, lengths, "reading the insides of tasks", JOINED)
+        log = Log(self._source)
+        self._check()
+        rows = lengths["task_id"] + lengths["event_id"]
+        seconds = time.perf_counter() - self._started
+        *others, last = self._writers
+        header = last.finish(size, rows, {}, {}, (), 0, seconds)
+        assert log is not None
+        for other in others:
+            other.abandon()
+        return header
+
+    def _check(self) -> None:
+        """Raises `ChangedReport` if what was read may have been changed meanwhile; being appended to is no change."""
+        for descriptor, before in zip(self._descriptors, self._before, strict=True):
+            after = os.fstat(descriptor)
+            if after.st_size <= before.st_size and after.st_mtime_ns != before.st_mtime_ns:
+                raise ChangedReport
+
+    def _publish(
+        self, writer: Writer, done: int, lengths: dict[str, int], says: str, more: Mapping[str, str] | None = None
+    ) -> None:
+        self._tell(
+            {
+                "state": "indexing",
+                "done": done,
+                "total": self._source.size,
+                "rows": lengths["task_id"] + lengths["event_id"],
+                "seconds": round(time.perf_counter() - self._started, 4),
+                "says": says,
+                "folder": writer.path,
+                "lengths": lengths,
+                "types": PUBLISHED | dict(more or {}),
+            }
+        )
+
+
+class PlainWriter:
+    """Writes the columns of a `PlainLog` as they grow, but for rows that may still change."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._written = dict.fromkeys(PUBLISHED, 0)
+        for name, type in PUBLISHED.items():
+            writer.open(name, type)
+        for name in ("method_starts", "word_starts"):
+            writer.put(name, 0, np.zeros(1, np.uint64))
+            self._written[name] = 1
+
+    def publish(self, log: PlainLog) -> dict[str, int]:
+        """Writes what is new; lengths of all arrays."""
+        open_task, open_event = log.open_rows
+        for name, column in log.columns.items():
+            stop = len(column)
+            if name.startswith("task_") and open_task >= 0:
+                stop = open_task
+            elif name.startswith("event_") and open_event >= 0:
+                stop = open_event
+            first = 0 if name == "writer_events" else self._written[name]
+            if stop > first:
+                self._writer.put(name, first, np.frombuffer(column, column.typecode)[first:stop])
+            self._written[name] = stop
+        self._put_texts("method", log.methods.texts)
+        self._put_texts("word", log.words.texts)
+        return dict(self._written)
+
+    def finish(self, log: PlainLog) -> dict[str, int]:
+        """Writes all of it, columns that were joined at the end anew."""
+        for name in log.columns:
+            self._written[name] = 0
+        lengths = self.publish(log)
+        for name, length in lengths.items():
+            self._writer.length(name, length)
+        return lengths
+
+    def _put_texts(self, kind: str, texts: list[bytes]) -> None:
+        starts, blob = f"{kind}_starts", f"{kind}_bytes"
+        new = texts[self._written[starts] - 1 :]
+        if new:
+            ends = np.cumsum([len(text) for text in new], dtype=np.uint64) + np.uint64(self._written[blob])
+            joined = np.frombuffer(b"".join(new), np.uint8)
+            self._writer.put(starts, self._written[starts], ends)
+            self._writer.put(blob, self._written[blob], joined)
+            self._written[starts] += len(new)
+            self._written[blob] += len(joined)

@@ -1,0 +1,44 @@
+"""What builds the index of a format. Imported when it is needed: most of it stands on numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from parsers.index.store import Header
+    from parsers.input.group import SourceGroup
+
+Tell = Callable[[Mapping[str, Any]], None]
+
+
+class IndexBuild(Protocol):
+    """One report on its way to an index."""
+
+    def run(self) -> Header:
+        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
+        ...
+
+    def abandon(self) -> None:
+        """Removes all that was written."""
+        ...
+
+
+MakeBuild = Callable[["SourceGroup", str, str, Tell, str], IndexBuild]
+"""Of the files, the index folder (which exists and is locked), the format, whom to tell news, the folder of kernels."""
+
+BUILDERS = {
+    "graalvm-call-tree": "parsers.index.build:text_build",
+    "graalvm-object-tree": "parsers.index.build:text_build",
+    "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
+}
+
+
+def builder_of(format: str) -> MakeBuild | None:
+    """What builds the index of reports of a format; None if they have none."""
+    if format not in BUILDERS:
+        return None
+    module, _, name = BUILDERS[format].partition(":")
+    make: MakeBuild = getattr(import_module(module), name)
+    return make
