@@ -91,8 +91,8 @@ class TaskHead(NamedTuple):
     """What pass 1 knows of a task."""
 
     number: int
-    method: bytes
-    """Its text as the log has it."""
+    method: bytes | None
+    """Its text as the log has it; None where it doesn't say."""
     level: int
     file: int
     is_fragment: bool
@@ -125,6 +125,7 @@ class Found:
 
     words: Sequence[bytes]
     methods: Sequence[bytes]
+    """Texts of those that pass 1 doesn't know, which has lower numbers for its own."""
     method_bytes: Any
     """uint32 by method: bytes of its bytecode, NONE where nothing told them."""
     sites: Any
@@ -194,134 +195,154 @@ ARRAYS = {
 traps by reason and action (most first), method, bci; phases by level and path."""
 
 
-def merge(parts: Sequence[Found], known: Mapping[bytes, int]) -> Statistics:
-    """One table of what several readers found.
-
-    known: numbers of methods by text, from 0 on without gaps
-    """
-    words = sorted({word for part in parts for word in part.words})
-    methods = sorted({text for part in parts for text in part.methods if text not in known})
+def merge(parts: Sequence[Found], known: int) -> Statistics:
+    """One table of what several readers found. known: how many methods pass 1 has"""
+    words = sorted({part.words[word] for part in parts for word in _used_words(part)})
+    methods = sorted({part.methods[method - known] for part in parts for method in _used_methods(part, known)})
     number_of_word = {word: number for number, word in enumerate(words)}
-    number_of_method = {text: number for number, text in enumerate(methods, len(known))}
-    word_maps = [_numbers([number_of_word[word] for word in part.words]) for part in parts]
-    method_maps = [
-        _numbers([known[text] if text in known else number_of_method[text] for text in part.methods]) for part in parts
-    ]
-    arrays: dict[str, Any] = {"code_bytes": np.full(len(known) + len(methods), NONE, np.uint32)}
+    number_of_method = {text: number for number, text in enumerate(methods, known)}
+    word_maps = [_numbers(part.words, number_of_word, 0) for part in parts]
+    method_maps = [_numbers(part.methods, number_of_method, known) for part in parts]
+    arrays: dict[str, Any] = {"code_bytes": np.full(known + len(methods), NONE, np.uint32)}
     for part, method_map in zip(parts, method_maps, strict=True):
-        known_bytes = part.method_bytes != NONE
-        places = method_map[: len(part.methods)][known_bytes]
-        values = part.method_bytes[known_bytes]
+        is_known = (part.method_bytes != NONE) & (method_map[:-1] != NONE)
+        places, values = method_map[:-1][is_known], part.method_bytes[is_known]
         before = arrays["code_bytes"][places]
         arrays["code_bytes"][places] = np.where(before == NONE, values, np.maximum(before, values))
     arrays |= _merge_sites(parts, word_maps, method_maps)
     arrays |= _merge_traps(parts, word_maps, method_maps)
-    arrays |= _merge_phases(parts, words, word_maps)
-    return Statistics(words, len(known), methods, arrays, _merge_counts(parts, word_maps, len(words)))
+    arrays |= _merge_phases(parts, word_maps)
+    return Statistics(words, known, methods, arrays, _merge_counts(parts, word_maps, len(words)))
 
 
-def _numbers(numbers: list[int]) -> Any:
-    """A map of numbers whose last entry stands for NONE."""
-    return np.array([*numbers, NONE], np.uint32)
+def _used_words(part: Found) -> list[int]:
+    """Words that were counted or are part of a key."""
+    used = np.zeros(len(part.words), bool)
+    for numbers in (part.sites[:, 1], part.traps[:, 0], part.traps[:, 1], part.paths[:, 1]):
+        used[numbers] = True
+    for counts in part.counts.values():
+        used[: counts.words.shape[1]] |= counts.words.any(axis=0)
+    found: list[int] = np.flatnonzero(used).tolist()
+    return found
 
 
-def _mapped(map: Any, numbers: Any) -> Any:
-    return map[np.minimum(numbers, len(map) - 1)]
+def _used_methods(part: Found, known: int) -> list[int]:
+    """Methods that are part of a key, and that pass 1 doesn't know."""
+    used = np.zeros(known + len(part.methods) + 1, bool)
+    for numbers in (part.sites[:, 2], part.sites[:, 4], part.traps[:, 2]):
+        used[np.minimum(numbers, len(used) - 1)] = True
+    found: list[int] = (np.flatnonzero(used[known:-1]) + known).tolist()
+    return found
+
+
+def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -> Any:
+    """By number the merged one: the same below `known`, NONE for unused ones; one more NONE stands for itself."""
+    rest = [*(numbers.get(text, NONE) for text in texts), NONE]
+    return np.concatenate((np.arange(known, dtype=np.uint32), np.array(rest, np.uint32)))
 
 
 def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
-    keys = np.concatenate([part.sites for part in parts])
-    at = 0
-    for part, words, methods in zip(parts, word_maps, method_maps, strict=True):
-        rows = keys[at : at + len(part.sites)]
-        rows[:, 1] = _mapped(words, rows[:, 1])
-        rows[:, 2] = _mapped(methods, rows[:, 2])
-        rows[:, 4] = _mapped(methods, rows[:, 4])
-        at += len(rows)
-    unique, group = _unique(keys)
-    count, hot = np.zeros(len(unique), np.int64), np.zeros(len(unique), np.int64)
-    np.add.at(count, group, np.concatenate([part.site_counts for part in parts]))
+    sites = [
+        (part.sites[:, 0], words[part.sites[:, 1]], *(_mapped(methods, part.sites[:, [2, 4]])), part.sites[:, 3])
+        for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
+    ]
+    kind, reason, caller, callee, bci = (np.concatenate(column) for column in zip(*sites, strict=True))
+    unique, group = _unique(_pair(kind << 16 | reason, bci), _pair(caller, callee))
+    kind, reason, caller, callee, bci = (column[unique] for column in (kind, reason, caller, callee, bci))
+    count = _added(group, np.concatenate([part.site_counts for part in parts]), len(unique))
+    hot = np.zeros(len(unique), np.uint32)
     np.maximum.at(hot, group, np.concatenate([part.site_hot for part in parts]))
-    kind, reason, caller, bci, callee = unique.T
-    most = _sums(reason.astype(np.int64) * 3 + kind, count)
-    order = np.lexsort((callee, bci, caller, -count, -hot, reason, -most, kind))
-    first, tasks = _places(parts, "site_places", group, order)
+    rank = _rank(kind << 16 | reason, count, kind)
+    order = np.lexsort((_pair(bci, callee), _pair(NONE - count, caller), _pair(rank, NONE - hot)))
+    first, tasks = _places([part.site_places for part in parts], [len(part.sites) for part in parts], group, order)
     return {
         "site_kind": kind[order].astype(np.uint8),
         "site_reason": reason[order].astype(np.uint16),
         "site_caller": caller[order],
         "site_bci": bci[order],
         "site_callee": callee[order],
-        "site_count": count[order].astype(np.uint32),
-        "site_hot": hot[order].astype(np.uint32),
+        "site_count": count[order],
+        "site_hot": hot[order],
         "site_first": first,
         "site_task": tasks,
     }
 
 
 def _merge_traps(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
-    keys = np.concatenate([part.traps for part in parts])
-    at = 0
-    for part, words, methods in zip(parts, word_maps, method_maps, strict=True):
-        rows = keys[at : at + len(part.traps)]
-        rows[:, 0] = _mapped(words, rows[:, 0])
-        rows[:, 1] = _mapped(words, rows[:, 1])
-        rows[:, 2] = _mapped(methods, rows[:, 2])
-        at += len(rows)
-    unique, group = _unique(keys)
-    count = np.zeros(len(unique), np.int64)
-    np.add.at(count, group, np.concatenate([part.trap_counts for part in parts]))
-    reason, action, method, bci = unique.T
-    most = _sums(reason.astype(np.int64) << 16 | action, count)
-    order = np.lexsort((bci, method, action, reason, -most))
-    first, tasks = _places(parts, "trap_places", group, order)
+    traps = [
+        (words[part.traps[:, 0]], words[part.traps[:, 1]], *_mapped(methods, part.traps[:, [2]]), part.traps[:, 3])
+        for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
+    ]
+    reason, action, method, bci = (np.concatenate(column) for column in zip(*traps, strict=True))
+    unique, group = _unique(_pair(reason, action), _pair(method, bci))
+    reason, action, method, bci = (column[unique] for column in (reason, action, method, bci))
+    count = _added(group, np.concatenate([part.trap_counts for part in parts]), len(unique))
+    order = np.lexsort((_pair(method, bci), _rank(reason << 16 | action, count, np.zeros_like(reason))))
+    first, tasks = _places([part.trap_places for part in parts], [len(part.traps) for part in parts], group, order)
     return {
         "trap_reason": reason[order].astype(np.uint16),
         "trap_action": action[order].astype(np.uint16),
         "trap_method": method[order],
         "trap_bci": bci[order],
-        "trap_count": count[order].astype(np.uint32),
+        "trap_count": count[order],
         "trap_first": first,
         "trap_task": tasks,
     }
 
 
-def _unique(keys: Any) -> tuple[Any, Any]:
-    """The different rows, and by row which of them it is."""
-    if not len(keys):
-        return keys, np.zeros(0, np.int64)
-    order = np.lexsort(keys.T[::-1])
-    ranked = keys[order]
-    is_first = np.ones(len(keys), bool)
-    is_first[1:] = np.any(ranked[1:] != ranked[:-1], axis=1)
-    group = np.empty(len(keys), np.int64)
-    group[order] = np.cumsum(is_first) - 1
-    return ranked[is_first], group
+def _mapped(map: Any, numbers: Any) -> Any:
+    """Columns of numbers as merged ones; NONE stays."""
+    return map[np.minimum(numbers, len(map) - 1)].T
 
 
-def _sums(groups: Any, values: Any) -> Any:
-    """By entry the sum of the values of its group."""
-    _, group = np.unique(groups, return_inverse=True)
-    sums = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
-    np.add.at(sums, group, values)
-    return sums[group]
+def _pair(upper: Any, lower: Any) -> Any:
+    """Two columns of 32 bits as one of 64."""
+    return upper.astype(np.uint64) << np.uint64(32) | lower
 
 
-def _places(parts: Sequence[Found], name: str, group: Any, order: Any) -> tuple[Any, Any]:
-    """Tasks of each entry in its order: where they begin, and all of them."""
-    rank = np.empty(len(order), np.int64)
+def _unique(first: Any, second: Any) -> tuple[Any, Any]:
+    """Where each different pair stands first, and by row which of the pairs it is. Two columns of 64 bits."""
+    order = np.lexsort((second, first))
+    is_new = np.ones(len(order), bool)
+    is_new[1:] = (first[order][1:] != first[order][:-1]) | (second[order][1:] != second[order][:-1])
+    group = np.empty(len(order), np.int64)
+    group[order] = np.cumsum(is_new) - 1
+    return order[is_new], group
+
+
+def _added(group: Any, values: Any, groups: int) -> Any:
+    """Sums of values by group."""
+    return np.bincount(group, values, groups).astype(np.uint32)
+
+
+def _rank(words: Any, counts: Any, kinds: Any) -> Any:
+    """By row the place of its word: by kind, then the one with the highest sum of counts first, then by number."""
+    unique, first, group = np.unique(words, return_index=True, return_inverse=True)
+    sums = np.bincount(group, counts, len(unique))
+    rank = np.empty(len(unique), np.uint32)
+    rank[np.lexsort((unique, -sums, kinds[first]))] = np.arange(len(unique))
+    return rank[group]
+
+
+def _places(pairs: Sequence[Any], lengths: Sequence[int], group: Any, order: Any) -> tuple[Any, Any]:
+    """Tasks of each entry in its order: where they begin, and all of them.
+
+    pairs    of each part entry and task; lengths: how many entries each part has
+    group    by entry of all parts together its merged one; order: of those
+    """
+    rank = np.empty(len(order), np.uint64)
     rank[order] = np.arange(len(order))
-    pairs, at = [], 0
-    for part in parts:
-        places = getattr(part, name)
-        pairs.append(rank[group[places[:, 0].astype(np.int64) + at]] << 32 | places[:, 1])
-        at += len(part.sites if name == "site_places" else part.traps)
-    all_pairs = np.unique(np.concatenate(pairs))
-    first = np.searchsorted(all_pairs >> 32, np.arange(len(order) + 1)).astype(np.uint32)
-    return first, (all_pairs & NONE).astype(np.uint32)
+    starts = np.cumsum([0, *lengths[:-1]])
+    keys = [_pair(rank[group[part[:, 0] + start]], part[:, 1]) for part, start in zip(pairs, starts, strict=True)]
+    places = np.sort(np.concatenate(keys))
+    if len(places):
+        places = places[np.concatenate(([True], places[1:] != places[:-1]))]
+    counts = np.bincount((places >> np.uint64(32)).astype(np.int64), minlength=len(order))
+    first = np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+    return first, (places & np.uint64(NONE)).astype(np.uint32)
 
 
-def _merge_phases(parts: Sequence[Found], words: Sequence[bytes], word_maps: Sequence[Any]) -> dict[str, Any]:
+def _merge_phases(parts: Sequence[Found], word_maps: Sequence[Any]) -> dict[str, Any]:
     by_path: dict[tuple[int, ...], dict[int, list[int]]] = {}
     for part, word_map in zip(parts, word_maps, strict=True):
         paths: list[tuple[int, ...]] = []
@@ -357,7 +378,8 @@ def _merge_counts(parts: Sequence[Found], word_maps: Sequence[Any], words: int) 
     for part, word_map in zip(parts, word_maps, strict=True):
         for file, counts in part.counts.items():
             sums = merged.setdefault(file, Counts(np.zeros((CATEGORIES, words), np.int64), np.zeros(SCALARS, np.int64)))
-            sums.words[:, word_map[: counts.words.shape[1]]] += counts.words
+            is_used = word_map[: counts.words.shape[1]] != NONE
+            sums.words[:, word_map[:-1][is_used]] += counts.words[:, is_used]
             for scalar in (TRAPS_WITH_METHOD, UNKNOWN_IDS):
                 sums.scalars[scalar] += counts.scalars[scalar]
             for scalar in (MOST_PARSES, MOST_DEPTH):

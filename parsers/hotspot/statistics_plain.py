@@ -8,12 +8,12 @@ reading goes on right there. So a tag that another one was printed into costs it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from parsers.hotspot.columns import NONE
+from parsers.hotspot.columns import NO_LEVEL, NONE
 from parsers.hotspot.statistics import (
     CATEGORIES,
     DEPENDENCY,
@@ -108,7 +108,7 @@ def _escaped(text: bytes) -> bytes:
 class Numbers:
     """Texts by number, in the order in which they came."""
 
-    def __init__(self, texts: tuple[bytes, ...] = ()) -> None:
+    def __init__(self, texts: Sequence[bytes] = ()) -> None:
         self.texts: list[bytes] = list(texts)
         self._numbers = {text: number for number, text in enumerate(texts)}
 
@@ -141,10 +141,12 @@ class Frame:
 class PlainStatistics:
     """Takes task after task."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Sequence[bytes] = ()) -> None:
+        """known: the methods that pass 1 knows"""
+        self._known = len(known)
         self._words = Numbers(ELEMENTS)
-        self._methods = Numbers()
-        self._method_bytes: list[int] = []
+        self._methods = Numbers(known)
+        self._method_bytes = [NONE] * len(known)
         self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}
         self._site_places: list[tuple[int, int]] = []
         self._traps: dict[tuple[int, int, int, int], list[int]] = {}
@@ -169,7 +171,7 @@ class PlainStatistics:
         for key in one.traps:
             _note(self._traps, self._trap_places, key, 0, head.number)
         for path, taken in one.phases:
-            times = self._phases.setdefault((path, head.level), [0, 0, -1, 0])
+            times = self._phases.setdefault((path, head.level if head.level < 7 else NO_LEVEL), [0, 0, -1, 0])
             times[0] += 1
             times[1] += taken
             if taken > times[2]:
@@ -186,7 +188,7 @@ class PlainStatistics:
             counts[file] = Counts(array, np.array(scalars, np.int64))
         return Found(
             words=self._words.texts,
-            methods=self._methods.texts,
+            methods=self._methods.texts[self._known :],
             method_bytes=np.array(self._method_bytes, np.uint32),
             sites=np.array(list(self._sites), np.uint32).reshape(-1, 5),
             site_counts=np.array([site[1] for site in sites], np.uint32),
@@ -253,7 +255,7 @@ class _Task:
         self._definitions: dict[int, tuple[bytes, dict[bytes, bytes]]] = {}
         self._numbers: dict[int, int] = {}
         self._root = Frame(b"task", None)
-        self._method = self._root.method = all.method(head.method)
+        self._method = self._root.method = NONE if head.method is None else all.method(head.method)
         self._stack = [self._root]
 
     def read(self, data: bytes) -> None:

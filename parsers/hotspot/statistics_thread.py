@@ -1,0 +1,238 @@
+"""What one thread needs to read tasks with the kernel: tables that grow as it asks for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.hotspot.columns import NO_LEVEL, NONE
+from parsers.hotspot.inside_method import DEFINED
+from parsers.hotspot.inside_tag import ATTRIBUTES
+from parsers.hotspot.statistics import (
+    CATEGORIES,
+    ELEMENTS,
+    LONGEST_METHOD,
+    MOST_IDS,
+    MOST_PATHS,
+    SCALARS,
+    Counts,
+    Found,
+)
+from parsers.hotspot.statistics_build import LONGEST_TASK, texts_of
+from parsers.hotspot.statistics_kernel import (
+    FRAME,
+    LEVELS,
+    METHODS,
+    MOST_LEVEL,
+    PATHS,
+    PLACES,
+    ROOM_COUNTS,
+    ROOM_FRAMES,
+    ROOM_METHOD_BYTES,
+    ROOM_METHODS,
+    ROOM_PLACES,
+    ROOM_RECORDS,
+    ROOM_SITES,
+    ROOM_WORD_BYTES,
+    ROOM_WORDS,
+    SITES,
+    TASK_FACTS,
+    TRAP_SITE,
+    WANTED,
+    WORDS,
+    Room,
+    Tables,
+    fill_sites,
+    fill_slots,
+    read_tasks,
+)
+from parsers.index.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.hotspot.statistics_build import Tasks
+
+
+class StatisticsThread:
+    """The tables of one thread. `smallest` is how many entries they have room for at first."""
+
+    def __init__(self, tasks: Tasks, smallest: int = 1 << 13) -> None:
+        self._tasks = tasks
+        self._data = np.zeros(0, np.uint8)
+        self._counts: dict[int, tuple[Any, Any]] = {}
+        self._tables = _new_tables(tasks, smallest)
+        self._room = Room(
+            ids=np.zeros((MOST_IDS, DEFINED), np.int64),
+            frames=np.zeros((64, FRAME), np.int64),
+            task=np.zeros(TASK_FACTS, np.int64),
+            text=np.zeros(LONGEST_METHOD + SLACK, np.uint8),
+            attributes=np.zeros((2, len(ATTRIBUTES)), np.int64),
+            calls=np.zeros((smallest, 6), np.uint32),
+            phases=np.zeros((smallest, 2), np.int64),
+            notes=np.zeros(2 * smallest, np.uint64),
+        )
+
+    def read(self, file: int, first: int, last: int, free: Any, inlined: Any, failed: Any) -> None:
+        """Reads the tasks from `first` to `last` of a file; by task the last three are filled."""
+        tasks = self._tasks
+        begin, length = tasks.span(first, last)
+        if len(self._data) < length + SLACK:
+            self._data = np.zeros(length + SLACK, np.uint8)
+        tasks.read_into(memoryview(self._data.data)[:length], begin)
+        starts = (tasks.starts[first:last] - np.uint64(begin)).astype(np.int64)
+        ends = np.minimum((tasks.ends[first:last] - np.uint64(begin)).astype(np.int64), starts + LONGEST_TASK)
+        if file not in self._counts:
+            self._counts[file] = self._new_counts(), np.zeros(SCALARS, np.int64)
+        done = 0
+        while done < last - first:
+            counts, scalars = self._counts[file]
+            done += read_tasks(
+                self._tables,
+                self._room,
+                self._data,
+                starts[done:],
+                ends[done:],
+                tasks.methods[first + done : last],
+                tasks.levels[first + done : last],
+                tasks.fragments[first + done : last],
+                first + done,
+                counts,
+                scalars,
+                free[done:],
+                inlined[done:],
+                failed[done:],
+            )
+            if done < last - first:
+                self._grow(file, int(ends[done] - starts[done]))
+
+    def _new_counts(self) -> Any:
+        return np.zeros((CATEGORIES, len(self._tables.word_starts)), np.int64)
+
+    def _grow(self, file: int, length: int) -> None:
+        """Makes room in the table that the kernel asked for; length: bytes of the task at hand."""
+        tables, room = self._tables, self._room
+        facts = tables.facts
+        match int(facts[WANTED]):
+            case wanted if wanted == ROOM_COUNTS:
+                counts, scalars = self._counts[file]
+                larger = self._new_counts()
+                larger[:, : counts.shape[1]] = counts
+                self._counts[file] = larger, scalars
+            case wanted if wanted == ROOM_WORDS:
+                starts = _doubled(tables.word_starts)
+                slots = np.zeros(2 * _power(len(starts)), np.uint64)
+                fill_slots(slots, starts, tables.word_blob, 0, int(facts[WORDS]))
+                self._tables = tables._replace(word_starts=starts, word_slots=slots)
+            case wanted if wanted == ROOM_WORD_BYTES:
+                self._tables = tables._replace(word_blob=_doubled(tables.word_blob, length + 2 * SLACK))
+            case wanted if wanted == ROOM_METHODS:
+                starts = _doubled(tables.method_starts)
+                slots = np.zeros(2 * _power(len(starts)), np.uint64)
+                fill_slots(slots, starts, tables.method_blob, 0, int(facts[METHODS]))
+                code = _doubled(tables.method_code)
+                self._tables = tables._replace(method_starts=starts, method_slots=slots, method_code=code)
+            case wanted if wanted == ROOM_METHOD_BYTES:
+                self._tables = tables._replace(method_blob=_doubled(tables.method_blob, LONGEST_METHOD + 2 * SLACK))
+            case wanted if wanted == ROOM_SITES:
+                calls = len(room.calls)
+                keys = _doubled(tables.site_key, calls)
+                slots = np.zeros(2 * _power(len(keys)), np.uint32)
+                fill_sites(slots, keys, int(facts[SITES]))
+                self._tables = tables._replace(
+                    site_key=keys,
+                    site_slots=slots,
+                    site_count=_doubled(tables.site_count, calls),
+                    site_hot=_doubled(tables.site_hot, calls),
+                    site_last=_doubled(tables.site_last, calls),
+                )
+            case wanted if wanted == ROOM_PLACES:
+                self._tables = tables._replace(places=_doubled(tables.places, len(room.calls)))
+            case wanted if wanted == ROOM_RECORDS:
+                self._room = room._replace(
+                    calls=_doubled(room.calls), phases=_doubled(room.phases), notes=_doubled(room.notes)
+                )
+            case wanted if wanted == ROOM_FRAMES:
+                self._room = room._replace(frames=_doubled(room.frames))
+
+    def found(self) -> Found:
+        """All that was read."""
+        tables = self._tables
+        facts = tables.facts
+        words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
+        keys, counts, hot = tables.site_key[:sites], tables.site_count[:sites], tables.site_hot[:sites]
+        is_trap = keys[:, 0] == TRAP_SITE
+        number = np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1
+        """By site: which of the traps, or of the others, it is."""
+        places = tables.places[: int(facts[PLACES])]
+        site = (places >> np.uint64(32)).astype(np.int64)
+        pairs = np.stack((number[site].astype(np.uint32), (places & np.uint64(NONE)).astype(np.uint32)), axis=1)
+        paths = tables.paths[: int(facts[PATHS])]
+        times = tables.times[: int(facts[PATHS])]
+        path, column = np.nonzero(times[:, :, 0])
+        return Found(
+            words=texts_of(tables.word_starts, tables.word_blob, 0, words),
+            methods=texts_of(tables.method_starts, tables.method_blob, self._tasks.known, methods),
+            method_bytes=tables.method_code[:methods],
+            sites=keys[~is_trap],
+            site_counts=counts[~is_trap],
+            site_hot=hot[~is_trap],
+            site_places=pairs[~is_trap[site]],
+            traps=keys[is_trap][:, [1, 4, 2, 3]],
+            trap_counts=counts[is_trap],
+            trap_places=pairs[is_trap[site]],
+            paths=paths,
+            phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),
+            phase_times=times[path, column],
+            counts={file: Counts(counts[:, :words], scalars) for file, (counts, scalars) in self._counts.items()},
+        )
+
+
+def _new_tables(tasks: Tasks, smallest: int) -> Tables:
+    known = tasks.known
+    room = known + smallest
+    starts = np.zeros(room, np.uint64)
+    starts[: known + 1] = tasks.method_starts[: known + 1]
+    used = int(starts[known])
+    blob = np.zeros(used + LONGEST_METHOD + smallest * 16 + SLACK, np.uint8)
+    blob[:used] = np.asarray(tasks.method_blob)[:used]
+    method_slots = np.zeros(2 * _power(room), np.uint64)
+    fill_slots(method_slots, starts, blob, 0, known)
+    words, sites = max(smallest, 64), max(smallest, 64)
+    facts = np.zeros(16, np.int64)
+    facts[WORDS], facts[METHODS] = len(ELEMENTS), known
+    word_starts, word_blob = np.zeros(words, np.uint64), np.zeros(smallest * 16 + 1024, np.uint8)
+    names = b"".join(ELEMENTS)
+    word_starts[1 : len(ELEMENTS) + 1] = np.cumsum([len(name) for name in ELEMENTS])
+    word_blob[: len(names)] = np.frombuffer(names, np.uint8)
+    word_slots = np.zeros(2 * _power(words), np.uint64)
+    fill_slots(word_slots, word_starts, word_blob, 0, len(ELEMENTS))
+    return Tables(
+        facts=facts,
+        word_slots=word_slots,
+        word_starts=word_starts,
+        word_blob=word_blob,
+        method_slots=method_slots,
+        method_starts=starts,
+        method_blob=blob,
+        method_code=np.full(room, NONE, np.uint32),
+        site_slots=np.zeros(2 * _power(sites), np.uint32),
+        site_key=np.zeros((sites, 5), np.uint32),
+        site_count=np.zeros(sites, np.uint32),
+        site_hot=np.zeros(sites, np.uint32),
+        site_last=np.zeros(sites, np.uint32),
+        places=np.zeros(2 * sites, np.uint64),
+        paths=np.zeros((MOST_PATHS, 2), np.int64),
+        times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
+    )
+
+
+def _power(count: int) -> int:
+    """A power of two that is not smaller."""
+    return 1 << max(count - 1, 1).bit_length()
+
+
+def _doubled(array: Any, more: int = 0) -> Any:
+    """The array with at least so many entries more."""
+    larger = np.zeros((len(array) + max(len(array), more), *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger
