@@ -2,8 +2,9 @@
 
 Everything in it belongs to this user alone: folders 0700, files 0600, made under names that did not exist and renamed
 when they are whole. A folder that others own or could write to is refused, and what would have been kept lies in a
-private temporary folder instead that goes away at the end; so does everything with `keep=False`. Nothing that is found
-here is trusted for being here: whoever reads it checks it.
+private temporary folder instead that goes away at the end; so does everything with `keep=False`. A folder that is this
+user's but can't be written is still read. Nothing that is found here is trusted for being here: whoever reads it checks
+it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ LIMIT = 16 * 1024**3
 INDEXES = "index"
 UNPACKED = "unpacked"
 
+READ_ONLY = "can't be written"
+"""What is wrong with a folder that can be read nevertheless."""
+
 PRIVATE = "coffeetree-"
 """What the names of private temporary folders begin with."""
 
@@ -40,6 +44,8 @@ class Cache:
         self._keep = keep
         self._limit = limit
         self._folder: str | None = None
+        self._readable: str | None = None
+        """A cache folder of this user that can't be written."""
         self._private: _PrivateFolder | None = None
         self._temporary: _PrivateFolder | None = None
         self._held: dict[str, int] = {}
@@ -61,6 +67,14 @@ class Cache:
     def index_folder(self, identity: Identity, format_name: str, create: bool = True) -> str:
         """The folder of a report's index. With `create` it exists afterwards and is not trimmed while this lives."""
         return self._entry(INDEXES, f"{identity.key}-{_plain_name(format_name)}", create)
+
+    def index_folders(self, identity: Identity, format_name: str) -> Iterator[str]:
+        """Where a finished index of a report may lie. Nothing is made."""
+        return self._places(INDEXES, f"{identity.key}-{_plain_name(format_name)}")
+
+    def unpacked_paths(self, identity: Identity, name: str) -> Iterator[str]:
+        """Where an unpacked copy of a packed report may lie. Nothing is made."""
+        return (os.path.join(folder, _plain_name(name)) for folder in self._places(UNPACKED, identity.key))
 
     def unpacked_path(self, identity: Identity, name: str, create: bool = True) -> str:
         """Where the unpacked copy of a packed report lies, in a folder of its own."""
@@ -116,7 +130,11 @@ class Cache:
             problem = _why_not_ours(wanted) if wanted else "there is no home folder"
             if wanted and problem is None:
                 return os.path.realpath(wanted)
-            self.complaint = f"cache folder {wanted or '?'}: {problem}; nothing is kept"
+            kept = "nothing is kept"
+            if wanted and problem == READ_ONLY:
+                self._readable = os.path.realpath(wanted)
+                kept = "what it has is used, nothing new is kept"
+            self.complaint = f"cache folder {wanted or '?'}: {problem}; {kept}"
         self._private = _PrivateFolder()
         return self._private.path
 
@@ -127,6 +145,12 @@ class Cache:
             _make_private(path)
             self._held[path] = _hold(path)
         return path
+
+    def _places(self, group: str, name: str) -> Iterator[str]:
+        """Where an entry may be found."""
+        yield self._entry(group, name, create=False)
+        if self._readable is not None:
+            yield os.path.join(self._readable, group, name)
 
     def _entries(self) -> Iterator[tuple[str, int, int]]:
         for group in (INDEXES, UNPACKED):
@@ -236,7 +260,7 @@ def _why_not_ours(folder: str) -> str | None:
     if status.st_mode & 0o022:
         return "can be written by others (chmod go-w helps)"
     if not os.access(folder, os.W_OK | os.X_OK):
-        return "can't be written"
+        return READ_ONLY
     return None
 
 

@@ -307,5 +307,5 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
         identity = identify_file(report.path)
     except OSError:
         return report
-    folder = cache.index_folder(identity, report.format.name, create=False)
-    return replace(report, index_rows=finished_rows(folder, identity))
+    counts = (finished_rows(folder, identity) for folder in cache.index_folders(identity, report.format.name))
+    return replace(report, index_rows=next((rows for rows in counts if rows is not None), None))

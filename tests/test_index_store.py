@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from parsers import cache as cache_module
 from parsers.cache import Cache, create_private
 from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.indexed_tree import IndexedTree
@@ -263,3 +266,62 @@ def test_what_was_published_can_be_read_after_the_builder_gave_up(tmp_path: Path
     assert len(reader.view("end")) == 1
     reader.advance(2, {"end": 2}, {"end": "u4"}, str(building))
     assert (reader.rows, len(reader.view("end"))) == (1, 1)
+
+
+def test_a_cache_that_cannot_be_written_is_read(report: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = open_source(str(report), cache)
+    built = index(source, cache)
+    monkeypatch.setattr(cache_module, "_why_not_ours", lambda folder: cache_module.READ_ONLY)
+    readable = Cache(cache.folder)
+    client = IndexClient(open_source(str(report), readable), readable, FORMAT)
+    client.start()
+    assert client.reader is not None
+    assert (client.fileno(), client.reader.folder, client.reader.rows) == (None, built.folder, built.rows)
+    assert not readable.is_kept
+    assert readable.complaint == (
+        f"cache folder {cache.folder}: can't be written; what it has is used, nothing new is kept"
+    )
+    readable.close()
+
+
+def test_an_index_folder_that_cannot_be_made_is_said(
+    report: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: str) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+
+    source = open_source(str(report), cache)
+    monkeypatch.setattr(cache_module, "_make_private", full)
+    client = IndexClient(source, cache, FORMAT)
+    client.start()
+    assert client.progress.state == "failed"
+    assert client.progress.says.startswith("no room for the index: ")
+
+
+@pytest.mark.parametrize("is_held", [True, False])
+def test_what_dead_builders_of_any_report_left_is_cleared_away(is_held: bool, report: Path, cache: Cache) -> None:
+    folder = Path(cache.folder, "index", "another-report")
+    for name in ("building", "building-again", "ready"):
+        (folder / name).mkdir(parents=True)
+    lock = create_private(str(folder / "lock"))
+    if is_held:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    index(open_source(str(report), cache), cache)
+    os.close(lock)
+    left = ["building", "building-again"] if is_held else []
+    assert sorted(os.listdir(folder)) == [*left, "lock", "ready"]
+
+
+def test_a_child_that_dies_leaves_nothing(report: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = open_source(str(report), cache)
+    folder = Path(cache.index_folder(source.identity, FORMAT))
+    (folder / "building").mkdir()
+    os.close(create_private(str(folder / "lock")))
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    client = IndexClient(source, cache, FORMAT)
+    client.start()
+    deadline = time.monotonic() + 20
+    while client.follow().state != "failed" and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert client.progress.says == "the indexer ended early"
+    assert os.listdir(folder) == ["lock"]

@@ -8,6 +8,7 @@ there are more of them (`CurrentTree`). Whatever is not known yet is None, and n
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import select
 import time
@@ -251,7 +252,12 @@ class TextReport(Generic[Parsed]):
     @property
     def index_folder(self) -> str | None:
         """Where the index is kept; None for a file that needs none."""
-        return None if self.is_small else self._cache.index_folder(self.source.identity, self.format, create=False)
+        if self.is_small:
+            return None
+        reader = self._client.reader if self._client is not None else None
+        if reader is not None and reader.is_complete:
+            return os.path.dirname(reader.folder)
+        return self._cache.index_folder(self.source.identity, self.format, create=False)
 
     def forget_index(self) -> None:
         """Remove the kept index, so that the next opening builds it again."""

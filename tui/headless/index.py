@@ -50,7 +50,7 @@ def run(session: Session) -> int:
         )
         memory = f"peak memory {fields['peak_rss'] / 1e6:,.0f} MB"
         session.output.line(f"{report.size:,} bytes, index {size:,} bytes: {what}, {memory}")
-    if not session.cache.is_kept:
+    if not session.cache.is_kept and not fields["cached"]:
         session.remarks.say("nothing is kept: the index is gone when this ends")
     return 0
 

@@ -1,0 +1,42 @@
+"""What builders of an index left that were killed, or died of a full disk."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+
+from parsers.cache import INDEXES, open_private
+from parsers.index.store import BUILDING, LOCK
+
+
+def clear_away(folder: str) -> None:
+    """Removes what an index folder holds of a build that nobody is at any more."""
+    left = [entry for entry in _names(folder) if entry.startswith(BUILDING)]
+    if not left:
+        return
+    lock = open_private(os.path.join(folder, LOCK), os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for name in left:
+            shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+    except BlockingIOError:
+        return
+    finally:
+        os.close(lock)
+
+
+def clear_all(cache: str) -> None:
+    """The same for all reports of a cache folder."""
+    indexes = os.path.join(cache, INDEXES)
+    for name in _names(indexes):
+        with contextlib.suppress(OSError):
+            clear_away(os.path.join(indexes, name))
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
