@@ -177,9 +177,11 @@ def only_report(folder: str, wanted: Format | None = None) -> str:
     if able:
         names = ", ".join(report.name for report in able[:3]) + (", …" if len(able) > 3 else "")
         raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
-    what = wanted.title if wanted else "GraalVM call tree or object tree"
-    others = f" (there are {len(reports)} others that are not read yet)" if reports else ""
-    raise ReportError(f"{folder}: holds no report that can be opened; expected {what}{others}")
+    from parsers.registry import ACCEPTED
+
+    what = f"expected {wanted.title}" if wanted else ACCEPTED
+    others = f"; there are {len(reports)} others that are not read yet" if reports else ""
+    raise ReportError(f"{folder}: holds no report that can be opened{others}; {what}")
 
 
 def _time(text: str) -> datetime | None:

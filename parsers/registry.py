@@ -97,7 +97,7 @@ def what_it_is(source: Source) -> str:
     if not head:
         return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
     if head.startswith(b"PK\x03\x04"):
-        return "is a zip archive, which is not read yet"
+        return "is a zip archive: unpack it first"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "is UTF-16 text: convert it to UTF-8"
     if head.startswith(b"BZh"):
