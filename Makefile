@@ -29,10 +29,12 @@ screenshots: $(VENV)/.test-ready
 bench: $(VENV)/.test-ready
 	@ls bench/*.py
 
-# The kernels are compiled as part of the set-up, so that nobody waits for them later.
+# Kernels and modules are compiled as part of the set-up, so that nobody waits for them later, not even where
+# PYTHONDONTWRITEBYTECODE is set.
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python -m compileall -q parsers tui
 	$(BIN)/python -m parsers.kernel
 	@touch $@
 

@@ -54,7 +54,7 @@ class Line:
         self.master, slave = pty.openpty()
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         environ = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        for name in ("TMUX", "NO_COLOR", "SSH_CONNECTION", "LINES", "COLUMNS"):
+        for name in ("TMUX", "NO_COLOR", "SSH_CONNECTION", "LINES", "COLUMNS", "PYTHONDONTWRITEBYTECODE"):
             environ.pop(name, None)
         self.started = time.perf_counter()
         self.process = subprocess.Popen(

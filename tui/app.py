@@ -106,11 +106,21 @@ class CoffeetreeApp(TerminalApp):
             self.set_mouse(False)
 
     async def _after_first_frame(self) -> None:
-        """Loads what the first screen did not need: commands, and (in a thread) what counts rows."""
+        """Loads what the first screen did not need: the index, commands, and (in a thread) what counts rows."""
         browser = self.browser
         if browser is not None:
+            self._start_index(browser)
             browser.begin()
             await self.count_all(browser)
+        gc.enable()
+
+    def _start_index(self, browser: Browser) -> None:
+        """Has the index built, unless it is there."""
+        try:
+            browser.report.start_index()
+        except ReportError as error:
+            browser.say(str(error), "problem")
+        self._watch_child()
 
     async def count_all(self, browser: Browser) -> None:
         """Counts the rows behind the first ones; what does it, and what makes it fast, is loaded in a thread."""

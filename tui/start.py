@@ -1,4 +1,4 @@
-"""Opening reports in the browser: first the index child is started, then Textual is imported."""
+"""Opening reports in the browser: first the report with what is kept of its index, then Textual is imported."""
 
 from __future__ import annotations
 
@@ -34,12 +34,23 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
             look_into(paths[0], cache)
             return run(None, None, arguments, partial(picker, paths[0], cache, arguments.text("format")))
         report = reopen()
-        # The child works while Textual is imported.
-        report.start_index()
+        if is_known(report, cache):
+            report.start_index()
     except ReportError as error:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
     return run(report, None if "-" in paths else reopen, arguments)
+
+
+def is_known(report: Report, cache: Cache) -> bool:
+    """Whether there may be an index already, for the first screen. If not, it is begun behind the first screen.
+
+    On two cores a child that starts beside the imports takes more time from them than it wins.
+    """
+    source = getattr(report, "source", None)
+    if source is None or source.is_spooling:
+        return False
+    return any(os.path.isdir(folder) for folder in cache.index_folders(source.identity, report.format))
 
 
 def look_into(folder: str, cache: Cache) -> None:
