@@ -43,7 +43,7 @@ async def test_references_are_a_table_by_what_they_stand_in(sample: Path) -> Non
             == """
   kind            from                                               at          line        below
 █ direct call     com.example.Config.<init>(String, int):void       @12             5            4
-  direct call     java.lang.StringBuilder.append(Object):Strin…      @1            19            ↩
+  direct call     j.l.StringBuilder.append(Object)                   @1            19            ↩
 """
         )
         await stage.press("j Enter")
@@ -210,13 +210,37 @@ def test_letters_in_another_order_fit_nothing() -> None:
 async def test_the_help_is_searched_in(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press('? / "crumb" Enter')
-        line = stage.browser.pane.lines[stage.browser.pane.cursor_row]
-        assert "Walk the path above" in "".join(piece.text for piece in line)
+        pane = stage.browser.pane
+        line = stage.lines()[2 + pane.viewport.screen_row]
+        assert "Walk the path above" in line
         before = stage.browser.pane.cursor_row
         await stage.press("n")
         assert stage.browser.pane.cursor_row != before or len(stage.browser.pane.found) == 1
         await stage.press("q")
         assert not stage.browser.has_list
+
+
+async def test_the_help_is_wrapped_to_a_narrow_window(sample: Path) -> None:
+    async with browsing(sample, size=(60, 20)) as stage:
+        await stage.press('? / "next row above" Enter')
+        assert not [line for line in stage.lines()[2:-2] if line.endswith("…")]
+        lines = [line.strip() for line in stage.lines()]
+        assert "H               The parent, without folding.  :parent" in lines
+
+
+async def test_lists_keep_names_in_a_narrow_window(sample: Path) -> None:
+    async with browsing(sample, size=(40, 12)) as stage:
+        await stage.press("j j j r")
+        assert stage.lines()[3].split() == ["kind", "from"]
+        assert "Config.<init>" in stage.lines()[4]
+
+
+async def test_long_lines_of_the_details_are_scrolled_no_further_than_their_ends(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("j j j Tab 9 9 .")
+        assert stage.browser.detail.left == stage.browser.detail.most_left
+        await stage.press("g ; ;")
+        assert stage.app.is_running
 
 
 async def test_help_at_a_word(sample: Path) -> None:

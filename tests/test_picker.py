@@ -166,7 +166,7 @@ def test_how_long_ago(seconds: int, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("width", "titles"),
-    [(80, "image report size written"), (60, "image report size"), (40, "report size"), (20, "report size")],
+    [(80, "image report size written"), (60, "image report size"), (40, "report size"), (20, "report")],
 )
 async def test_a_narrow_window_keeps_what_tells_reports_apart(folder: Path, width: int, titles: str) -> None:
     async with choosing(folder, (width, 12)) as stage:

@@ -84,7 +84,7 @@ def test_a_match_in_what_would_be_left_out_brings_it_back():
 def test_a_match_behind_the_edge_is_brought_into_sight():
     start = METHOD.index("Object")
     pieces = fitted_label(row(METHOD), PLAIN, 40, [(start, start + 6)])
-    assert text_of(pieces) == "…lose(java.lang.String):java.lang.Object"
+    assert text_of(pieces) == "close…java.lang.String):java.lang.Object"
     assert pieces[-1] == Piece("Object", "match")
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from textual import events
-from textual.binding import BindingType
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from parsers.report import Section, SectionRow
 from tui.chart import chart_lines
 from tui.sanitise import safe
+from tui.scroll_pane import ScrollPane
 from tui.theme import PALETTES, Palette
-from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
+from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
 from tui.tree.row_text import number_text
-from tui.tree.viewport import Place, Viewport
 
 LABEL_WIDTH = 10
 """Cells of a fact's name before its text."""
@@ -37,10 +34,9 @@ class DetailLine:
     row: SectionRow | None = None
 
 
-class DetailPane(Widget, can_focus=True, inherit_bindings=False):
+class DetailPane(ScrollPane):
     """Sections one below the other; with the focus, a cursor that Enter follows links from."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = "DetailPane { width: 1fr; height: 1fr; }"
 
     class Followed(Message):
@@ -53,14 +49,12 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.viewport = Viewport()
         self.is_below = False
         """Whether the pane is below the tree: then its edge is a line on top, else one at the left."""
         self._title: tuple[Piece, ...] = ()
         self._sections: Sequence[Section] = ()
         self._signs: dict[str, str] = {}
         self._detail_lines: list[DetailLine] = []
-        self._left = 0
 
     def show_sections(
         self, title: Sequence[Piece], sections: Sequence[Section], signs: Mapping[str, str] | None = None
@@ -94,54 +88,16 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
     # -- the pane as a list ---------------------------------------------------------------------------------------
 
     @property
-    def row_count(self) -> int:
-        """Lines of the pane."""
-        return self.viewport.rows
-
-    @property
-    def cursor_row(self) -> int:
-        """The line with the cursor."""
-        return self.viewport.cursor
-
-    @property
     def cursor_line(self) -> DetailLine | None:
         """What the cursor is on."""
         return self._detail_lines[self.viewport.cursor] if self._detail_lines else None
 
-    def move_by(self, rows: int) -> None:
-        """Moves the cursor."""
-        self.viewport.move_by(rows)
-        self.refresh()
-
-    def move_to_row(self, row: int) -> None:
-        """Puts the cursor on a line; -1 is the last."""
-        self.viewport.move_to(row if row >= 0 else self.viewport.rows + row)
-        self.refresh()
-
-    def page(self, count: int) -> None:
-        """Moves by screens."""
-        self.viewport.page(count)
-        self.refresh()
-
-    def half_page(self, direction: int, rows: int | None = None) -> None:
-        """Moves by half screens."""
-        self.viewport.half_page(direction, rows)
-        self.refresh()
-
-    def scroll_by(self, rows: int) -> None:
-        """Scrolls."""
-        self.viewport.scroll_by(rows)
-        self.refresh()
-
-    def place_cursor(self, place: Place) -> None:
-        """Scrolls the cursor line to a place."""
-        self.viewport.place(place)
-        self.refresh()
-
-    def scroll_sideways(self, cells: int) -> None:
-        """Scrolls long lines."""
-        self._left = max(0, self._left + cells)
-        self.refresh()
+    @property
+    def most_left(self) -> int:
+        """Cells that the lines on the screen can be scrolled until the longest one ends."""
+        lines = self._detail_lines[self.viewport.top :][: self.viewport.height]
+        widest = max((line_width([*line.pieces, *line.right]) + bool(line.right) for line in lines), default=0)
+        return max(0, widest - self._inner_width)
 
     def activate(self) -> None:
         """Follows the link of the line."""
@@ -181,7 +137,7 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
         right = cut(line.right, inner // 2)
         used = sum(width_of(piece.text) for piece in right)
         room = inner - used - (1 if right else 0)
-        return pad([edge, *pad(cut(line.pieces, room, self._left), inner - used), *right], width)
+        return pad([edge, *pad(cut(line.pieces, room, self.left), inner - used), *right], width)
 
     # -- events ---------------------------------------------------------------------------------------------------
 
@@ -209,16 +165,6 @@ class DetailPane(Widget, can_focus=True, inherit_bindings=False):
             self.move_to_row(row)
             if event.chain == 2:
                 self.activate()
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Three lines."""
-        event.stop()
-        self.scroll_by(3)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Three lines."""
-        event.stop()
-        self.scroll_by(-3)
 
 
 def lines_of(

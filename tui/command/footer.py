@@ -21,6 +21,8 @@ WORDS = (
 """Commands of a tree's key line, and the words for them, in the order of their use."""
 
 IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"), ("q", "back"))
+IN_A_LIST_OF_OTHERS = (("follow-link", "go"), ("find", "narrow"), ("q", "back"))
+"""Its rows are none of the report's."""
 IN_A_PAGE = (("find", "search"), ("next-match", "next"), ("q", "back"))
 IN_A_PATH = (("follow-link", "go"), ("toggle", "fold or open"), ("yank-path", "copy path"), ("refs", "references"))
 IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"), ("help", "help"))
@@ -34,7 +36,7 @@ def key_words(browser: Browser) -> list[tuple[str, str]]:
     if pane is browser.tree_view:
         return _keys(browser, (("follow-link", _enter(browser)), *WORDS))
     if hasattr(pane, "narrow"):
-        return _keys(browser, IN_A_LIST)
+        return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
     if hasattr(pane, "search"):
         return _keys(browser, IN_A_PAGE)
     return _keys(browser, (*IN_A_PATH, ("q", "back")))

@@ -44,8 +44,9 @@ class Yank:
         text, more = self.text(what)
         sent: str = self.interaction.screen.app.copy(text)
         lines = text.count("\n")
-        size = f"{what}, {lines + 1:,} lines" if lines else what
-        self.browser.say(f"{size}: {sent}{more}")
+        size = f"{what}, {lines + 1:,} lines" if lines else text
+        # What was copied is cut, never where it went.
+        self.browser.say(f"{sent}: {size}{more}")
 
     def print(self, what: str) -> None:
         """Show a text on the normal screen, where the terminal's own selection can take it."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.command.keys import shown_key
+from tui.detail import wrapped_pieces
 from tui.sanitise import safe
-from tui.tree.piece import Piece, cut, pad, segments
-from tui.tree.viewport import Place, Viewport
+from tui.scroll_pane import ScrollPane
+from tui.tree.piece import Piece, cut, line_width, pad, segments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +28,9 @@ KEY_WIDTH = 16
 
 NAME_WIDTH = 18
 """Cells of a command's name, behind `:`."""
+
+LEAST_TEXT = 20
+"""Cells in which text is wrapped; in fewer it is cut."""
 
 Line = tuple[Piece, ...]
 
@@ -97,33 +101,23 @@ def _text(text: str, role: str = "text") -> Line:
     return (Piece(f"  {safe(text)}", role),)
 
 
-class HelpPane(Widget):
-    """Lines of text with a cursor line, searched in while typing."""
+class HelpPane(ScrollPane):
+    """Lines of text with a cursor line, wrapped to the width of the pane, searched in while typing."""
 
-    can_focus = True
-    BINDINGS = []  # noqa: RUF012  Textual's form
     DEFAULT_CSS = """
     HelpPane { width: 1fr; height: 1fr; }
     """
 
     def __init__(self, lines: Sequence[Line]) -> None:
-        super().__init__()
+        super().__init__(margin=1)
         self.lines = lines
-        self.viewport = Viewport(rows=len(lines), margin=1)
         self.searched = ""
         self.found: list[int] = []
-        """Lines that hold what is searched for."""
-        self._left = 0
-
-    @property
-    def row_count(self) -> int:
-        """Lines of the page."""
-        return len(self.lines)
-
-    @property
-    def cursor_row(self) -> int:
-        """The line with the cursor."""
-        return self.viewport.cursor
+        """Rows on which lines begin that hold what is searched for."""
+        self._shown: list[Line] = list(lines)
+        self._starts = list(range(len(lines)))
+        """The row on which each line begins."""
+        self.viewport.set_rows(len(lines))
 
     def place(self) -> None:
         """Nothing of a report is under the cursor."""
@@ -136,52 +130,17 @@ class HelpPane(Widget):
     def activate(self) -> None:
         """Enter does nothing on a page of text."""
 
-    def move_by(self, rows: int) -> None:
-        """Cursor down, or up if negative."""
-        self.viewport.move_by(rows)
-        self.refresh()
-
-    def move_to_row(self, row: int) -> None:
-        """Cursor to a line."""
-        self.viewport.move_to(row)
-        self.refresh()
-
-    def page(self, count: int) -> None:
-        """Pages down, or up if negative."""
-        self.viewport.page(count)
-        self.refresh()
-
-    def half_page(self, direction: int, rows: int | None = None) -> None:
-        """Half a page, or so many lines from then on."""
-        self.viewport.half_page(direction, rows)
-        self.refresh()
-
-    def scroll_by(self, rows: int) -> None:
-        """Scroll; the cursor stays where it can."""
-        self.viewport.scroll_by(rows)
-        self.refresh()
-
-    def place_cursor(self, place: Place) -> None:
-        """Scroll so that the cursor line is there."""
-        self.viewport.place(place)
-        self.refresh()
-
-    def scroll_sideways(self, cells: int) -> None:
-        """Show what is further right."""
-        self._left = max(0, self._left + cells)
-        self.refresh()
-
-    def scroll_to_end(self) -> None:
-        """To the ends of long lines, and back."""
-        longest = max((sum(len(piece.text) for piece in line) for line in self.lines), default=0)
-        self._left = 0 if self._left else max(0, longest - self.size.width + 2)
-        self.refresh()
+    @property
+    def most_left(self) -> int:
+        """Lines are wrapped: nothing is further right but in a pane that is narrower than its keys."""
+        return max(0, max(map(line_width, self._shown), default=0) - self.size.width)
 
     def search(self, text: str) -> None:
         """Go to the first line from the cursor on that holds a text; case never matters."""
         self.searched = text
         wanted = text.lower()
-        self.found = [row for row, line in enumerate(self.lines) if wanted in line_text(line).lower()] if text else []
+        lines = zip(self._starts, self.lines, strict=True)
+        self.found = [row for row, line in lines if wanted in line_text(line).lower()] if text else []
         if self.found:
             self.move_to_row(next((row for row in self.found if row >= self.cursor_row), self.found[0]))
         self.refresh()
@@ -197,7 +156,17 @@ class HelpPane(Widget):
 
     def on_resize(self, event: events.Resize) -> None:
         """The pane has another size."""
+        line = bisect_right(self._starts, self.cursor_row) - 1
+        self._shown, self._starts = [], []
+        for each in self.lines:
+            self._starts.append(len(self._shown))
+            self._shown += wrapped_line(each, event.size.width)
+        self.viewport.set_rows(len(self._shown))
         self.viewport.resize(event.size.height)
+        if line >= 0:
+            self.move_to_row(self._starts[line])
+        if self.searched:
+            self.search(self.searched)
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
@@ -205,11 +174,11 @@ class HelpPane(Widget):
         app: Any = self.app
         palette: Palette = app.palette
         width, row = self.size.width, y + self.viewport.top
-        if row >= len(self.lines):
+        if row >= len(self._shown):
             return Strip(segments(pad([], width), palette), width)
-        line = self._highlighted(self.lines[row]) if row in self.found else self.lines[row]
+        line = self._highlighted(self._shown[row]) if self.searched else self._shown[row]
         is_cursor = row == self.viewport.cursor
-        pieces = pad(cut(line, width, self._left), width)
+        pieces = pad(cut(line, width, self.left), width)
         return Strip(segments(pieces, palette, "idle cursor" if is_cursor else "page"), width)
 
     def _highlighted(self, line: Line) -> list[Piece]:
@@ -223,15 +192,18 @@ class HelpPane(Widget):
             pieces.append(Piece(piece.text[start:], piece.role))
         return pieces
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel."""
-        event.stop()
-        self.scroll_by(3)
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel."""
-        event.stop()
-        self.scroll_by(-3)
+def wrapped_line(line: Line, width: int) -> list[Line]:
+    """A line cut to the width, what does not fit below its text: behind the keys of a command."""
+    if line_width(line) <= width:
+        return [line]
+    front, rest = (line[:1], line[1:]) if len(line) > 1 else ((Piece("  "),), line)
+    room = width - line_width(front)
+    if room < LEAST_TEXT:
+        return [line]
+    blank = (Piece(" " * line_width(front)),)
+    parts = wrapped_pieces(rest, room)
+    return [(*(blank if index else line[: len(line) - len(rest)]), *part) for index, part in enumerate(parts)]
 
 
 def line_text(line: Line) -> str:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Protocol
 from rich.segment import Segment
 from textual import events
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.sanitise import safe
+from tui.scroll_pane import ScrollPane
 from tui.tree.piece import Piece, cut, match_in_sight, pad, segments, width_of
-from tui.tree.viewport import Place, Viewport
+from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
     from parsers.report import Row, View
@@ -28,9 +28,24 @@ if TYPE_CHECKING:
 SLICE_SECONDS = 0.006
 """How long narrowing holds the event loop at a time."""
 
-WHEEL_ROWS = 3
+LEAST_FLEXIBLE = 24
+"""Cells of a column without a width of its own, before columns behind it are left out."""
 
-Cell = str | Sequence[Piece]
+
+class Fitting(Protocol):
+    """A text that says less where there is less room."""
+
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """All that it says."""
+        ...
+
+    def fitted(self, width: int) -> Sequence[Piece]:
+        """What it says best in so many cells."""
+        ...
+
+
+Cell = str | Sequence[Piece] | Fitting
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +138,16 @@ class FixedList:
             self.chosen(index)
 
 
-class ListPane(Widget):
+class ListPane(ScrollPane):
     """A title, the heads of the columns, and the rows; a cursor; `narrow` shows only rows that hold some words."""
 
-    can_focus = True
-    BINDINGS = []  # noqa: RUF012  Textual's form
     DEFAULT_CSS = """
     ListPane { width: 1fr; height: 1fr; }
     """
 
     def __init__(self, source: ListSource, cursor: int = 0) -> None:
-        super().__init__()
+        super().__init__(rows=len(source), margin=1)
         self.source = source
-        self.viewport = Viewport(rows=len(source), margin=1)
-        self._left = 0
         self._kept: list[int] | None = None
         """The rows left after narrowing; None: all."""
         self._words = ""
@@ -149,11 +160,6 @@ class ListPane(Widget):
     def row_count(self) -> int:
         """Rows that are shown."""
         return len(self.source) if self._kept is None else len(self._kept)
-
-    @property
-    def cursor_row(self) -> int:
-        """The row with the cursor, among those shown."""
-        return self.viewport.cursor
 
     @property
     def cursor_index(self) -> int | None:
@@ -194,41 +200,8 @@ class ListPane(Widget):
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
-    def move_by(self, rows: int) -> None:
-        """Cursor down, or up if negative."""
-        self._moved(lambda: self.viewport.move_by(rows), 1 if rows >= 0 else -1)
-
-    def move_to_row(self, row: int) -> None:
-        """Cursor to a row of those shown."""
-        self._moved(lambda: self.viewport.move_to(row), 1)
-
-    def page(self, count: int) -> None:
-        """Pages down, or up if negative."""
-        self._moved(lambda: self.viewport.page(count), 1 if count >= 0 else -1)
-
-    def half_page(self, direction: int, rows: int | None = None) -> None:
-        """Half a page, or so many rows from then on."""
-        self._moved(lambda: self.viewport.half_page(direction, rows), direction)
-
-    def scroll_by(self, rows: int) -> None:
-        """Scroll; the cursor stays where it can."""
-        self._moved(lambda: self.viewport.scroll_by(rows), 1 if rows >= 0 else -1)
-
-    def place_cursor(self, place: Place) -> None:
-        """Scroll so that the cursor row is there."""
-        self._moved(lambda: self.viewport.place(place), 1)
-
-    def scroll_sideways(self, cells: int) -> None:
-        """Show what is further right."""
-        self._left = max(0, min(self._left + cells, self._most_left()))
-        self.refresh()
-
-    def scroll_to_end(self) -> None:
-        """To the end of the longest row on the screen, and back."""
-        self._left = 0 if self._left else self._most_left()
-        self.refresh()
-
-    def _most_left(self) -> int:
+    @property
+    def most_left(self) -> int:
         """Cells that the rows on the screen can be scrolled until the longest one ends."""
         shown = range(self.viewport.top, min(self.viewport.top + self.viewport.height, self.row_count))
         widest = max((self._flexible_width(self.source.row(self._index(row))) for row in shown), default=0)
@@ -240,8 +213,8 @@ class ListPane(Widget):
         if index is not None and not self.source.row(index).is_heading:
             self.source.choose(index)
 
-    def _moved(self, move: Callable[[], object], direction: int) -> None:
-        move()
+    def moved(self, direction: int) -> None:
+        """The cursor has moved: on from a heading."""
         self._pass_headings(direction)
         self.refresh()
 
@@ -365,7 +338,7 @@ class ListPane(Widget):
         ]
         taken = sum(width_of(piece.text) for piece in keys)
         note = f"  {safe(self.source.note)}" if self.source.note else ""
-        note += count
+        note += count + "  " * bool(keys and (note or count))
         if taken + len(note) + 24 > width:
             keys, taken = [], 0
         beside = [Piece(note, "progress" if self.is_narrowing else "quiet")] if note else []
@@ -380,12 +353,15 @@ class ListPane(Widget):
         return next((index for index, column in enumerate(self.source.columns) if not column.width), 0)
 
     def _widths(self) -> list[int]:
-        """Of each column; 0: there is no room for it."""
-        columns = self.source.columns
-        fixed = sum(column.width + 2 for column in columns if column.width and column.least <= self.size.width)
-        flexible = sum(not column.width for column in columns)
-        rest = max(4, (self.size.width - 2 - fixed) // max(1, flexible) - 2)
-        return [(column.width or rest) if column.least <= self.size.width else 0 for column in columns]
+        """Of each column; 0: there is no room for it. The last ones go first, so that names keep some cells."""
+        columns, room = self.source.columns, self.size.width - 2
+        widths = [column.width + 2 if column.width and column.least <= self.size.width else 0 for column in columns]
+        flexible = max(1, sum(not column.width for column in columns))
+        for index in range(len(columns) - 1, 0, -1):
+            if (room - sum(widths)) // flexible < LEAST_FLEXIBLE:
+                widths[index] = 0
+        rest = max(4, (room - sum(widths)) // flexible - 2)
+        return [max(0, width - 2) if column.width else rest for column, width in zip(columns, widths, strict=True)]
 
     def _flexible_width(self, row: ListRow) -> int:
         return width_of(cell_text(row.cells[self._flexible])) if row.cells else 0
@@ -395,9 +371,15 @@ class ListPane(Widget):
         for index, (cell, column, width) in enumerate(zip(cells, self.source.columns, self._widths(), strict=False)):
             if not width:
                 continue
-            pieces = [Piece(safe(cell), role)] if isinstance(cell, str) else list(cell)
-            is_scrolled = self._left and index == self._flexible
-            pieces = cut(pieces, width, self._left) if is_scrolled else cut(match_in_sight(pieces, width), width)
+            left = self.left if index == self._flexible else 0
+            if isinstance(cell, str):
+                pieces = cut([Piece(safe(cell), role)], width, left)
+            elif left:
+                pieces = cut(cell_pieces(cell), width, left)
+            elif isinstance(cell, Sequence):
+                pieces = cut(match_in_sight(cell, width), width)
+            else:
+                pieces = cut(cell.fitted(width), width)
             if column.is_right:
                 pieces = [Piece(" " * (width - sum(width_of(piece.text) for piece in pieces))), *pieces]
             line += [*pad(pieces, width), Piece("  ")]
@@ -415,20 +397,15 @@ class ListPane(Widget):
             if event.chain == 2:
                 self.activate()
 
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel."""
-        event.stop()
-        self.scroll_sideways(WHEEL_ROWS) if event.shift else self.scroll_by(WHEEL_ROWS)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel."""
-        event.stop()
-        self.scroll_sideways(-WHEEL_ROWS) if event.shift else self.scroll_by(-WHEEL_ROWS)
-
 
 def cell_text(cell: Cell) -> str:
     """The text of a cell."""
-    return cell if isinstance(cell, str) else "".join(piece.text for piece in cell)
+    return cell if isinstance(cell, str) else "".join(piece.text for piece in cell_pieces(cell))
+
+
+def cell_pieces(cell: Sequence[Piece] | Fitting) -> Sequence[Piece]:
+    """All of a cell that is no plain text."""
+    return cell if isinstance(cell, Sequence) else cell.pieces
 
 
 def words_matcher(words: str) -> Callable[[str], bool]:

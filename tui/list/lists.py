@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Document, Row, UnknownReference, View
 from tui.command.keyboard import CommandError
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, cell_text
 from tui.sanitise import safe
-from tui.tree.label import PLAIN, label_pieces
+from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece
 from tui.tree.row_text import column_text, rows_below_text
 
@@ -36,6 +37,22 @@ BARS = " ▁▂▃▄▅▆▇█"
 
 MOST_BARS = 52
 """Cells of a row of numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The label of a row as a cell: shorter where there is less room, as in the tree."""
+
+    row: Row
+
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """All of it that a tree would show."""
+        return label_pieces(self.row, PLAIN)
+
+    def fitted(self, width: int) -> Sequence[Piece]:
+        """What tells it from others in so many cells."""
+        return fitted_label(self.row, PLAIN, width)
 
 
 class NodeList:
@@ -65,7 +82,7 @@ class NodeList:
     def _line(self, row: Row, named: Row, numbers: Sequence[str]) -> ListRow:
         line = "" if row.line is None else f"{row.line:,}"
         below = "↩" if row.link is not None else rows_below_text(row)
-        return ListRow((safe(row.kind), label_pieces(named, PLAIN), *numbers, line, below))
+        return ListRow((safe(row.kind), Label(named), *numbers, line, below))
 
     def text(self, index: int) -> str:
         """What narrowing looks at."""
@@ -226,7 +243,7 @@ class Lists:
         rows = []
         for place in places:
             row = self.browser.report.view(place.view).tree.row(place.node)
-            rows.append(ListRow((label_pieces(row, PLAIN), safe(place.ref), safe(place.view))))
+            rows.append(ListRow((Label(row), safe(place.ref), safe(place.view))))
         columns = (ListColumn("place"), ListColumn("REF", 16), ListColumn("view", 14))
 
         def at(index: int) -> tuple[View, int]:

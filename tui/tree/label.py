@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from parsers.report import Row
 from tui.sanitise import safe
-from tui.tree.piece import Piece, drop_cells, line_width, match_in_sight, width_of
+from tui.tree.piece import MATCHES, Piece, cut, drop_cells, line_width, match_in_sight, width_of
 
 MOST_CHARACTERS = 10_000
 """Of a label; what is longer is cut, and the row says how long it is."""
@@ -39,14 +39,25 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
     With matches it is as much of the label as fits around the first of them.
     """
     if matches or names == FULL:
-        return match_in_sight(label_pieces(row, FULL, matches, is_current), room)
-    pieces: list[Piece] = []
+        pieces = label_pieces(row, FULL, matches, is_current)
+        return pieces if line_width(pieces) <= room else around_match(pieces, room)
+    pieces = []
     for length in range(names, BARE + 1):
         pieces = label_pieces(row, length)
         width = line_width(pieces)
         if width <= room:
             return pieces
     return without_front(pieces, width - room)
+
+
+def around_match(pieces: list[Piece], room: int) -> list[Piece]:
+    """A label too long for its room: its first match, behind the name of its method if that is too far before it."""
+    cropped = match_in_sight(pieces, room)
+    name = next((piece for piece in pieces if piece.role == "name" or piece.role in MATCHES), None)
+    if cropped == pieces or name is None or name.role != "name" or name in cropped:
+        return cropped
+    front = cut([name], room // 2)
+    return [*front, *match_in_sight(pieces, room - line_width(front))]
 
 
 def label_pieces(row: Row, names: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
