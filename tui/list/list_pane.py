@@ -376,7 +376,7 @@ class ListPane(ScrollPane):
                 pieces = cut([Piece(safe(cell), role)], width, left)
             elif left:
                 pieces = cut(cell_pieces(cell), width, left)
-            elif isinstance(cell, Sequence):
+            elif isinstance(cell, list | tuple):
                 pieces = cut(match_in_sight(cell, width), width)
             else:
                 pieces = cut(cell.fitted(width), width)
