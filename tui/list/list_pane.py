@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
@@ -32,17 +33,17 @@ LEAST_FLEXIBLE = 24
 """Cells of a column without a width of its own, before columns behind it are left out."""
 
 
-class Fitting(Protocol):
+class Fitting(ABC):
     """A text that says less where there is less room."""
 
     @property
+    @abstractmethod
     def pieces(self) -> Sequence[Piece]:
         """All that it says."""
-        ...
 
+    @abstractmethod
     def fitted(self, width: int) -> Sequence[Piece]:
         """What it says best in so many cells."""
-        ...
 
 
 Cell = str | Sequence[Piece] | Fitting
@@ -376,10 +377,10 @@ class ListPane(ScrollPane):
                 pieces = cut([Piece(safe(cell), role)], width, left)
             elif left:
                 pieces = cut(cell_pieces(cell), width, left)
-            elif isinstance(cell, list | tuple):
-                pieces = cut(match_in_sight(cell, width), width)
-            else:
+            elif isinstance(cell, Fitting):
                 pieces = cut(cell.fitted(width), width)
+            else:
+                pieces = cut(match_in_sight(cell, width), width)
             if column.is_right:
                 pieces = [Piece(" " * (width - sum(width_of(piece.text) for piece in pieces))), *pieces]
             line += [*pad(pieces, width), Piece("  ")]
@@ -405,7 +406,7 @@ def cell_text(cell: Cell) -> str:
 
 def cell_pieces(cell: Sequence[Piece] | Fitting) -> Sequence[Piece]:
     """All of a cell that is no plain text."""
-    return cell if isinstance(cell, Sequence) else cell.pieces
+    return cell.pieces if isinstance(cell, Fitting) else cell
 
 
 def words_matcher(words: str) -> Callable[[str], bool]:

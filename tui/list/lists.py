@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.report import Document, Row, UnknownReference, View
 from tui.command.keyboard import CommandError
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, cell_text
+from tui.list.list_pane import Fitting, FixedList, ListColumn, ListPane, ListRow, cell_text
 from tui.sanitise import safe
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece
@@ -39,8 +39,8 @@ MOST_BARS = 52
 """Cells of a row of numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+@dataclass(frozen=True)
+class Label(Fitting):
     """The label of a row as a cell: shorter where there is less room, as in the tree."""
 
     row: Row
