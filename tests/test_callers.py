@@ -192,3 +192,13 @@ def test_opening_a_method_of_many_call_sites_makes_nothing_for_each(tmp_path: Pa
     assert len(children) == 1_000_000
     assert tree.parent(children[999_999]) == 0
     assert time.perf_counter() - began < 1
+
+
+def test_the_end_of_a_chain_of_callers_says_that_it_is_an_entry(callers: Opened) -> None:
+    view = callers(ROUND)
+    rows = [view.tree.row(node) for node, _ in walk(view.tree, view.resolve("id:1"), 1)]
+    assert [(row.label, view.remark(row)) for row in rows] == [  # type: ignore[attr-defined]
+        ("d.M.a():void", ""),
+        ("d.M.main():void", "entry point"),
+        ("d.M.c():void", ""),
+    ]

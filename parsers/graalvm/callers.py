@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.call_detail import bci_of, sections
 from parsers.graalvm.call_kind import BCI, CALL_SITES, ID
-from parsers.graalvm.call_row import KINDS
+from parsers.graalvm.call_row import ENTRY, KINDS
 from parsers.graalvm.call_sites import owner_row
 from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.unfolded import UnfoldedTree
@@ -142,6 +142,14 @@ class CallersView:
             link=f"line:{tree.line(site)}",
             spans=() if owner is None else text.spans,
         )
+
+    def remark(self, row: Row) -> str:
+        """Where a chain of callers ends: at a method that is an entry of the image."""
+        site = self._tree.site(row.node)
+        thing = row.node if site is None else self.thing_at(site)
+        tree = self.report.tree
+        declaration = tree.declaration(thing) if thing >= 0 else -1
+        return "entry point" if declaration >= 0 and tree.kind(declaration) == ENTRY else ""
 
     def _declared(self, thing: int, otherwise: int) -> int:
         return self.report.row_of_thing(thing) if thing >= 0 else otherwise
