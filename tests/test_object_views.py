@@ -60,6 +60,15 @@ def test_the_largest_types_of_a_sample_come_first(case: str, name: str) -> None:
     )
 
 
+@pytest.mark.parametrize(("case", "name"), SAMPLES)
+def test_labels_of_types_at_once_are_those_of_their_rows(case: str, name: str) -> None:
+    view = sample(case, name).view("Types")
+    labels = view.labels  # type: ignore[attr-defined]
+    size = view.row_count or 0
+    for start, stop in ((0, min(size, 300)), (max(0, size - 90), size), (size // 2, min(size // 2 + 40, size)), (3, 3)):
+        assert labels(start, stop) == [view.tree.row(node).label for node in range(start, stop)]
+
+
 def test_types_are_sorted_by_any_of_their_counts() -> None:
     view = report_of(DEMO).view("Types")
     labels = {order: [view.tree.row(node).label[10:] for node in view.tree.roots(order)] for order in view.orders}

@@ -74,6 +74,16 @@ def test_packages_hold_classes_and_classes_hold_methods(opened: Opened) -> None:
     assert (view.row_count, view.root_count) == (15, 4)
 
 
+@pytest.mark.parametrize("loader", ["", "app:"])
+def test_labels_at_once_are_those_of_the_rows(opened: Opened, loader: str) -> None:
+    text = PROGRAM.replace("calls ", f"calls {loader}").replace("entry ", f"entry {loader}")
+    view = opened(text).view("packages")
+    size = view.row_count or 0
+    labels = view.labels  # type: ignore[attr-defined]
+    for start, stop in ((0, size), (2, 5), (size - 1, size), (4, 4)):
+        assert labels(start, stop) == [view.tree.row(node).label for node in range(start, stop)]
+
+
 def test_a_weight_counts_each_row_below_once(opened: Opened) -> None:
     view = opened(PROGRAM).view("Packages")
 

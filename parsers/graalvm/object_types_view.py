@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.object_holder import reference_count, references, shown_thing
 from parsers.graalvm.object_kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
+from parsers.graalvm.object_row import OBJECT_FIELDS, OBJECT_UNKNOWN
 from parsers.graalvm.object_types import TypesPreorder, TypeTable
 from parsers.java_name import class_spans, short_class
 from parsers.patterns import Subject, element_type, proposed
@@ -121,6 +122,23 @@ class TypesView:
     def label(self, type: int) -> str:
         """The name of a type."""
         return self.report.text(bytes(self.report.tree.names[int(self.table.names[type])]))
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes, without reading the file but for elements of arrays, which tell their index."""
+        table, tree = self.table, self.report.tree
+        labels: list[str] = []
+        while start < stop:
+            type = table.type_of(start)
+            label = self.label(type)
+            if table.is_type(start, type):
+                labels.append(label)
+                start += 1
+            end = min(int(table.firsts[type + 1]), stop)
+            for row in table.rows[start - type - 1 : end - type - 1]:
+                kind = tree.kind(row)
+                labels.append(label if OBJECT_FIELDS <= kind < OBJECT_UNKNOWN else self.report.parsed(int(row)).label)
+            start = max(start, end)
+        return labels
 
     def row_of(self, node: int) -> int:
         """The row that declares an object; of a type that of its first one."""

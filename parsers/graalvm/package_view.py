@@ -100,11 +100,29 @@ class PackagesView:
 
     def label(self, place: Place) -> str:
         """The name of a package or class, of a method its text without loader."""
-        method = self.report.parsed(self._declaration(self.table.range(place)[0])).method
+        return self._part(place, self.report.parsed(self._declaration(self.table.range(place)[0])).method)
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes; where methods have no loaders, of their names without reading the file."""
+        table, report, tree = self.table, self.report, self.report.tree
+        names, has_loaders = tree.names, bool(report.facts.get("loaders"))
+        labels = []
+        for node in range(start, stop):
+            place = table.place(node)
+            first = place.method if place.level == "method" else table.range(place)[0]
+            if place.level == "method" and has_loaders:
+                labels.append(report.parsed(self._declaration(first)).label)
+            else:
+                labels.append(self._part(place, report.text(bytes(names[tree.name(table.things[first])]))))
+        return labels
+
+    @staticmethod
+    def _part(place: Place, method: str) -> str:
+        """The name of a package or class by one of its methods; of a method all of it."""
+        if place.level == "method":
+            return method
         holder = method[slice(*method_parts(method).holder)]
-        if place.level == "package":
-            return holder[: package_length(holder)]
-        return holder if place.level == "class" else method
+        return holder if place.level == "class" else holder[: package_length(holder)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""

@@ -10,7 +10,7 @@ import asyncio
 import time
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from parsers.search.regex_facts import quick_length
@@ -27,6 +27,9 @@ SLICE_SECONDS = 0.006
 
 TELL_SECONDS = 0.15
 """Between two times that finds are told."""
+
+TOGETHER = 256
+"""Labels that are asked for together: about a millisecond."""
 
 LONG_LABEL = 10_000
 """Characters of a label that are looked at."""
@@ -210,6 +213,8 @@ class RowFound:
         self, view: View, outline: Outline, pattern: Pattern, news: Callable[[], object], cursor: int | None = None
     ) -> None:
         self._tree = view.tree
+        self._labels_of: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
+        """Labels of a range of nodes at once, where a view knows them without its rows."""
         self._outline = outline
         self._pattern = pattern
         self._news = news
@@ -330,14 +335,22 @@ class RowFound:
         until = time.monotonic() + SLICE_SECONDS
         while self._done < self._total:
             number = (self._start + self._done) % self._total
-            node = self.node(number)
-            if node is not None:
-                label = self._tree.row(node).label[:LONG_LABEL]
+            for place, label in enumerate(self._labels(number), number):
                 if regex is not None and regex.matches(label[:length]):
-                    insort(self._regex, number)
+                    insort(self._regex, place)
                 if text is not None and text.matches(label):
-                    insort(self._text, number)
-            self._done += 1
+                    insort(self._text, place)
+                self._done += 1
             if time.monotonic() > until:
                 yield
                 until = time.monotonic() + SLICE_SECONDS
+
+    def _labels(self, position: int) -> Sequence[str]:
+        """Labels of the row at a position and perhaps of some behind it."""
+        if self._labels_of is not None and self._is_whole:
+            # From the cursor to the end, then from the first one to the cursor.
+            stop = self._start if position < self._start else self._total
+            labels = self._labels_of(position, min(position + TOGETHER, stop))
+            return [label[:LONG_LABEL] for label in labels]
+        node = self.node(position)
+        return ("",) if node is None else (self._tree.row(node).label[:LONG_LABEL],)
