@@ -17,7 +17,8 @@ import tempfile
 
 MODULES = (
     "kernel.py",
-    "fuzzy.py",
+    "search/fuzzy.py",
+    "search/byte_states.py",
     "index/jit.py",
     "index/vector.py",
     "index/text_table.py",
@@ -29,8 +30,9 @@ MODULES = (
     "graalvm/join_kernel.py",
     "graalvm/shape_kernel.py",
     "graalvm/end_kernel.py",
-    "fuzzy_kernel.py",
-    "line_kernel.py",
+    "search/fuzzy_kernel.py",
+    "search/line_kernel.py",
+    "search/state_kernel.py",
 )
 """Files below `parsers` whose contents decide what compiled code does."""
 

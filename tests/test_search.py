@@ -16,7 +16,7 @@ from parsers.search import line_finder
 from parsers.search.line_finder import SLACK, TextFinder, places_of
 from parsers.search.line_kernel import lines_holding
 from parsers.search.pattern import Pattern, PatternError, compile_pattern, exact_pattern
-from parsers.search.regex_facts import quick_length, required_texts, sure_text
+from parsers.search.regex_facts import quick_length, required_texts
 from parsers.search.scan import blocks, find_lines, scan
 
 # -- patterns ---------------------------------------------------------------------------------------------------------
@@ -115,14 +115,6 @@ def test_ascii_letters_stand_for_ascii_letters_alone() -> None:
         pattern = exact_pattern("kis", kind, ignores_case=True)  # type: ignore[arg-type]
         assert found("KIS\n\u212ais\nK\u0131s\nki\u017f\n".encode(), pattern) == [0]
         assert not pattern.matches("K\u0131s")
-
-
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [("java.lang", "java.lang"), (r"a\.b.", "a.b."), ("a+", None), ("[ab]", None), ("(?x)a b", None), ("(", None)],
-)
-def test_a_text_that_is_surely_a_match_is_known(pattern: str, text: str | None) -> None:
-    assert sure_text(pattern) == text
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+", "(a|aa)+", r"(a*)\1", "a*b*c*d*", "(a?){50}"])

@@ -24,7 +24,7 @@ from parsers.work import worker as worker_module
 from parsers.work.job import Job
 from parsers.work.worker import Worker
 
-ENDLESS = r"\v(a+)+$"
+ENDLESS = r"\v(?=a)(a+)+$"
 """Takes for ever on a line of many a and something else."""
 
 

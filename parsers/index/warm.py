@@ -60,5 +60,5 @@ def warm() -> None:
 
 def warm_others() -> None:
     """Kernels that search; each of these functions compiles one by using it."""
-    for module in ("parsers.search.line_finder", "parsers.search.names"):
+    for module in ("parsers.search.line_finder", "parsers.search.state_finder", "parsers.search.names"):
         import_module(module)._load_kernel()

@@ -2,8 +2,10 @@
 
 * `TextFinder`: plain bytes. stringzilla's SIMD search tells how many there are; few are walked one by one, many found
   by a kernel, or by comparing whole arrays while it isn't loaded. Without case, all run over a folded copy.
-* `CheckedFinder`: lines that a quick finder proposes are decoded and asked one by one.
-* `EveryLine`: proposes all of them, for expressions of which nothing is known.
+* `StateFinder` (in `parsers.search.state_finder`): expressions, by a table of states.
+* `CheckedFinder`: lines that a quick finder proposes are decoded and asked one by one, for expressions that have no
+  such table.
+* `EveryLine`: proposes all of them, where nothing is known of an expression.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ import stringzilla as sz
 from parsers.graalvm.charset import CHARSETS
 from parsers.lazy_kernel import LazyKernel
 from parsers.search.pattern import in_line
-from parsers.search.regex_facts import required_texts, sure_text
+from parsers.search.regex_facts import required_texts
+from parsers.search.state_finder import state_finder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,14 +76,11 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
         # Several bytes may stand for one character there, so only ASCII is sure to be written as it is.
         choices = tuple(texts for texts in choices if "".join(texts).isascii())
     finders = [_any_finder(texts, codec, ignores_case) for texts in choices[:MOST_CHOICES]]
-    proposes: LineFinder = RarestFinder(finders) if finders else EveryLine()
-    checked = CheckedFinder(proposes, expression, codec)
+    proposes = RarestFinder(finders) if finders else None
+    checked = CheckedFinder(proposes or EveryLine(), expression, codec)
     if len(choices) > 1 and not ignores_case:
         checked.must_hold = [finder.text for finder in finders if isinstance(finder, TextFinder)]
-    text = sure_text(pattern.text) if kind == "regex" else None
-    if text and text.isascii() and (codec == "utf-8" or codec in _SINGLE_BYTE):
-        checked.is_sure = _text_finder(text, codec, ignores_case)
-    return checked
+    return state_finder(expression, codec, proposes, checked) or checked
 
 
 def _any_finder(texts: Sequence[str], codec: str, ignores_case: bool) -> LineFinder:
@@ -222,26 +222,16 @@ class CheckedFinder:
     """Lines that another finder proposes and that match an expression, decoded, without their line end."""
 
     def __init__(self, proposes: LineFinder, expression: re.Pattern[str], codec: str) -> None:
-        self.is_sure: LineFinder | None = None
-        """What this finds matches, and is not asked."""
         self.must_hold: list[bytes] = []
-        """Lines without one of these don't match, and are not asked either."""
+        """Lines without one of these don't match, and are not asked."""
         self._proposes = proposes
         self._expression = expression
         self._codec = codec
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Where the lines begin that match."""
-        proposed = self._proposes.find(data, length)
-        if self.is_sure is None or not len(proposed):
-            return self._checked(data, length, proposed)
-        sure = self.is_sure.find(data, length)
-        asked = self._checked(data, length, np.setdiff1d(proposed, sure, assume_unique=True))
-        return np.union1d(sure, asked) if len(asked) else sure
-
-    def _checked(self, data: bytearray, length: int, starts: NDArray[np.int64]) -> NDArray[np.int64]:
         expression, codec, must_hold, found = self._expression, self._codec, self.must_hold, []
-        for start in starts.tolist():
+        for start in self._proposes.find(data, length).tolist():
             end = data.find(b"\n", start, length)
             end = length if end < 0 else end
             if must_hold and any(data.find(text, start, end) < 0 for text in must_hold):
@@ -249,8 +239,7 @@ class CheckedFinder:
             if end > start and data[end - 1] == 0x0D:
                 end -= 1
             line = data[start:end].decode(codec, "replace")
-            # A byte order mark may stand in front of the file's first line.
-            if in_line(expression, line if start else line.removeprefix("\ufeff")):
+            if in_line(expression, line):
                 found.append(start)
         return np.array(found, np.int64)
 

@@ -111,10 +111,15 @@ class Pattern:
         return [(each, length) for each in expressions if (length := quick_length(each.pattern))]
 
 
+def folded_to_ascii(expression: re.Pattern[str]) -> str:
+    """Characters that an expression of a pattern would take for ASCII letters but must not."""
+    return _FOLDED_TO_ASCII if expression.flags & re.IGNORECASE and expression.pattern.isascii() else ""
+
+
 def in_line(expression: re.Pattern[str], line: str) -> bool:
     """Whether an expression of a pattern matches somewhere in a line."""
-    if expression.flags & re.IGNORECASE and not line.isascii() and expression.pattern.isascii():
-        for character in _FOLDED_TO_ASCII:
+    if not line.isascii():
+        for character in folded_to_ascii(expression):
             if character in line:
                 line = line.replace(character, "\ufffd")
     return expression.search(line) is not None

@@ -40,29 +40,6 @@ def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str,
 
 
 @lru_cache(maxsize=64)
-def sure_text(pattern: str) -> str | None:
-    """A text that is a match wherever it stands; None if there is no such text, or it isn't known.
-
-    Of names as `java.lang.String`, that are expressions only because a dot is: what nearly all matches look like.
-    """
-    tree = _parse(pattern, False)
-    try:
-        if tree is None or tree.state.flags & ~re.UNICODE:
-            return None
-        text = ""
-        for operator, argument in tree:
-            if str(operator) == "LITERAL":
-                text += chr(argument)
-            elif str(operator) == "ANY":
-                text += "."
-            else:
-                return None
-    except (AttributeError, TypeError, ValueError):
-        return None
-    return text
-
-
-@lru_cache(maxsize=64)
 def quick_length(pattern: str) -> int:
     """In how many characters it can be looked for at once, whatever they are. 0: a few dozen may take for ever.
 

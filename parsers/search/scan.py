@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from parsers.graalvm.charset import UTF8_BOM
 from parsers.search.line_finder import SLACK, LineFinder, finder_of
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ def scan(
 
     An `auto` pattern is looked for as both until the expression matches.
     """
-    regex = _Lines(finder_of(pattern, "regex", encoding), pattern.is_negated) if pattern.regex is not None else None
-    text = _Lines(finder_of(pattern, "text", encoding), pattern.is_negated) if pattern.plain is not None else None
+    regex = _lines_of(pattern, "regex", encoding) if pattern.regex is not None else None
+    text = _lines_of(pattern, "text", encoding) if pattern.plain is not None else None
     kind: Literal["regex", "text"] = "text" if regex is None else "regex"
     nothing = np.empty(0, np.int64)
     if regex is not None and text is not None:
@@ -148,7 +149,8 @@ def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> 
 class _Lines:
     """The matching (or not matching) lines of one block after the other, as offsets in the file."""
 
-    def __init__(self, finder: LineFinder, is_negated: bool) -> None:
+    def __init__(self, finder: LineFinder, is_negated: bool, mark: bytes = b"") -> None:
+        self._mark = mark
         self._find: Callable[[Block], NDArray[np.int64]] = self._others if is_negated else self._matching
         self._finder = finder
         self._last = -1
@@ -160,8 +162,16 @@ class _Lines:
         """The lines of the next block."""
         return self._find(block)
 
+    def _found(self, block: Block) -> NDArray[np.int64]:
+        mark = self._mark
+        if block.offset or not mark or not block.data.startswith(mark):
+            return self._finder.find(block.data, block.length)
+        # A byte order mark is no part of the file's first line.
+        found = self._finder.find(block.data[len(mark) :], block.length - len(mark))
+        return np.where(found > 0, found + len(mark), found)
+
     def _matching(self, block: Block) -> NDArray[np.int64]:
-        relative = self._finder.find(block.data, block.length)
+        relative = self._found(block)
         if not len(relative):
             return relative
         self.has_matched = True
@@ -173,7 +183,7 @@ class _Lines:
         return lines
 
     def _others(self, block: Block) -> NDArray[np.int64]:
-        relative = self._finder.find(block.data, block.length)
+        relative = self._found(block)
         self.has_matched |= bool(len(relative))
         if block.is_piece:
             self._piece_matched |= bool(len(relative))
@@ -185,6 +195,11 @@ class _Lines:
             others[0] = False
             self._piece_matched = False
         return block.starts(starts[others])
+
+
+def _lines_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -> _Lines:
+    mark = UTF8_BOM if encoding == "utf-8" else b""
+    return _Lines(finder_of(pattern, kind, encoding), pattern.is_negated, mark)
 
 
 def line_starts(data: bytearray, length: int) -> NDArray[np.int64]:

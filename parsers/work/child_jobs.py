@@ -39,8 +39,9 @@ class Jobs:
         """Import what a search needs, so that the first one begins at once."""
         from parsers.search.line_finder import line_kernel
         from parsers.search.names import fuzzy_kernels
+        from parsers.search.state_finder import state_kernel
 
-        self._kernels = [line_kernel(), fuzzy_kernels()]
+        self._kernels = [line_kernel(), state_kernel(), fuzzy_kernels()]
 
     @property
     def is_loading(self) -> bool:

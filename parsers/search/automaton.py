@@ -1,0 +1,250 @@
+"""A regular expression of Python's as a machine over characters, without its backtracking.
+
+A line either holds a match or it doesn't, so which match is found first, and what its groups hold, needn't be known:
+all ways are followed at once, and no expression takes longer than another. Characters are told apart by Python's own
+matcher, so classes, case and word borders mean what they mean in `re`.
+
+The tree comes from Python's own parser, a private module. What can't be put this way (references, looks around, atomic
+groups) or isn't as it is known here gives no machine, and `re` is asked instead.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import warnings
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+MOST_STEPS = 5_000
+"""Steps of one machine; `[a-z]{1000}` has a thousand."""
+
+START, END = "start", "end"
+"""What stands before the first character of a line, and behind the last one."""
+
+Kind = str | tuple[bool, bool]
+"""`START`, `END`, or whether a character belongs to a word: in Unicode, in ASCII."""
+
+_BORDERS = {"AT_BOUNDARY": True, "AT_NON_BOUNDARY": False}
+
+
+class NoMachine(ValueError):
+    """The expression can't be followed this way."""
+
+
+class Step(NamedTuple):
+    """One step. Without a test it leads on at once, to each of `then`."""
+
+    then: tuple[int, ...]
+    test: int = -1
+    """Number of the set of characters that leads on; -1: none."""
+    border: tuple[str, bool] | None = None
+    """Name of a place that must be there (`AT_END` …), and whether words are ASCII's."""
+
+
+class Machine:
+    """The steps of one expression and what tells characters apart.
+
+    A *set* of steps is where the machine may stand between two characters; it is closed: steps that lead on at once
+    have been followed, but those that ask for a place wait until the next character is known.
+    """
+
+    def __init__(self, steps: list[Step], first: int, tests: list[re.Pattern[str]], folded: str) -> None:
+        self.steps = steps
+        self._tests = tests
+        self._folded = frozenset(folded)
+        self._kinds: dict[str, tuple[tuple[bool, ...], Kind]] = {}
+        self._after: dict[tuple[frozenset[int], Kind, tuple[tuple[bool, ...], Kind]], frozenset[int] | None] = {}
+        self.start = self._closed((first,))
+        self._later = frozenset(step for step in self.start if not self._is_beginning(step))
+        self._has_borders = any(step.border is not None and step.border[0] in _BORDERS for step in steps)
+
+    def forget(self) -> None:
+        """Give up the memory of what it was asked."""
+        self._after.clear()
+
+    def sort(self, character: str) -> tuple[tuple[bool, ...], Kind]:
+        """What the machine sees of a character: equal ones lead to the same steps."""
+        known = self._kinds.get(character)
+        if known is None:
+            seen = "\ufffd" if character in self._folded else character
+            tests = tuple(test.fullmatch(seen) is not None for test in self._tests)
+            kind = (_is_word(seen), seen.isascii() and _is_word(seen)) if self._has_borders else (False, False)
+            known = self._kinds[character] = tests, kind
+        return known
+
+    def after(self, here: frozenset[int], before: Kind, sort: tuple[tuple[bool, ...], Kind]) -> frozenset[int] | None:
+        """Where it may stand after one more character; None: a match. Nothing left: no match can come any more."""
+        key = here, before, sort
+        if key in self._after:
+            return self._after[key]
+        tests, kind = sort
+        passed = self._passed(here, before, kind)
+        result: frozenset[int] | None = None
+        if not self._accepts(passed):
+            reached = self._closed(then for step in passed if (then := self._led(step, tests)) >= 0)
+            result = None if self._accepts(reached) else self._later.union(reached)
+        self._after[key] = result
+        return result
+
+    def ends(self, here: frozenset[int], before: Kind) -> bool:
+        """Whether the line matches if it ends here."""
+        return self._accepts(self._passed(here, before, END))
+
+    # -- private ------------------------------------------------------------------------------------------------------
+
+    def _led(self, number: int, tests: tuple[bool, ...]) -> int:
+        step = self.steps[number]
+        return step.then[0] if step.test >= 0 and tests[step.test] else -1
+
+    def _accepts(self, here: Iterable[int]) -> bool:
+        return 0 in here
+
+    def _is_beginning(self, number: int) -> bool:
+        border = self.steps[number].border
+        return border is not None and border[0].startswith("AT_BEGINNING")
+
+    def _closed(self, numbers: Iterable[int]) -> frozenset[int]:
+        """The steps that are reached without a character and without asking for a place, but those that lead on."""
+        waiting, seen, kept = list(numbers), set[int](), set[int]()
+        while waiting:
+            number = waiting.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            step = self.steps[number]
+            if number == 0 or step.test >= 0 or step.border is not None:
+                kept.add(number)
+            else:
+                waiting += step.then
+        return frozenset(kept)
+
+    def _passed(self, here: frozenset[int], before: Kind, behind: Kind) -> frozenset[int]:
+        """The same set with what follows on the places that are here."""
+        passed, asked = set(here), [number for number in here if self.steps[number].border is not None]
+        seen = set(asked)
+        while asked:
+            step = self.steps[asked.pop()]
+            assert step.border is not None
+            if not _is_at(*step.border, before, behind):
+                continue
+            reached = self._closed(step.then)
+            passed |= reached
+            new = {number for number in reached if self.steps[number].border is not None} - seen
+            seen |= new
+            asked += new
+        return frozenset(passed)
+
+
+def machine_of(expression: re.Pattern[str], folded: str = "") -> Machine | None:
+    """The machine of an expression; None if there is none.
+
+    folded  characters that are taken for U+FFFD
+    """
+    try:
+        builder = _Builder(expression)
+        return Machine(builder.steps, builder.first, builder.tests, folded)
+    except (NoMachine, ImportError, re.error):
+        return None
+    except (AttributeError, TypeError, ValueError, IndexError, RecursionError, OverflowError, MemoryError):
+        # The parser isn't as it is known here, or the expression is too large for it.
+        return None
+
+
+class _Builder:
+    """Makes the steps from the end of the expression to its beginning; step 0 is the match."""
+
+    def __init__(self, expression: re.Pattern[str]) -> None:
+        self._parser: Any = importlib.import_module("re._parser")
+        self._compiler: Any = importlib.import_module("re._compiler")
+        self._numbers: dict[str, int] = {}
+        self.tests: list[re.Pattern[str]] = []
+        self.steps = [Step(())]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = self._parser.parse(expression.pattern, expression.flags)
+        self.first = self._sequence(tree, tree.state.flags, 0)
+
+    def _add(self, step: Step) -> int:
+        if len(self.steps) >= MOST_STEPS:
+            raise NoMachine("too many steps")
+        self.steps.append(step)
+        return len(self.steps) - 1
+
+    def _sequence(self, items: Iterable[Any], flags: int, then: int) -> int:
+        for item in reversed(list(items)):
+            then = self._item(item, flags, then)
+        return then
+
+    def _item(self, item: tuple[Any, Any], flags: int, then: int) -> int:
+        operator, argument = item
+        name = str(operator)
+        if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
+            return self._add(Step((then,), self._test(item, flags)))
+        if name == "AT":
+            return self._add(Step((then,), border=(_place(str(argument)), bool(flags & re.ASCII))))
+        if name == "SUBPATTERN":
+            _, added, removed, inner = argument
+            return self._sequence(inner, self._combined(flags, added, removed), then)
+        if name == "BRANCH":
+            return self._add(Step(tuple(self._sequence(branch, flags, then) for branch in argument[1])))
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):
+            return self._repeat(argument, flags, then)
+        raise NoMachine(name)
+
+    def _repeat(self, argument: tuple[Any, Any, Any], flags: int, then: int) -> int:
+        least, most, inner = argument
+        if most == self._parser.MAXREPEAT:
+            loop = self._add(Step(()))
+            self.steps[loop] = Step((self._sequence(inner, flags, loop), then))
+            then = loop
+        else:
+            end = then
+            for _ in range(int(most) - int(least)):
+                then = self._add(Step((self._sequence(inner, flags, then), end)))
+        for _ in range(int(least)):
+            then = self._sequence(inner, flags, then)
+        return then
+
+    def _combined(self, flags: int, added: int, removed: int) -> int:
+        kinds = re.ASCII | re.UNICODE | re.LOCALE
+        return ((flags & ~kinds if added & kinds else flags) | added) & ~removed
+
+    def _test(self, item: tuple[Any, Any], flags: int) -> int:
+        """The number of a set of characters, by Python's own matcher for it alone."""
+        key = f"{item} {flags}"
+        if key not in self._numbers:
+            state = self._parser.State()
+            state.flags = flags
+            self._numbers[key] = len(self.tests)
+            self.tests.append(self._compiler.compile(self._parser.SubPattern(state, [item])))
+        return self._numbers[key]
+
+
+def _place(name: str) -> str:
+    if name not in ("AT_BEGINNING", "AT_BEGINNING_STRING", "AT_END", "AT_END_STRING", *_BORDERS):
+        raise NoMachine(name)
+    return name
+
+
+def _is_at(name: str, is_ascii: bool, before: Kind, behind: Kind) -> bool:
+    """Whether such a place is between two characters. A line holds no line end, so its ends are those of the text."""
+    if name.startswith("AT_BEGINNING"):
+        return before == START
+    if name.startswith("AT_END"):
+        return behind == END
+    if before == START and behind == END and not _is_border_of_nothing():
+        return False
+    left, right = (not isinstance(kind, str) and kind[is_ascii] for kind in (before, behind))
+    return (left != right) is _BORDERS[name]
+
+
+@lru_cache(maxsize=1)
+def _is_border_of_nothing() -> bool:
+    """Whether `\\B` matches the empty text: from Python 3.14 on."""
+    return re.search(r"\B", "") is not None
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -1,0 +1,195 @@
+"""Expressions by states, against Python's own `re` over the decoded lines: whatever expression, charset and bytes."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers.search import byte_states, state_finder
+from parsers.search.automaton import machine_of
+from parsers.search.byte_states import ByteStates
+from parsers.search.line_finder import SLACK, CheckedFinder, EveryLine, NoLine
+from parsers.search.pattern import exact_pattern, in_line
+from parsers.search.regex_facts import quick_length
+
+CODECS = ("utf-8", "gb18030", "cp932", "cp949", "euc_jp", "cp950", "cp437", "koi8_r", "ascii")
+
+# -- what is looked for, and where ------------------------------------------------------------------------------------
+
+PIECES = st.sampled_from(
+    [
+        *(
+            "a",
+            "b",
+            "A",
+            "é",
+            "│",
+            "ſ",
+            "K",
+            ".",
+            r"\w",
+            r"\W",
+            r"\d",
+            r"\s",
+            r"\S",
+            "[ab]",
+            "[^a]",
+            "[^é]",
+            "[a-zA-Z]",
+        ),
+        *(
+            "[é-│]",
+            r"[^\w]",
+            "^",
+            "$",
+            r"\b",
+            r"\B",
+            r"\A",
+            r"\Z",
+            " ",
+            r"\0",
+            r"\r",
+            "(?i:ab)",
+            r"(?a:\w)",
+            r"(?a:\b)",
+        ),
+        *("(?-i:a)", "\ufffd", "(?s:.)", "(?m:^)", "(?m:$)", "1", "ab", ""),
+    ]
+)
+EXPRESSIONS = st.recursive(
+    PIECES,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=4).map("".join),
+        st.lists(inner, min_size=1, max_size=3).map(lambda several: f"({'|'.join(several)})"),
+        st.tuples(inner, st.sampled_from(["*", "+", "?", "{2}", "{0,3}", "{2,}", "*?", "+?", "{0}"])).map(
+            lambda both: f"(?:{both[0]}){both[1]}"
+        ),
+    ),
+    max_leaves=8,
+)
+QUICK = EXPRESSIONS.filter(lambda text: quick_length(text) > 0)
+"""Those that Python's matcher answers soon."""
+BYTES = st.lists(
+    st.one_of(
+        st.sampled_from([b"a", b"b", b"A", b"ab", b"\n", b"\n", b"\r\n", b"\r", b"\0", b" ", b"1", b"_"]),
+        st.sampled_from(
+            [text.encode() for text in ("é", "│", "ſ", "\u212a", "İ", "ı", "\ufeff", "\U0001f600", "\x85")]
+        ),
+        st.sampled_from([b"\xff", b"\xe2", b"\xe2\x94", b"\xf0\x9f", b"\x81", b"\x84\x31", b"\xa9\xa6", b"\xc0\x80"]),
+        st.binary(max_size=3),
+    ),
+    max_size=60,
+).map(b"".join)
+
+
+@cache
+def kernel() -> Any:
+    return state_finder.state_kernel().wait()
+
+
+def naive(data: bytes, expression: re.Pattern[str], codec: str) -> list[int]:
+    found, offset = [], 0
+    for line in data.split(b"\n"):
+        if offset < len(data) and in_line(expression, line.removesuffix(b"\r").decode(codec, "replace")):
+            found.append(offset)
+        offset += len(line) + 1
+    return found
+
+
+def by_states(data: bytes, expression: re.Pattern[str], codec: str, is_compiled: bool, section: int = 1 << 14) -> Any:
+    finder = state_finder.state_finder(expression, codec, None, NoLine())
+    assert finder is not None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state_finder, "SECTION", section)
+        buffer = bytearray(data + b"a" * SLACK)
+        return finder.find_by_states(kernel() if is_compiled else None, buffer, len(data)).tolist()
+
+
+@given(QUICK, st.booleans(), BYTES, st.sampled_from(CODECS), st.integers(1, 64))
+@settings(max_examples=800, deadline=None)
+def test_states_find_the_lines_that_python_finds(
+    text: str, ignores_case: bool, data: bytes, codec: str, section: int
+) -> None:
+    expression = exact_pattern(text, "regex", ignores_case).regex
+    assert expression is not None
+    expected = naive(data, expression, codec)
+    assert by_states(data, expression, codec, False) == expected
+    assert by_states(data * 5, expression, codec, True, section) == naive(data * 5, expression, codec)
+
+
+@given(EXPRESSIONS, st.lists(st.sampled_from([b"a", b"b", b"ab", b"1", b"\n", b" "]), max_size=8).map(b"".join))
+@settings(max_examples=500, deadline=None)
+def test_states_find_the_lines_that_python_finds_by_any_expression(text: str, data: bytes) -> None:
+    expression = exact_pattern(text, "regex").regex
+    assert expression is not None
+    assert by_states(data, expression, "utf-8", False) == naive(data, expression, "utf-8")
+
+
+@given(QUICK, BYTES)
+@settings(max_examples=300, deadline=None)
+def test_states_find_what_python_finds_among_proposed_lines(text: str, data: bytes) -> None:
+    expression = exact_pattern(text, "regex").regex
+    assert expression is not None
+    asks = CheckedFinder(EveryLine(), expression, "utf-8")
+    finder = state_finder.state_finder(expression, "utf-8", EveryLine(), asks)
+    assert finder is not None
+    buffer = bytearray(data + bytes(SLACK))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(state_finder, "THICK", 0)
+        found = [finder.find_by_states(each, buffer, len(data)).tolist() for each in (kernel(), None)]
+    assert found == [naive(data, expression, "utf-8")] * 2
+
+
+@pytest.mark.parametrize("text", [r"(a)\1", "(?<=a)b", "(?=a)", "(?!a)", "(?>a+)b", "a++b", "(a)(?(1)a|b)", "a{6000}"])
+def test_what_no_machine_can_follow_is_left_to_python(text: str) -> None:
+    assert machine_of(re.compile(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [("(a+)+$", [0]), ("(a|aa)+b", [5005]), ("(a*)*b", [5005]), ("(.*a){12}", [3]), ("a*a*a*a*a*a*b", [5005])],
+)
+def test_expressions_that_take_python_for_ever_take_states_no_longer_than_others(text: str, lines: list[int]) -> None:
+    data = b"!a\n" + b"a" * 5000 + b"!\nab\n"
+    assert by_states(data, re.compile(text), "utf-8", True) == lines
+
+
+def test_a_table_that_gets_full_is_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(byte_states, "MOST_STATES", 12)
+    monkeypatch.setattr(state_finder, "BYTES_A_STATE", 0)
+    expression = re.compile("abc$")
+    finder = state_finder.state_finder(expression, "utf-8", None, NoLine())
+    assert finder is not None
+    lines = [b"abc\n", "é\n".encode(), "│\n".encode(), "\U0001f600abc\n".encode()]
+    found = [finder.find_by_states(kernel(), bytearray(line + bytes(SLACK)), len(line)).tolist() for line in lines * 3]
+    assert found == [[0], [], [], [0]] * 3
+
+
+def test_expressions_of_too_many_states_are_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(byte_states, "MOST_STATES", 64)
+    expression = re.compile("(a|b)*a(a|b){9}c")
+    finder = state_finder.state_finder(expression, "utf-8", None, CheckedFinder(EveryLine(), expression, "utf-8"))
+    assert finder is not None
+    line = b"abbabaaabbbababbaababbbabaabababbabc"
+    data = bytearray(line * 3 + b"\n" + bytes(SLACK))
+    for _ in range(2):
+        assert finder.find_by_states(kernel(), data, 3 * len(line) + 1).tolist() == [0]
+
+
+def test_states_are_learned_once() -> None:
+    machine = machine_of(re.compile(r"\bget\w+"))
+    assert machine is not None
+    states = ByteStates(machine, "utf-8")
+    finder = state_finder.StateFinder(states, None, NoLine(), True)
+    line = "│   ├── directly calls java.util.Map.getOrDefault(Object, Object) id-ref=12\n".encode()
+    data = bytearray(line * 100 + bytes(SLACK))
+    assert len(finder.find_by_states(kernel(), data, 100 * len(line))) == 100
+    known = states.count, np.count_nonzero(states.table != byte_states.UNKNOWN)
+    assert len(finder.find_by_states(kernel(), data, 100 * len(line))) == 100
+    assert known == (states.count, np.count_nonzero(states.table != byte_states.UNKNOWN))
