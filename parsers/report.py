@@ -77,6 +77,8 @@ class Row:
     spans: tuple[Span, ...] = ()
     bars: Mapping[str, float] = field(default_factory=dict)
     """Lengths of bars by column name, as shares of the longest: 0 to 1."""
+    look: str = ""
+    """The kind whose mark the row has, where that is another than its own."""
 
 
 @dataclass(frozen=True, slots=True)

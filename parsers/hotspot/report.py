@@ -15,6 +15,7 @@ from parsers.hotspot.log import Log
 from parsers.hotspot.plain_log import PlainLog
 from parsers.hotspot.problems import find_problems
 from parsers.hotspot.run_files import gather
+from parsers.hotspot.task_words import TASK_KINDS
 from parsers.hotspot.virtual_machine import MOST, VirtualMachine, read_virtual_machine
 from parsers.input.group import SourceGroup
 from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
@@ -26,12 +27,11 @@ if TYPE_CHECKING:
     from parsers.input.source import Source
 
 KINDS = (
-    Kind("thread", "▣", "T", "compiler thread"),
+    *TASK_KINDS,
     Kind("writer", "▢", "w", "thread that wrote events"),
     Kind("fact", "·", ".", "what the log says of the VM"),
     Kind("flag", "⚑", "f", "option of the VM"),
     Kind("property", "=", "=", "system property"),
-    Kind("group", "▸", "+", "group"),
 )
 
 
@@ -64,10 +64,11 @@ class HotSpotReport:
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
+        from parsers.hotspot.tasks_view import TasksView
         from parsers.hotspot.threads_view import ThreadsView
         from parsers.hotspot.vm_view import VMView
 
-        return {"Threads": lambda: ThreadsView(self), "VM": lambda: VMView(self)}
+        return {"Tasks": lambda: TasksView(self), "Threads": lambda: ThreadsView(self), "VM": lambda: VMView(self)}
 
     @property
     def format_version(self) -> str | None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from parsers.hotspot.task_call import Call, Names
 from parsers.hotspot.task_slice import TaskSlice
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class TaskTree:
     """Rows are numbers of elements; the row for a name's details is the negative number of the first of them.
 
@@ -49,6 +50,12 @@ class TaskTree:
     shown: list[int] = field(default_factory=list)
     last_attempt: int = 0
     """The first element that is no part of an attempt that was thrown away."""
+
+    @cached_property
+    def repaired(self) -> frozenset[int]:
+        """Rows in whose text something was mended."""
+        task = self.task
+        return frozenset(self.shown[task.element_at(repair.start)] for repair in task.repairs)
 
     def children(self, row: int) -> Sequence[int]:
         """The rows below a row, in the order of the file, details behind."""

@@ -194,7 +194,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
                 self._lines.clear()
             row = self.row(node)
             assert self.report is not None
-            kind = self.report.kinds.get(row.kind)
+            kind = self.report.kinds.get(row.look or row.kind)
             line = row_segments(row, kind, self._state(node, row, is_cursor, is_sticky), layout, self.palette)
             strip = self._lines[key] = Strip(line, layout.width).crop(0, layout.width)
         return strip
