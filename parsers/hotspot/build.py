@@ -19,8 +19,8 @@ import numpy as np
 
 from parsers import kernel
 from parsers.hotspot.columns import COLUMNS
+from parsers.hotspot.inside_build import Inside, read_insides
 from parsers.hotspot.join import join
-from parsers.hotspot.log import Log
 from parsers.hotspot.plain_log import BLOCK, PlainLog
 from parsers.index.build import AGAIN, SMALL, ChangedReport
 from parsers.index.store import BUILDING, Header
@@ -138,16 +138,34 @@ class LogBuild:
         lengths |= {"parts": len(fields), "lines": len(lines)}
         size = self._source.size
         self._publish(writer, size, lengths, "reading the insides of tasks", JOINED)
-        log = Log(self._source)
+        insides = read_insides(writer, lengths, parts, self._read_into, self._wait_for_kernels())
+        totals = Inside.none()
+        for inside in insides:
+            totals.add(inside)
         self._check()
         rows = lengths["task_id"] + lengths["event_id"]
         seconds = time.perf_counter() - self._started
         *others, last = self._writers
-        header = last.finish(size, rows, {}, {}, (), 0, seconds)
-        assert log is not None
+        header = last.finish(size, rows, totals.totals(), {}, (), 0, seconds)
         for other in others:
             other.abandon()
         return header
+
+    def _wait_for_kernels(self) -> bool:
+        """Whether kernels read the insides of tasks; a small log needs none."""
+        if self._source.size <= SMALL:
+            return False
+        return kernel.is_compiled(self._kernels) or (self._compiler is not None and self._compiler.wait() == 0)
+
+    def _read_into(self, buffer: memoryview, place: int) -> None:
+        """Fills a buffer from a run offset on."""
+        while len(buffer):
+            number, offset = self._source.place(place)
+            done = os.preadv(self._descriptors[number], [buffer], offset)
+            if not done:
+                raise ChangedReport
+            buffer = buffer[done:]
+            place += done
 
     def _check(self) -> None:
         """Raises `ChangedReport` if what was read may have been changed meanwhile; being appended to is no change."""

@@ -247,13 +247,13 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
         for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]
     kind, reason, caller, callee, bci = (np.concatenate(column) for column in zip(*sites, strict=True))
-    unique, group = _unique(_pair(kind << 16 | reason, bci), _pair(caller, callee))
+    unique, group = unique_pairs(pair(kind << 16 | reason, bci), pair(caller, callee))
     kind, reason, caller, callee, bci = (column[unique] for column in (kind, reason, caller, callee, bci))
     count = _added(group, np.concatenate([part.site_counts for part in parts]), len(unique))
     hot = np.zeros(len(unique), np.uint32)
     np.maximum.at(hot, group, np.concatenate([part.site_hot for part in parts]))
     rank = _rank(kind << 16 | reason, count, kind)
-    order = np.lexsort((_pair(bci, callee), _pair(NONE - count, caller), _pair(rank, NONE - hot)))
+    order = np.lexsort((pair(bci, callee), pair(NONE - count, caller), pair(rank, NONE - hot)))
     first, tasks = _places([part.site_places for part in parts], [len(part.sites) for part in parts], group, order)
     return {
         "site_kind": kind[order].astype(np.uint8),
@@ -274,10 +274,10 @@ def _merge_traps(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
         for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]
     reason, action, method, bci = (np.concatenate(column) for column in zip(*traps, strict=True))
-    unique, group = _unique(_pair(reason, action), _pair(method, bci))
+    unique, group = unique_pairs(pair(reason, action), pair(method, bci))
     reason, action, method, bci = (column[unique] for column in (reason, action, method, bci))
     count = _added(group, np.concatenate([part.trap_counts for part in parts]), len(unique))
-    order = np.lexsort((_pair(method, bci), _rank(reason << 16 | action, count, np.zeros_like(reason))))
+    order = np.lexsort((pair(method, bci), _rank(reason << 16 | action, count, np.zeros_like(reason))))
     first, tasks = _places([part.trap_places for part in parts], [len(part.traps) for part in parts], group, order)
     return {
         "trap_reason": reason[order].astype(np.uint16),
@@ -295,12 +295,12 @@ def _mapped(map: Any, numbers: Any) -> Any:
     return map[np.minimum(numbers, len(map) - 1)].T
 
 
-def _pair(upper: Any, lower: Any) -> Any:
+def pair(upper: Any, lower: Any) -> Any:
     """Two columns of 32 bits as one of 64."""
     return upper.astype(np.uint64) << np.uint64(32) | lower
 
 
-def _unique(first: Any, second: Any) -> tuple[Any, Any]:
+def unique_pairs(first: Any, second: Any) -> tuple[Any, Any]:
     """Where each different pair stands first, and by row which of the pairs it is. Two columns of 64 bits."""
     order = np.lexsort((second, first))
     is_new = np.ones(len(order), bool)
@@ -333,7 +333,7 @@ def _places(pairs: Sequence[Any], lengths: Sequence[int], group: Any, order: Any
     rank = np.empty(len(order), np.uint64)
     rank[order] = np.arange(len(order))
     starts = np.cumsum([0, *lengths[:-1]])
-    keys = [_pair(rank[group[part[:, 0] + start]], part[:, 1]) for part, start in zip(pairs, starts, strict=True)]
+    keys = [pair(rank[group[part[:, 0] + start]], part[:, 1]) for part, start in zip(pairs, starts, strict=True)]
     places = np.sort(np.concatenate(keys))
     if len(places):
         places = places[np.concatenate(([True], places[1:] != places[:-1]))]

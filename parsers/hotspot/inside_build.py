@@ -1,0 +1,193 @@
+"""The second pass over a log, as a step of building its index: reads the insides of the tasks, makes the tables of the
+views that merge them, and saves all of it."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.hotspot.columns import EVENTS, IN_FRAGMENT, TASKS
+from parsers.hotspot.deoptimisation_table import Words, build_table
+from parsers.hotspot.method_table import build_methods, build_stories
+from parsers.hotspot.statistics import (
+    CATEGORIES,
+    DEPENDENCY,
+    ELEMENT,
+    FAIL,
+    FAILURE,
+    FRAGMENT_ELEMENT,
+    INTRINSICS,
+    MOST_DEPTH,
+    MOST_PARSES,
+    SCALARS,
+    SUCCESS,
+    THROWN_AWAY,
+    TRAP,
+    TRAPS_WITH_METHOD,
+    Counts,
+)
+from parsers.hotspot.statistics_build import StatisticsBuild, Tasks, texts_of
+
+if TYPE_CHECKING:
+    from parsers.hotspot.part import Part
+    from parsers.index.writer import Writer
+
+MOST_FREQUENT = 10
+"""Entries of a table of counts by word, the most frequent first."""
+MOST_INTRINSICS = 5
+
+
+@dataclass
+class Inside:
+    """What was counted in the tasks of one file, outside of fragments unless a name says so."""
+
+    elements: Counter[str]
+    fragment_elements: Counter[str]
+    inline_success: Counter[str]
+    inline_fail: Counter[str]
+    intrinsics: Counter[str]
+    compiled_in_traps: Counter[str]
+    failures: Counter[str]
+    thrown_away: Counter[str]
+    dependencies: Counter[str]
+    compiled_in_traps_with_method: int
+    max_inlining_depth: int
+    max_element_depth: int
+
+    @classmethod
+    def none(cls) -> Inside:
+        """That of a file without tasks."""
+        return cls.of(Counts(np.zeros((CATEGORIES, 0), np.int64), np.zeros(SCALARS, np.int64)), ())
+
+    @classmethod
+    def of(cls, counts: Counts, words: Sequence[bytes]) -> Inside:
+        """By words of the merged statistics."""
+        texts = [html.unescape(word.decode("utf-8", "replace")) for word in words]
+
+        def table(category: int) -> Counter[str]:
+            row = counts.words[category]
+            return Counter({texts[word]: int(row[word]) for word in np.flatnonzero(row).tolist()})
+
+        return cls(
+            elements=table(ELEMENT),
+            fragment_elements=table(FRAGMENT_ELEMENT),
+            inline_success=table(SUCCESS),
+            inline_fail=table(FAIL),
+            intrinsics=table(INTRINSICS),
+            compiled_in_traps=table(TRAP),
+            failures=table(FAILURE),
+            thrown_away=table(THROWN_AWAY),
+            dependencies=table(DEPENDENCY),
+            compiled_in_traps_with_method=int(counts.scalars[TRAPS_WITH_METHOD]),
+            max_inlining_depth=int(counts.scalars[MOST_PARSES]),
+            max_element_depth=int(counts.scalars[MOST_DEPTH]),
+        )
+
+    def add(self, other: Inside) -> None:
+        """Adds what was counted in another file."""
+        self.elements += other.elements
+        self.fragment_elements += other.fragment_elements
+        self.inline_success += other.inline_success
+        self.inline_fail += other.inline_fail
+        self.intrinsics += other.intrinsics
+        self.compiled_in_traps += other.compiled_in_traps
+        self.failures += other.failures
+        self.thrown_away += other.thrown_away
+        self.dependencies += other.dependencies
+        self.compiled_in_traps_with_method += other.compiled_in_traps_with_method
+        self.max_inlining_depth = max(self.max_inlining_depth, other.max_inlining_depth)
+        self.max_element_depth = max(self.max_element_depth, other.max_element_depth)
+
+    def totals(self) -> dict[str, Any]:
+        """As the format's page names them. `elements` and `fragment_elements` are those of tasks alone."""
+        return {
+            "compiled_in_traps": self.compiled_in_traps.total(),
+            "compiled_in_traps_with_method": self.compiled_in_traps_with_method,
+            "compiled_in_trap_reasons": most_frequent(self.compiled_in_traps, MOST_FREQUENT),
+            "failures": self.failures.total() + self.thrown_away.total(),
+            "failure_reasons": most_frequent(self.failures, MOST_FREQUENT),
+            "thrown_away_attempts": most_frequent(self.thrown_away, MOST_FREQUENT),
+            "inline_success": self.inline_success.total(),
+            "inline_fail": self.inline_fail.total(),
+            "late_inline": self.elements["late_inline"],
+            "inline_fail_distinct": len(self.inline_fail),
+            "inline_fail_top": most_frequent(self.inline_fail, MOST_FREQUENT),
+            "inline_success_top": most_frequent(self.inline_success, MOST_FREQUENT),
+            "intrinsics": self.intrinsics.total(),
+            "intrinsics_top": most_frequent(self.intrinsics, MOST_INTRINSICS),
+            "max_inlining_depth": self.max_inlining_depth,
+            "max_element_depth": self.max_element_depth,
+            "elements": dict(sorted(self.elements.items())),
+            "fragment_elements": dict(sorted(self.fragment_elements.items())),
+        }
+
+
+def most_frequent(counts: Counter[str], most: int) -> dict[str, int]:
+    """The most frequent ones, equal ones by text."""
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
+
+
+def read_insides(
+    writer: Writer,
+    lengths: Mapping[str, int],
+    parts: Sequence[Part],
+    read_into: Callable[[memoryview, int], None],
+    has_kernels: bool,
+    tell: Callable[[int], None] | None = None,
+) -> list[Inside]:
+    """Reads the tasks of an index whose columns are written and joined, and saves what they hold; counts by file.
+
+    lengths      of the arrays in the index
+    read_into    fills a buffer with the bytes of the run from an offset on
+    has_kernels  whether kernels are compiled
+    tell         is told how many tasks were read, now and then
+    """
+    columns = {name: writer.column(name, lengths[name]) for name in (*TASKS, *EVENTS)}
+    method_starts = writer.column("method_starts", lengths["method_starts"])
+    method_blob = writer.column("method_bytes", lengths["method_bytes"])
+    bases = np.array([part.base for part in parts[1:]], np.uint64)
+    count = len(columns["task_start"])
+    tasks = Tasks(
+        starts=columns["task_start"],
+        ends=columns["task_end"],
+        methods=columns["task_method"],
+        levels=columns["task_level"],
+        fragments=(columns["task_flags"] & IN_FRAGMENT != 0).astype(np.uint8),
+        files=np.concatenate(([0], np.searchsorted(columns["task_start"], bases), [count])),
+        method_starts=method_starts,
+        method_blob=method_blob,
+        read_into=read_into,
+    )
+    build = StatisticsBuild(tasks, tell)
+    found = build.compiled() if has_kernels else build.plain()
+    log_words = texts_of(
+        writer.column("word_starts", lengths["word_starts"]),
+        writer.column("word_bytes", lengths["word_bytes"]),
+        0,
+        lengths["word_starts"] - 1,
+    )
+    insides = [
+        Inside.of(found.counts[file], found.words) if file in found.counts else Inside.none()
+        for file in range(len(parts))
+    ]
+    words = Words(found.words)
+    arrays = {
+        **{f"inside_{name}": values for name, values in found.arrays.items()},
+        "inside_free": build.free,
+        "inside_inlined": build.inlined,
+        "inside_failed": build.failed,
+        **build_table(columns, log_words, words, found.arrays),
+        **build_methods(columns, texts_of(method_starts, method_blob, 0, tasks.known)),
+        **build_stories(columns, tasks.known),
+    }
+    for name, values in arrays.items():
+        writer.save(name, values)
+    for name, texts in (("inside_word", words.texts), ("inside_method", found.methods)):
+        writer.save(f"{name}_starts", np.cumsum([0, *map(len, texts)], dtype=np.uint64))
+        writer.save(f"{name}_bytes", np.frombuffer(b"".join(texts), np.uint8))
+    return insides

@@ -1,0 +1,64 @@
+"""The reading side of the second pass: its tables, and the texts of methods and words that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from parsers.hotspot.columns import NONE
+from parsers.hotspot.log import Texts
+from parsers.hotspot.names import Method, method_of, value
+
+if TYPE_CHECKING:
+    from parsers.hotspot.log import Log
+
+UNKNOWN = Method("", "?")
+
+
+class Insides:
+    """What an index knows of the insides of tasks. Needs a complete log."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.method = lru_cache(maxsize=4096)(self._method)
+
+    def column(self, name: str) -> memoryview:
+        """An array. Raises `KeyError`."""
+        return self.log.column(name)
+
+    @cached_property
+    def _words(self) -> Sequence[bytes]:
+        return Texts(self.column("inside_word_starts"), self.column("inside_word_bytes"))
+
+    @cached_property
+    def _methods(self) -> Sequence[bytes]:
+        return Texts(self.column("inside_method_starts"), self.column("inside_method_bytes"))
+
+    @property
+    def methods(self) -> int:
+        """How many methods there are."""
+        return len(self.log.methods) + len(self._methods)
+
+    @lru_cache(maxsize=1024)  # noqa: B019
+    def word(self, number: int) -> str:
+        """A reason, action or name."""
+        return value(self._words[number])
+
+    def text(self, number: int) -> bytes:
+        """A method as the log writes it; nothing for NONE."""
+        known = len(self.log.methods)
+        if number == NONE:
+            return b""
+        return self.log.methods[number] if number < known else self._methods[number - known]
+
+    def _method(self, number: int) -> Method:
+        """A method; UNKNOWN for NONE."""
+        return UNKNOWN if number == NONE else method_of(value(self.text(number)))
+
+    def code_bytes(self, number: int) -> int | None:
+        """Bytes of a method's bytecode, if a task tells them."""
+        if number == NONE:
+            return None
+        found = self.column("inside_code_bytes")[number]
+        return None if found == NONE else found

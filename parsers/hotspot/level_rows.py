@@ -1,0 +1,135 @@
+"""Groups, their items, what lies below those: a preorder over tables that follow each other like chapters and pages.
+
+A level is a table; each entry of it has a range of entries of the next one. Reasons have call sites, call sites have
+tasks. Nodes of the preorder are numbered through all levels; `level` and `number` say which entry of which table a
+node stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+
+class LevelRows:
+    """A `Preorder` over some levels."""
+
+    is_complete = True
+
+    def __init__(self, firsts: Sequence[Any], hidden: Mapping[int, Any] | None = None) -> None:
+        """
+        firsts  by level but the last: where the entries below each entry begin, and how many there are in all
+        hidden  by level: entries that are no rows; what lies below them hangs one level higher
+        """
+        import numpy as np
+
+        firsts = [np.asarray(first, np.int64) for first in firsts]
+        counts = [len(first) - 1 for first in firsts] + [int(firsts[-1][-1])]
+        rows = sum(counts)
+        levels, numbers = np.empty(rows, np.uint8), np.empty(rows, np.uint32)
+        depths, is_row = np.empty(rows, np.uint16), np.ones(rows, bool)
+        for level, count in enumerate(counts):
+            places = self._nodes(level, firsts, counts)
+            levels[places] = depths[places] = level
+            numbers[places] = np.arange(count, dtype=np.uint32)
+            above = np.arange(count)
+            for upper in range(level, -1, -1):
+                if hidden is not None and upper in hidden:
+                    is_below = np.isin(above, hidden[upper])
+                    depths[places] -= is_below
+                    if upper == level:
+                        is_row[places] = ~is_below
+                if upper:
+                    above = np.searchsorted(firsts[upper - 1], above, "right") - 1
+        self._levels, self._numbers = levels[is_row].data, numbers[is_row].data
+        self._depths = depths[is_row].data
+        self._deepest = len(counts)
+        self._kept: dict[int, Any] = {}
+
+    @staticmethod
+    def _nodes(level: int, firsts: Sequence[Any], counts: Sequence[int]) -> Any:
+        """The node of each entry of a level: entries of all levels that come before it."""
+        import numpy as np
+
+        entries = np.arange(counts[level])
+        nodes = entries.copy()
+        above = entries
+        for upper in range(level - 1, -1, -1):
+            above = np.searchsorted(firsts[upper], above, "right") - 1
+            nodes += above + 1
+        below = entries
+        for lower in range(level, len(firsts)):
+            below = firsts[lower][below]
+            nodes += below
+        return nodes
+
+    @cached_property
+    def _ends(self) -> memoryview:
+        import numpy as np
+
+        depths = np.asarray(self._depths)
+        ends = np.full(len(depths), len(depths), np.uint32)
+        for depth in range(self._deepest):
+            stops = np.flatnonzero(depths <= depth)
+            own = np.flatnonzero(depths == depth)
+            after = np.searchsorted(stops, own, "right")
+            ends[own] = np.append(stops, len(depths))[after]
+        return ends.data
+
+    @cached_property
+    def _parents(self) -> memoryview:
+        import numpy as np
+
+        depths = np.asarray(self._depths)
+        parents = np.zeros(len(depths), np.uint32)
+        for depth in range(1, self._deepest):
+            at = np.maximum.accumulate(np.where(depths == depth - 1, np.arange(len(depths)), 0))
+            parents[depths == depth] = at[depths == depth]
+        return parents.data
+
+    @property
+    def rows(self) -> int:
+        """All nodes."""
+        return len(self._levels)
+
+    def depth(self, node: int) -> int:
+        """Depth of a node."""
+        return self._depths[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Those of a range."""
+        return self._depths[start:stop]
+
+    def end(self, node: int) -> int:
+        """The first node behind those below one."""
+        return self._ends[node]
+
+    def parent(self, node: int) -> int | None:
+        """The node above."""
+        return self._parents[node] if self._depths[node] else None
+
+    def level(self, node: int) -> int:
+        """Which table a node stands for an entry of."""
+        return self._levels[node]
+
+    def number(self, node: int) -> int:
+        """Which entry."""
+        return self._numbers[node]
+
+    def node(self, level: int, number: int) -> int | None:
+        """The node of an entry; None if it is no row. Entries of a level come in their order."""
+        import numpy as np
+
+        places = self._places(level)
+        numbers = np.asarray(self._numbers)[places]
+        place = int(np.searchsorted(numbers, number))
+        return int(places[place]) if place < len(places) and numbers[place] == number else None
+
+    def _places(self, level: int) -> Any:
+        import numpy as np
+
+        found = self._kept.get(level)
+        if found is None:
+            found = self._kept[level] = np.flatnonzero(np.asarray(self._levels) == level)
+        return found
