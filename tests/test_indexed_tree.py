@@ -13,6 +13,7 @@ from parsers.index.build import Build
 from parsers.index.format import FORMATS
 from parsers.index.store import Reader, open_index
 from parsers.input.source import open_source
+from parsers.registry import open_report
 
 FORMAT = "graalvm-object-tree"
 MANY = 70_000
@@ -54,6 +55,16 @@ def test_large_subtrees_end_where_they_do(tmp_path: Path, cache_folder: Path) ->
     assert tree.ends(1, 3).tolist() == ends[1:3]
     assert tree.ends(3, tree.rows + 9).tolist() == ends[3:]
     assert tree.ends_of(np.array([MANY + 2, 0, 5])).tolist() == [ends[MANY + 2], ends[0], ends[5]]
+
+
+def test_the_objects_of_an_index_are_a_sequence_like_any_other(tmp_path: Path, cache_folder: Path) -> None:
+    path = tmp_path / "object_tree_a_20240101_000000.txt"
+    rows = ["root a.B.c:d.E value:", " d.E id=0 toString=x fields:", *["  f:g.H value=null"] * 3000]
+    report(path, [*rows, "root a.B.i:d.E value:", " d.E id=1 toString=y (no fields)"])
+    opened = open_report([str(path)], cache=Cache(str(cache_folder)))
+    opened.wait()
+    roots = opened.view("referrers").tree.roots()
+    assert (list(roots), roots.index(1), roots[-1]) == ([0, 1], 1, 1)
 
 
 def assert_same_ids(path: Path, rows: list[str], cache_folder: Path) -> IndexedTree:

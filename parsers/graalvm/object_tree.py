@@ -6,6 +6,7 @@ each is declared once, with all its fields or elements, and referred to by its i
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -170,7 +171,7 @@ class ObjectTreeReport(TextReport[ObjectText]):
             return [thing for thing in range(tree.things) if tree.declaration(thing) >= 0]
         import numpy as np
 
-        return np.flatnonzero(declarations != NO_ROW)  # type: ignore[return-value]
+        return array("q", np.flatnonzero(declarations != NO_ROW).astype(np.int64).tobytes())
 
     def row_counts(self, things: Sequence[int]) -> Sequence[int]:
         """How many rows declare or refer to each of some objects."""
