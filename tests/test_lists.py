@@ -416,3 +416,14 @@ def test_a_row_of_numbers_is_a_small_chart() -> None:
     assert series_text((1, 8, 4)) == "▁█▄  0 to 2, most at 1: 8"
     assert series_text((1, 8, 4), is_ascii=True) == "0 to 2, most at 1: 8"
     assert len(series_text(tuple(range(10_000))).split("  ")[0]) <= 52
+
+
+async def test_references_to_an_object_name_the_field_or_index_that_holds_it(corpus: Path) -> None:
+    report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
+    async with browsing(report, size=(100, 20)) as stage:
+        await stage.press(': "id:2" Enter r')
+        await stage.until(lambda: "references to" in stage.screen())
+        assert stage.lines()[4].split() == ["█", "reference", "[3]", "java.util.HashMap$Node.next", *REST]
+
+
+REST = ["HashMap.Node@903117", "13", "↩"]

@@ -11,8 +11,9 @@ from tui.command.keyboard import CommandError
 from tui.list.list_pane import Fitting, FixedList, ListColumn, ListPane, ListRow, cell_text
 from tui.sanitise import safe
 from tui.tree.label import PLAIN, fitted_label, label_pieces
-from tui.tree.piece import Piece
-from tui.tree.row_text import column_text, rows_below_text
+from tui.tree.piece import Piece, line_width
+from tui.tree.row_text import column_text, remark_pieces, rows_below_text
+from tui.tree.tree_view import remark_of
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
@@ -23,6 +24,9 @@ BELOW = ListColumn("below", 11, is_right=True)
 
 LEFT_OUT = ("id", "rows_below")
 """Columns of a view that a list shows in its own way."""
+
+MOST_REMARK = 1_000
+"""Characters of a remark that narrowing looks at."""
 
 MOST_ABOVE = 40
 """Rows above a reference among which the one that it stands in is looked for."""
@@ -44,15 +48,25 @@ class Label(Fitting):
     """The label of a row as a cell: shorter where there is less room, as in the tree."""
 
     row: Row
+    via: str = ""
+    """The place in it that is meant: a field, an index."""
+    remark: str = ""
+    """What the view says of it beside its label."""
 
     @property
     def pieces(self) -> Sequence[Piece]:
         """All of it that a tree would show."""
-        return label_pieces(self.row, PLAIN)
+        remark = [Piece(f"  {safe(self.remark[:MOST_REMARK])}", "quiet")] if self.remark else []
+        return [*label_pieces(self.row, PLAIN), *self._via, *remark]
 
     def fitted(self, width: int) -> Sequence[Piece]:
         """What tells it from others in so many cells."""
-        return fitted_label(self.row, PLAIN, width)
+        label = [*fitted_label(self.row, PLAIN, width - line_width(self._via)), *self._via]
+        return [*label, *remark_pieces(self.remark, width - line_width(label))]
+
+    @property
+    def _via(self) -> list[Piece]:
+        return [Piece(safe(self.via), "name")] if self.via else []
 
 
 class NodeList:
@@ -79,10 +93,10 @@ class NodeList:
         row = self.view.tree.row(self.nodes[index])
         return self._line(row, row, [column_text(row, column) for column in self._numbers])
 
-    def _line(self, row: Row, named: Row, numbers: Sequence[str]) -> ListRow:
+    def _line(self, row: Row, named: Row, numbers: Sequence[str], via: str = "") -> ListRow:
         line = "" if row.line is None else f"{row.line:,}"
         below = "↩" if row.link is not None else rows_below_text(row)
-        return ListRow((safe(row.kind), Label(named), *numbers, line, below))
+        return ListRow((safe(row.kind), Label(named, via, remark_of(self.view, named)), *numbers, line, below))
 
     def text(self, index: int) -> str:
         """What narrowing looks at."""
@@ -112,7 +126,7 @@ class ReferenceList(NodeList):
         node = self.nodes[index]
         row = tree.row(node)
         numbers = [column_text(row, column) for column in self._numbers]
-        owner, above = row, tree.parent(node)
+        owner, above, between = row, tree.parent(node), [row]
         for _ in range(MOST_ABOVE):
             if above is None:
                 break
@@ -121,8 +135,20 @@ class ReferenceList(NodeList):
                 break
             texts = (column_text(owner, column) for column in self._numbers)
             numbers = [number or text for number, text in zip(numbers, texts, strict=True)]
+            between.append(owner)
             above = tree.parent(above)
-        return self._line(row, owner, numbers)
+        # Numbers tell where in its owner a reference stands; where there are none, fields and indexes do.
+        if between[-1] is owner:
+            between.pop()
+        via = "" if self._numbers else "".join(map(place_in_owner, reversed(between)))
+        return self._line(row, owner, numbers, via)
+
+
+def place_in_owner(row: Row) -> str:
+    """A field as `.name`, an element as `[3]`; empty for other rows."""
+    role = next((span.role for span in row.spans if span.role in ("index", "name")), "")
+    text = next((row.label[span.start : span.end] for span in row.spans if span.role == role), "")
+    return "" if not text else text if role == "index" else f".{text}"
 
 
 class PathTree:
