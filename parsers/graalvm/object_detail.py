@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 """References that a side pane shows at first."""
+
+HASHED = re.compile(r".*@[0-9]+", re.DOTALL)
+"""The text of an object that has none of its own: `Type@<identity hash>`."""
 
 TAG_WORDS = {
     "fields": "with fields",
@@ -156,7 +160,17 @@ def reference_row(report: ObjectTreeReport, row: int) -> SectionRow:
     tree = report.tree
     holder = holder_row(tree, row)
     label = report.parsed(row).short if holder is None else _pointing(report, holder, row)
-    return SectionRow(label, "", f"line:{tree.line(row)}", "Heap roots")
+    which = "" if holder is None else _which(report.parsed(holder))
+    return SectionRow(label, which, f"line:{tree.line(row)}", "Heap roots")
+
+
+def _which(text: ObjectText) -> str:
+    """What tells an object from others of its type: its text, or its id where that says only where it was in memory."""
+    if text.is_root:
+        return ""
+    if text.text and not HASHED.fullmatch(text.text):
+        return text.text
+    return "" if text.id is None else f"#{text.id}"
 
 
 def links(report: ObjectTreeReport, row: int) -> Sequence[Link]:
