@@ -168,6 +168,9 @@ class Chunk(NamedTuple):
     """uint32: the first rows that fit no form"""
     jump_row: Any
     """uint32: the first rows deeper than their predecessor by more than one"""
+    below: Any
+    """uint16: rows below it, LARGE for so many and more and for rows whose subtree goes on behind the chunk; filled by
+    `shape_chunk`"""
     delta: Any
     """uint16: offset from the first row of the block of 64 rows; filled by `shape_chunk`"""
     base: Any
@@ -230,6 +233,7 @@ def new_chunk(size: int = CHUNK) -> Chunk:
         stray_offset=numbers(word, 2 * KEPT_PROBLEMS),
         unknown_row=numbers(word, KEPT_PROBLEMS),
         jump_row=numbers(word, KEPT_PROBLEMS),
+        below=numbers(small),
         delta=numbers(small),
         base=numbers(np.uint64, rows // BLOCK + 2),
         otherwise=numbers(word),

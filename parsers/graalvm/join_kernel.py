@@ -72,7 +72,7 @@ from parsers.index.jit import int64, kernel, part, uint32, uint64
 from parsers.index.text_table import number_of
 from parsers.index.vector import hash64, prefetch
 
-BATCH = 32
+BATCH = 64
 """Rows for which memory is asked before it is used."""
 LOWER = uint64(0xFFFFFFFF)
 LENGTH_BITS = 24
@@ -340,6 +340,7 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                     start = int64(name_starts[int64(slot & LOWER) - 1])
                     prefetch(name_bytes, start)
                     prefetch(name_bytes, start + 64)
+                    prefetch(name_bytes, start + int64(lengths[row]))
             if holder_lengths[row]:
                 slot = class_slots[holder_hashes[row] & class_mask]
                 if slot:

@@ -6,6 +6,7 @@ from typing import Any
 
 from parsers.graalvm.chunk import BLOCK, BLOCK_START, DECLARES, FARTHEST, LOOK_UP, NAMED, NAMELESS, NONE, ROWS
 from parsers.graalvm.join_kernel import DECLARES_BIT, LENGTH_BITS, LENGTH_MASK
+from parsers.graalvm.text_columns import LARGE
 from parsers.index.jit import int64, kernel, uint32, uint64
 from parsers.index.vector import is_equal, prefetch
 
@@ -17,7 +18,8 @@ BATCH = 64
 def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> int:
     """Gives a joined chunk the form that is kept, looks up things that were known before, and compares names.
 
-    chunk     as `join_chunk` left it. `end` and `kind` become what is kept, `thing`, `delta` and `base` are filled
+    chunk     as `join_chunk` left it. `end` and `kind` become what is kept, `thing`, `below`, `delta` and `base` are
+              filled
     base      number of the chunk's first row; place: offset in the file of the first byte of `chunk.data`
     counts    uint32 by thing: rows that show or refer to it; the chunk's are added
     returns   how many rows call a thing otherwise than its first row did: they stand in `otherwise`
@@ -35,6 +37,7 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
     begins = chunk.name_start
     lengths = chunk.name_length
     deltas = chunk.delta
+    belows = chunk.below
     bases = chunk.base
     otherwise = chunk.otherwise
     texts, name_bytes, id_thing = whole.thing_text, whole.name_bytes, whole.id_thing
@@ -48,8 +51,10 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
             bases[blocks] = offset
             blocks += 1
         deltas[row] = min(offset - start, FARTHEST)
-        if ends[row] != NONE:
-            ends[row] += uint32(base)
+        end = ends[row]
+        belows[row] = min(int64(end) - row - 1, LARGE)
+        if end != NONE:
+            ends[row] = end + uint32(base)
         if flags_of[row] & DECLARES:
             kinds[row] |= DECLARES_BIT
     # Memory is asked for in steps, each of which needs what the one before has brought.
@@ -71,6 +76,9 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
                 begin = int64(texts[things[row]] >> uint64(LENGTH_BITS))
                 prefetch(name_bytes, begin)
                 prefetch(name_bytes, begin + 64)
+                prefetch(name_bytes, begin + int64(lengths[row]))
+                prefetch(data, int64(begins[row]))
+                prefetch(data, int64(begins[row]) + 64)
         for row in range(first, last):
             if things[row] == NONE:
                 continue

@@ -47,6 +47,7 @@ from parsers.graalvm.join_kernel import join_chunk, join_lines, move_big_ids
 from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.shape_kernel import shape_chunk
 from parsers.graalvm.summary import KEPT_PROBLEMS
+from parsers.graalvm.text_columns import LARGE
 from parsers.graalvm.text_kernel import CALL, MORE, parse_chunk
 from parsers.index.text_table import note_text, rehash
 from parsers.index.vector import SLACK
@@ -155,6 +156,7 @@ class TextBuild:
         writer.open("offset_base", "u8")
         guess = size // 1500 + (1 << 14)
         self._end = writer.grow("end", "u4", size // 120 + 1024)
+        self._below = writer.grow("below", "u2", size // 120 + 1024)
         self._growing = {name: writer.grow(name, type, guess) for name, type in GROWING.items()}
         self._growing |= {name: writer.grow(name, type, guess, is_kept=False) for name, type in SCRATCH.items()}
         self._growing["name_bytes"].ensure(size // 20 + (1 << 16))
@@ -298,7 +300,7 @@ class TextBuild:
                 grown[name] = growing.array
         for slots, starts, texts, count in TABLES:
             # Not each row brings a class or package; but each may.
-            if 2 * (facts[count] + rows) > len(getattr(self.whole, slots)):
+            if is_full(int(facts[count]) + rows, getattr(self.whole, slots)):
                 grown[slots] = larger_table(
                     getattr(self.whole, slots),
                     int(facts[count]) + rows,
@@ -308,6 +310,7 @@ class TextBuild:
         if chunk.facts[LOADERS]:
             grown |= self._loader_room(int(facts[LOADERS] + chunk.facts[LOADERS]))
         self._end.ensure(int(facts[ROWS]) + rows)
+        self._below.ensure(int(facts[ROWS]) + rows)
         old = self.whole
         if grown:
             self.whole = self.whole._replace(**grown)
@@ -349,6 +352,7 @@ class TextBuild:
         put("kind", base, chunk.kind[:rows])
         put("thing", base, chunk.thing[:rows])
         self._end.put(base, chunk.end[:rows])
+        self._below.put(base, chunk.below[:rows])
         first = -(-base // BLOCK)
         blocks = -(-(base + rows) // BLOCK) - first
         if blocks:
@@ -360,10 +364,15 @@ class TextBuild:
             self._written[number] = (rows, bytes, patch, ends, lengths)
             while self._ready in self._written:
                 rows, bytes, patch, ends, lengths = self._written.pop(self._ready)
-                self._end.array[patch] = ends
+                self._close(patch, ends)
                 self._ready += 1
                 if self._tell is not None:
                     self._tell(bytes, rows, lengths)
+
+    def _close(self, rows: Any, ends: Any) -> None:
+        """Says where the subtrees of rows end that went on behind their chunks."""
+        self._end.array[rows] = ends
+        self._below.array[rows] = np.minimum(ends - rows - np.uint32(1), LARGE)
 
     def _lengths(self) -> dict[str, int]:
         """Lengths of the arrays that readers may look into, once all rows so far are written."""
@@ -396,14 +405,14 @@ class TextBuild:
         whole, facts = self.whole, self.facts
         still_open = int(facts[STACK])
         rows = int(facts[ROWS])
-        self._end.array[whole.stack_row[:still_open]] = rows
+        self._close(whole.stack_row[:still_open], np.uint32(rows))
         facts[MOST_CHILDREN] = max([facts[MOST_CHILDREN], *whole.stack_children[:still_open]])
         for name, length in self._lengths().items():
             if name in self._growing:
                 self._growing[name].length = length
             elif name != "end":
                 self.writer.length(name, length)
-        self._end.length = rows
+        self._end.length = self._below.length = rows
         for name in ("thing_name", "declaration"):
             self._growing[name].length = int(facts[THINGS])
         if self.sums.counts is None:
@@ -418,6 +427,11 @@ class TextBuild:
     def ends(self) -> Any:
         """uint32 by row: first row after the subtree."""
         return self._end.array[: int(self.facts[ROWS])]
+
+    @property
+    def below(self) -> Any:
+        """uint16 by row: rows below it, LARGE for so many and more."""
+        return self._below.array[: int(self.facts[ROWS])]
 
     def line(self, row: int) -> int:
         """Number of a row's line, from 1."""
@@ -458,7 +472,7 @@ class TextBuild:
         for name, room in (("name_starts", 4), ("name_bytes", len(text) + 2 * SLACK)):
             if self._growing[name].ensure(int(facts[USED[name]]) + room):
                 grown[name] = self._growing[name].array
-        if 2 * (facts[NAMES] + 2) > len(self.whole.name_slots):
+        if is_full(int(facts[NAMES]) + 2, self.whole.name_slots):
             starts, texts = self._growing["name_starts"].array, self._growing["name_bytes"].array
             grown["name_slots"] = larger_table(self.whole.name_slots, int(facts[NAMES]) + 2, starts, texts)
         self.whole = self.whole._replace(**grown)
@@ -506,9 +520,14 @@ USED = {
 """Which count says how much of a growing array is used."""
 
 
+def is_full(count: int, slots: Any) -> bool:
+    """Whether so many texts are too many for a hash table."""
+    return 8 * count > 5 * len(slots)
+
+
 def larger_table(slots: Any, count: int, starts: Any, texts: Any) -> Any:
     """A hash table of the same texts that has room for `count` of them."""
-    larger = np.zeros(1 << (4 * count).bit_length(), np.uint64)
+    larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
     rehash(slots, larger, starts, texts)
     return larger
 

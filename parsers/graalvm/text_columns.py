@@ -58,6 +58,13 @@ def save_subtrees(writer: Writer, ends: Any) -> None:
     writer.save("large_end", ends[large_rows])
 
 
+def save_large(writer: Writer, below: Any, ends: Any) -> None:
+    """What `save_subtrees` saves, but for `below`, which is there."""
+    rows = np.flatnonzero(below == LARGE).astype(np.uint32)
+    writer.save("large_row", rows)
+    writer.save("large_end", ends[rows])
+
+
 def _things_between(ids: Any) -> Any:
     """Things without id, if all others are numbered one by one, as in a whole report; None if they aren't."""
     without, count = [np.zeros(0, np.uint32)], 0

@@ -57,7 +57,7 @@ from parsers.graalvm.summary import (
     Finding,
 )
 from parsers.graalvm.text_build import TextBuild, larger_table
-from parsers.graalvm.text_columns import id_columns, lowest_depths, save_subtrees
+from parsers.graalvm.text_columns import id_columns, lowest_depths, save_large
 
 PASS_ROWS = 5_000_000
 """Rows that a thread sorts at a time, with eight bytes for each."""
@@ -159,11 +159,12 @@ class TextEnd:
     def _save_columns(self) -> None:
         """What is known without sorting."""
         save, whole = self.writer.save, self.build.whole
-        save_subtrees(self.writer, self.build.ends)
+        save_large(self.writer, self.build.below, self.build.ends)
         save("low_depth", lowest_depths(self.depth))
-        # While rows were read there had to be room for names that might come.
-        slots = larger_table(whole.name_slots, self.names, whole.name_starts, whole.name_bytes)
-        save("name_slots", (slots & np.uint64(NONE)).astype(np.uint32))
+        slots = whole.name_slots
+        if len(slots) > 8 * self.names:
+            slots = larger_table(slots, self.names, whole.name_starts, whole.name_bytes)
+        save("name_slots", slots.astype(np.uint32))
         for name, values in id_columns(self.thing_id).items():
             save(name, values)
         self._save_names()

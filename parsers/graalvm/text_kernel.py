@@ -303,18 +303,21 @@ def parse_chunk(
         depth = min(level, DEEPEST)
 
         # -- what the row says ----------------------------------------------------------------------------------------
+        said = text
         if is_long:
-            kind, flags, tag, id, name, name_end, loader = classify(format, data, text, text, is_cut)
-        else:
-            kind, flags, tag, id, name, name_end, loader = classify(format, data, body, text, is_cut)
+            body = text
+        is_torn = is_cut
         continues = False
-        if flags & CONTINUES and not is_cut:
+        while True:
+            kind, flags, tag, id, name, name_end, loader = classify(format, data, body, said, is_torn)
+            if continues or is_cut or not flags & CONTINUES:
+                break
             continues = True
-            joined, is_torn = joined_end(data, line, end, filled, is_end)
-            if joined == MORE:
+            said, is_torn = joined_end(data, line, end, filled, is_end)
+            if said == MORE:
                 return MORE
-            if joined > text:
-                kind, flags, tag, id, name, name_end, loader = classify(format, data, body, joined, is_torn)
+            if said <= text:
+                break
         offsets[rows] = line
         depths[rows] = depth
         kinds[rows] = kind

@@ -40,4 +40,4 @@ def kernel(function: Function) -> Function:
 
 def part(function: Function) -> Function:
     """A function that only kernels call; it is compiled into each of them."""
-    return cast(Function, numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))
+    return cast(Function, numba.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)(function))
