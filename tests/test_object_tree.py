@@ -198,6 +198,16 @@ def test_references_to_a_root_are_those_to_its_object() -> None:
     assert list(references.nodes) == [9]
 
 
+def test_an_object_that_nothing_refers_to_is_held_nevertheless() -> None:
+    report = report_of(DEMO)
+    row = next(row for row in range(report.tree.rows) if report.parsed(row).id == 1)
+    references = report.views[0].references(row)
+    assert (references.title, list(references.nodes)) == (
+        f"references to {report.title_of(report.tree.thing(row), row)}, only held by HashMap.table",
+        [],
+    )
+
+
 def test_a_pattern_is_proposed_for_each_row() -> None:
     view = report_of(DEMO).views[0]
     assert view.patterns(3) == {"types": "java.util.HashMap$Node", "roots": "a.Config.MAP:java.util.Map"}

@@ -122,6 +122,13 @@ def _held_by(report: ObjectTreeReport, row: int, text: ObjectText) -> list[Secti
     return rows
 
 
+def held_by(report: ObjectTreeReport, thing: int) -> str:
+    """What holds an object where it is declared, and through which field or index; empty if nothing declares it."""
+    row = report.tree.declaration(thing)
+    holder = holder_row(report.tree, row) if row >= 0 else None
+    return _pointing(report, holder, row) if holder is not None else ""
+
+
 def _pointing(report: ObjectTreeReport, holder: int, row: int) -> str:
     """A holder, and the field or index that leads to what stands on a row."""
     text = report.parsed(holder)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.graalvm.object_detail import links, sections
+from parsers.graalvm.object_detail import held_by, links, sections
 from parsers.graalvm.object_holder import FEW, references, root_row, shown_thing, value_row
 from parsers.graalvm.object_kind import ID, ROWS_BELOW
 from parsers.graalvm.object_label import ObjectText
@@ -154,7 +154,12 @@ class HeapRootsView(DocumentView[ObjectText]):
         """All rows that refer to the object that the row shows, refers to or holds."""
         thing = shown_thing(self._rows, node)
         rows = references(self._rows, thing) if thing >= 0 else ()
-        return References(f"references to {self.report.title_of(thing, node)}", self.name, rows)
+        title = f"references to {self.report.title_of(thing, node)}"
+        if thing >= 0 and not len(rows):
+            # Nothing refers to it, yet something holds it: where it is declared.
+            holder = held_by(self.report, thing)
+            title += f", only held by {holder}" if holder else ""
+        return References(title, self.name, rows)
 
     def row_of(self, node: int) -> int:
         """The row that a node stands for: itself."""
