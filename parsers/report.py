@@ -252,6 +252,8 @@ class References:
     title: str
     view: str
     nodes: Sequence[int]
+    have_labels: bool = False
+    """Whether their own labels tell them apart; else the rows that they stand in do."""
 
 
 class View(Protocol):

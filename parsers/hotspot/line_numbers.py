@@ -16,18 +16,23 @@ READ = 1 << 21
 
 
 class LineNumbers:
-    """Lines of a run, 1-based in each file; `bases` are the run offsets where the files begin."""
+    """Lines of a run, 1-based in each file."""
 
-    def __init__(self, log: Log, bases: Sequence[int]) -> None:
+    def __init__(self, log: Log) -> None:
         self._log = log
-        self.bases = bases
-        self._counts: dict[int, list[int]] = {base: [0] for base in bases}
-        """By file: newlines before each step."""
+        self._counts: dict[int, list[int]] = {}
+        """By run offset of the file: newlines before each step."""
+
+    @property
+    def bases(self) -> Sequence[int]:
+        """Run offsets where the files begin, as far as they are known."""
+        return [part.base for part in self._log.parts] or [0]
 
     def line(self, offset: int) -> int:
         """The number of the line that a run offset lies in."""
-        base = self.bases[max(bisect_right(self.bases, offset) - 1, 0)]
-        counts, step = self._counts[base], (offset - base) // STEP
+        bases = self.bases
+        base = bases[max(bisect_right(bases, offset) - 1, 0)]
+        counts, step = self._counts.setdefault(base, [0]), (offset - base) // STEP
         while len(counts) <= step and self._count_on(counts, base, 1 << 62):
             pass
         step = min(step, len(counts) - 1)
@@ -36,9 +41,9 @@ class LineNumbers:
 
     def offset(self, line: int, file: int = 0, end: int = 1 << 62) -> int | None:
         """The run offset where a line of a file begins; None if the file has fewer lines."""
-        base = self.bases[file]
-        stop = self.bases[file + 1] if file + 1 < len(self.bases) else end
-        counts = self._counts[base]
+        bases = self.bases
+        base, stop = bases[file], bases[file + 1] if file + 1 < len(bases) else end
+        counts = self._counts.setdefault(base, [0])
         while counts[-1] < line - 1:
             if not self._count_on(counts, base, stop):
                 break

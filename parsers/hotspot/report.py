@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.log import Log
+from parsers.hotspot.names import decode
 from parsers.hotspot.plain_log import PlainLog
 from parsers.hotspot.problems import find_problems
 from parsers.hotspot.run_files import gather
@@ -23,6 +24,7 @@ from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
+    from parsers.hotspot.tasks_view import TasksView
     from parsers.index.client import IndexClient
     from parsers.input.source import Source
 
@@ -64,11 +66,17 @@ class HotSpotReport:
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
+        from parsers.hotspot.inlining_view import InliningView
         from parsers.hotspot.tasks_view import TasksView
         from parsers.hotspot.threads_view import ThreadsView
         from parsers.hotspot.vm_view import VMView
 
-        return {"Tasks": lambda: TasksView(self), "Threads": lambda: ThreadsView(self), "VM": lambda: VMView(self)}
+        return {
+            "Tasks": lambda: TasksView(self),
+            "Inlining failures": lambda: InliningView(self),
+            "Threads": lambda: ThreadsView(self),
+            "VM": lambda: VMView(self),
+        }
 
     @property
     def format_version(self) -> str | None:
@@ -169,6 +177,31 @@ class HotSpotReport:
     def index_folder(self) -> str:
         """Where the index is kept."""
         return self._cache.index_folder(self.source.identity, self.format, create=False)
+
+    @property
+    def _tasks(self) -> TasksView:
+        from parsers.hotspot.tasks_view import TasksView
+
+        view = self.views[0]
+        assert isinstance(view, TasksView)
+        return view
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Labels of the methods that were compiled; empty until all are known."""
+        return self._tasks.names
+
+    def name_count(self, name: int) -> int:
+        """How many tasks compile the method of that number."""
+        return len(self._tasks.named(name))
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The tasks that compile it."""
+        return self._tasks.named(name)
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the files, or of a name, as text."""
+        return decode(data)
 
     def view(self, name: str) -> View:
         """The view of that name, in any case. Raises `KeyError`."""

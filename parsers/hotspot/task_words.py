@@ -43,7 +43,7 @@ RESULT = Column(
     priority=3,
 )
 """What became of a task, call or trap, in the log's words."""
-PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@"), ("elements", "")), width=7, priority=4)
+PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@")), width=7, priority=4)
 LEVEL = Column("level", "tier", "count", width=4, priority=2)
 COMPILE_MS = Column("compile_ms", "ms", "ms", width=7, priority=1, adds_up=True)
 NMSIZE = Column("nmsize", "code", "bytes", width=8, priority=0, adds_up=True)

@@ -42,10 +42,12 @@ class TasksView:
         self.report = report
         self.log: Log = report.log
         self.nodes = TaskNodes(self.log)
-        self.lines = LineNumbers(self.log, [base for _, base in report.source.parts])
+        self.lines = LineNumbers(self.log)
         self._tree = TasksTree(self)
         self._by_method: dict[str, list[int]] = {}
         self._methods_known = -1
+        self._labels: list[str] = []
+        self._names: list[bytes] = []
 
     @property
     def tree(self) -> TasksTree:
@@ -135,7 +137,7 @@ class TasksView:
             kind="task",
             label=method.label,
             depth=self._task_depth,
-            badges=task_badges(log, task),
+            badges=self._task_badges(task),
             flags=tuple(found),
             ref=self.ref_of_task(task),
             line=self._line(offset),
@@ -144,6 +146,17 @@ class TasksView:
             spans=method.spans,
             look=task_look(flags),
         )
+
+    def _task_badges(self, task: int) -> dict[str, Badge]:
+        """The badges of a task, and in a few words how long it took and what became of it."""
+        badges = task_badges(self.log, task)
+        end, took = self.nodes.about.end(task), badges.get("compile_ms")
+        parts = [f"{took:,} ms"] if isinstance(took, int) else []
+        if badges["outcome"] != "ok":
+            parts.append(str(badges.get("reason", badges["outcome"])))
+        elif end is not None:
+            parts.append(self.nodes.about.reason(end))
+        return badges | {"result": " · ".join(part for part in parts if part)} if any(parts) else badges
 
     def _inside(self, node: int, place: Place) -> Row:
         tree, row = self.nodes.cache.tree(place.task), place.row
@@ -185,15 +198,20 @@ class TasksView:
             kind=about.kind(event),
             label=about.label(event),
             depth=self._task_depth + 2,
-            badges=about.badges(event),
+            badges=about.badges(event) | self._event_result(event),
             ref=f"node:{node}" if line is None else f"line:{line}",
             line=line,
             offset=offset,
         )
 
+    def _event_result(self, event: int) -> dict[str, Badge]:
+        """What stands at the right edge: how big the code is."""
+        size = self.nodes.about.badges(event).get("size")
+        return {"result": f"{size:,} bytes"} if isinstance(size, int) else {}
+
     def _line(self, offset: int) -> int | None:
-        """The line of a run offset; None as long as the file may still be unpacked."""
-        return self.lines.line(offset) if len(self.lines.bases) == 1 or self.log.is_complete else None
+        """The line of a run offset; None as long as it isn't known which file that is."""
+        return self.lines.line(offset) if self.log.is_complete else None
 
     def ref_of_task(self, task: int) -> str:
         """The REF of a task; of a second one of the same id its node."""
@@ -237,6 +255,11 @@ class TasksView:
 
     def compilations(self, label: str) -> Sequence[int]:
         """The tasks that compiled the method of a label, in the order of their ids; known when the log is complete."""
+        ids, runs = self.log.column("task_id"), self.log.column("task_run")
+        return sorted(self._methods().get(label, ()), key=lambda task: (runs[task], ids[task]))
+
+    def _methods(self) -> Mapping[str, list[int]]:
+        """The tasks of each method by its label; empty until the log is complete."""
         log = self.log
         if self._methods_known != log.tasks and log.is_complete:
             self._methods_known = log.tasks
@@ -247,8 +270,20 @@ class TasksView:
                 if known is None:
                     known = labels[number] = task_method(log, task).label
                 self._by_method.setdefault(known, []).append(task)
-        ids = log.column("task_id")
-        return sorted(self._by_method.get(label, ()), key=lambda task: (log.column("task_run")[task], ids[task]))
+            self._labels = list(self._by_method)
+            # One line a name: nothing that is searched by lines may hold any.
+            self._names = [label.replace("\n", " ").encode("utf-8", "surrogatepass") for label in self._labels]
+        return self._by_method
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Labels of the methods that were compiled, in the order of their first tasks."""
+        self._methods()
+        return self._names
+
+    def named(self, name: int) -> Sequence[int]:
+        """The tasks of the name of that number."""
+        return list(map(self.nodes.of_task, self._methods()[self._labels[name]]))
 
     def callee_tasks(self, place: Place) -> Sequence[int]:
         """The compilations of the method that a call calls."""
@@ -393,11 +428,8 @@ class TasksView:
         return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}"
 
     def _task_remark(self, task: int) -> str:
-        bci, end = number(self.log, "task_bci", task), self.nodes.about.end(task)
-        parts = [f"loop at {bci}"] if bci is not None and self.log.column("task_flags")[task] & IS_OSR else []
-        if end is not None:
-            parts.append(f"not entrant: {self.nodes.about.reason(end)}")
-        return ", ".join(parts)
+        bci = number(self.log, "task_bci", task)
+        return f"loop at {bci}" if bci is not None and self.log.column("task_flags")[task] & IS_OSR else ""
 
     def _event_remark(self, event: int) -> str:
         about = self.nodes.about
@@ -438,7 +470,7 @@ class TasksView:
         if place.task < 0:
             threads = [place.thread] if place.run < 0 else self.nodes.threads(place.run)
             tasks = [task for thread in threads for task in self.nodes.tasks(thread)]
-            return References(f"tasks of {self.row(node).label}", self.name, list(map(self.nodes.of_task, tasks)))
+            return References(f"tasks of {self.row(node).label}", self.name, list(map(self.nodes.of_task, tasks)), True)
         if place.row and self.nodes.cache.tree(place.task).method_of(place.row):
             label = self.method(place).label
             return References(
@@ -446,10 +478,10 @@ class TasksView:
             )
         if place.row and self.nodes.cache.tree(place.task).tag(place.row) == "uncommon_trap":
             fired = [event for event in self.fired(place) if event in self.nodes.events(place.task)]
-            return References("times that this trap fired", self.name, list(map(self.nodes.of_event, fired)))
+            return References("times that this trap fired", self.name, list(map(self.nodes.of_event, fired)), True)
         title = f"all about {self.ref_of_task(place.task)}"
         events = list(map(self.nodes.of_event, self.nodes.events(place.task)))
-        return References(title, self.name, [self.nodes.of_task(place.task), *events])
+        return References(title, self.name, [self.nodes.of_task(place.task), *events], True)
 
     def path(self, node: int) -> Sequence[int]:
         """From the root to the node, both included."""

@@ -37,6 +37,12 @@ class SourceGroup:
         return parts
 
     @property
+    def plain_files(self) -> list[tuple[str, int]]:
+        """The files to read plain bytes from, and the run offset that each begins at. Raises `ReportError`."""
+        self.unpack()
+        return [(source.plain_path, base) for source, base in self.parts]
+
+    @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with archives."""
         return tuple(problem for source in self.sources for problem in source.problems)

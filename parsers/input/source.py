@@ -101,6 +101,11 @@ class Source:
         self.unpack()
         return self._plain_path
 
+    @property
+    def plain_files(self) -> list[tuple[str, int]]:
+        """The files to read plain bytes from, here one, and the offset that each begins at. Raises `ReportError`."""
+        return [(self.plain_path, 0)]
+
     def pread(self, count: int, offset: int) -> bytes:
         """Up to `count` plain bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
         if count <= 0 or offset < 0:

@@ -114,15 +114,18 @@ def _offsets(session: Session) -> Iterator[Any]:
     """Offsets of the matching lines, an array for each block of the file."""
     from parsers.search.scan import scan
 
-    source = _text_report(session).source
-    descriptor = os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        steps = scan(descriptor, typed_pattern(session), session.report.encoding, stop=source.size)
-        while (step := patiently(partial(next, steps, None))) is not None:
-            if len(step.lines):
-                yield step.lines
-    finally:
-        os.close(descriptor)
+    source, pattern = _text_report(session).source, typed_pattern(session)
+    files = source.plain_files
+    ends = [*(base for _, base in files[1:]), source.size]
+    for (path, base), end in zip(files, ends, strict=True):
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            steps = scan(descriptor, pattern, session.report.encoding, stop=end - base)
+            while (step := patiently(partial(next, steps, None))) is not None:
+                if len(step.lines):
+                    yield step.lines + base
+        finally:
+            os.close(descriptor)
 
 
 def _count_lines(session: Session) -> int:

@@ -225,7 +225,8 @@ class Lists:
         """`r`: everything that points to what the row shows or refers to."""
         references = view.references(node)
         of = self.browser.report.view(references.view)
-        self._show(ReferenceList(references.title, of, references.nodes, self.interaction.places.jump))
+        kind = NodeList if references.have_labels else ReferenceList
+        self._show(kind(references.title, of, references.nodes, self.interaction.places.jump))
 
     def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
         """Any nodes of a view."""
