@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -222,3 +224,17 @@ def test_the_best_fit_is_at_least_as_good_as_the_quick_one(name: bytes, term: st
     quick, best = fit(name, name, [term.encode()])[0], best_fit(name, name, term.encode())
     assert best[0] >= quick
     assert bytes(name[place] for place in best[1]) == (b"" if quick == NO_MATCH else term.encode())
+
+
+def test_names_that_lie_in_a_folder_are_searched_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names_module, "MANY", 3)
+    monkeypatch.setattr(names_module, "BLOCK", 100)
+    stored = NameSearch(
+        METHODS, lambda name: name.decode("utf-8", "replace"), lambda number: number * 10, str(tmp_path)
+    )
+    for query in ("close", "Tclose", "map$", "é"):
+        for is_fuzzy in (True, False):
+            assert stored.search(query, str.encode, is_fuzzy) == search(METHODS, query, is_fuzzy)
+    pattern = exact_pattern("close|Entry", "regex")
+    assert stored.matching(pattern, "utf-8").tolist() == [2, 3, 5]
+    assert list(tmp_path.iterdir()) == []

@@ -408,13 +408,13 @@ class Names(Sequence[bytes]):
                 place += 1
         return numbers
 
-    def joined(self, separator: int) -> NDArray[Any]:
-        """All of them as uint8[n], a separator after each."""
+    def joined(self, separator: int, start: int, stop: int) -> NDArray[Any]:
+        """Those of some numbers as uint8[n], a separator after each."""
         import numpy as np
 
-        starts = np.asarray(self._starts)
-        texts = np.frombuffer(self._texts, np.uint8, int(starts[-1]))
-        joined: NDArray[Any] = np.insert(texts, starts[1:].astype(np.int64), separator)
+        starts = np.asarray(self._starts[start : stop + 1]).astype(np.int64)
+        texts = np.frombuffer(self._texts, np.uint8, int(starts[-1] - starts[0]), int(starts[0]))
+        joined: NDArray[Any] = np.insert(texts, starts[1:] - starts[0], separator)
         return joined
 
     @overload

@@ -6,12 +6,15 @@ or by a `Pattern`. It is made in the worker or in a headless command; numpy is i
 
 from __future__ import annotations
 
+import mmap
+import tempfile
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from parsers.cache import write_all
 from parsers.lazy_kernel import LazyKernel
 from parsers.search import fuzzy
 from parsers.search.fuzzy import MOST_LENGTH, MOST_LETTERS
@@ -19,6 +22,7 @@ from parsers.search.fuzzy import MOST_LENGTH, MOST_LETTERS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.search.line_finder import LineFinder
     from parsers.search.pattern import Pattern
 
 FEW = 4_000
@@ -35,6 +39,9 @@ RESCORED_PLAIN = 40
 
 MANY = 20_000
 """Names from which on two processors are quicker than one."""
+
+BLOCK = 1 << 20
+"""Bytes of names that are looked through at a time."""
 
 MOST_QUERY = 200
 """Characters of a query that are looked at."""
@@ -83,31 +90,31 @@ class NameSearch:
     names   as bytes of the file, none with an LF in it
     decode  bytes of the file to text
     count   how many rows show the name of that number
+    folder  where files without a name may lie that keep the texts out of this process's own memory
     """
 
     def __init__(
-        self, names: Iterable[bytes], decode: Callable[[bytes], str], count: Callable[[int], int] = lambda number: 0
+        self,
+        names: Sequence[bytes],
+        decode: Callable[[bytes], str],
+        count: Callable[[int], int] = lambda number: 0,
+        folder: str | None = None,
     ) -> None:
-        import numpy as np
-
-        self._blob = bytearray(_joined(names))
-        self._length = len(self._blob)
-        self._blob += bytes(SLACK)
-        self._bytes = np.frombuffer(self._blob, np.uint8)
-        ends = np.flatnonzero(self._bytes == 0x0A) + 1
-        self._starts = np.concatenate((np.zeros(1, np.int64), ends))
-        self._folded = self._blob.lower()
+        self._folder = folder
+        self._starts, self._blob = joined_names(names, folder)
+        self._length = len(self._blob) - SLACK
         self._decode = decode
         self._count = count
         self._kernel = fuzzy_kernels()
         self._typed: _Typed | None = None
+        self._small: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self._starts) - 1
 
     def name(self, number: int) -> bytes:
         """The bytes of a name."""
-        return bytes(self._blob[self._starts[number] : self._starts[number + 1] - 1])
+        return self._blob[self._starts[number] : self._starts[number + 1] - 1].tobytes()
 
     def matching(self, pattern: Pattern, encoding: str) -> NDArray[Any]:
         """Numbers of all names that hold a pattern, ascending; an `auto` one is an expression if that matches any."""
@@ -115,12 +122,11 @@ class NameSearch:
 
         from parsers.search.line_finder import finder_of
 
-        matching = np.empty(0, np.int64)
+        numbers = np.empty(0, np.int64)
         if pattern.regex is not None:
-            matching = finder_of(pattern, "regex", encoding).find(self._blob, self._length)
-        if pattern.plain is not None and not len(matching):
-            matching = finder_of(pattern, "text", encoding).find(self._blob, self._length)
-        numbers = np.searchsorted(self._starts, matching)
+            numbers = self._found(finder_of(pattern, "regex", encoding))
+        if pattern.plain is not None and not len(numbers):
+            numbers = self._found(finder_of(pattern, "text", encoding))
         return np.setdiff1d(np.arange(len(self)), numbers) if pattern.is_negated else numbers
 
     def search(self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200) -> Found:
@@ -157,14 +163,35 @@ class NameSearch:
         return Found(names, count, is_fuzzy)
 
     def prepare(self) -> None:
-        """Begin to load the kernel, so that it is there for the first query."""
+        """Begin to load the kernel, and fold the names, so that they are there for the first query."""
         if len(self) > FEW:
             self._kernel.get()
+            self._text(has_case=False)
 
     # -- private ------------------------------------------------------------------------------------------------------
 
-    def _text(self, has_case: bool) -> bytearray:
-        return self._blob if has_case else self._folded
+    def _text(self, has_case: bool) -> NDArray[Any]:
+        """The text in which letters are looked for."""
+        if has_case:
+            return self._blob
+        if self._small is None:
+            blocks = (self._blob[at : at + BLOCK].tobytes().lower() for at in range(0, len(self._blob), BLOCK))
+            self._small = stored(blocks, self._folder)
+        return self._small
+
+    def _found(self, finder: LineFinder) -> NDArray[Any]:
+        """Numbers of the names that a finder finds, a block of names at a time."""
+        import numpy as np
+
+        found, first = [np.empty(0, np.int64)], 0
+        while first < len(self):
+            start = int(self._starts[first])
+            stop = max(int(np.searchsorted(self._starts, start + BLOCK, "right")) - 1, first + 1)
+            length = int(self._starts[stop]) - start
+            lines = finder.find(bytearray(self._blob[start : start + length + SLACK].tobytes()), length)
+            found.append(np.searchsorted(self._starts, lines + start))
+            first = stop
+        return np.concatenate(found)
 
     def _substring(self, terms: Sequence[bytes], has_case: bool) -> tuple[NDArray[Any], NDArray[Any]]:
         """The names that hold all terms, and scores: where the first occurrence of each term begins something."""
@@ -172,15 +199,15 @@ class NameSearch:
 
         from parsers.search.line_finder import places_of
 
-        array = np.frombuffer(self._text(has_case), np.uint8, self._length)
-        which, scores = np.arange(len(self)), np.zeros(len(self), np.int64)
+        array = self._text(has_case)[: self._length]
+        which, scores = np.arange(len(self), dtype=np.int32), np.zeros(len(self), np.int32)
         for term in terms:
             places = places_of(term, array)
-            best = np.full(len(self), -1, np.int64)
+            best = np.full(len(self), -1, np.int32)
             if len(places):
                 names = np.searchsorted(self._starts, places, "right") - 1
                 firsts = np.flatnonzero(np.diff(names, prepend=-1))
-                best[names[firsts]] = np.maximum.reduceat(_bonuses(self._bytes, places), firsts)
+                best[names[firsts]] = np.maximum.reduceat(_bonuses(self._blob, places), firsts)
             kept = np.flatnonzero(best[which] >= 0)
             which = which[kept]
             scores = scores[kept] + best[which]
@@ -191,7 +218,7 @@ class NameSearch:
         import numpy as np
 
         typed, begun = list(terms), self._typed
-        which, scores, new = np.arange(len(self)), np.zeros(len(self), np.int64), typed
+        which, scores, new = np.arange(len(self), dtype=np.int32), np.zeros(len(self), np.int32), typed
         if begun is not None and begun.has_case == has_case:
             # More was typed: only names that fitted before can fit now, and only the last term is new.
             if typed[:-1] == begun.terms:
@@ -215,11 +242,10 @@ class NameSearch:
         folded = self._text(has_case)
         if kernel is not None:
             scores, letters = before.copy(), np.frombuffer(term, np.uint8)
-            array = np.frombuffer(folded, np.uint8)
 
             def take(part: slice) -> None:
                 places = np.empty(2 * len(letters), np.int64)
-                kernel[0](self._bytes, array, self._starts, which[part], letters, places, scores[part])
+                kernel[0](self._blob, folded, self._starts, which[part], letters, places, scores[part])
 
             # The kernel holds no lock, so a second processor can take half of the names.
             middle = len(which) // 2 if len(which) > MANY else 0
@@ -231,19 +257,30 @@ class NameSearch:
         sums = []
         for number, score in zip(which.tolist(), before.tolist(), strict=True):
             start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
-            more = fuzzy.fit(bytes(self._blob[start:stop]), bytes(folded[start:stop]), [term])[0]
+            more = fuzzy.fit(self._blob[start:stop].tobytes(), folded[start:stop].tobytes(), [term])[0]
             sums.append(score + more if score != fuzzy.NO_MATCH != more else fuzzy.NO_MATCH)
-        return np.array(sums, np.int64)
+        return np.array(sums, np.int32)
 
     def _first(self, which: NDArray[Any], scores: NDArray[Any], limit: int) -> NDArray[Any]:
         """Places of the names that come first: by score, then shorter names, then as in the document."""
         import numpy as np
 
-        lengths = self._starts[which + 1] - self._starts[which]
-        keys = scores * (1 << 20) - np.minimum(lengths, (1 << 20) - 1)
-        best = np.argpartition(-keys, limit - 1)[:limit] if len(keys) > limit else np.arange(len(keys))
-        order: NDArray[Any] = best[np.lexsort((which[best], -keys[best]))]
+        best = np.empty(0, np.int64)
+        for start in range(0, len(which), MANY):
+            # The best of those so far and of some more: what is worked with stays in the cache.
+            some = np.concatenate((best, np.arange(start, min(start + MANY, len(which)))))
+            keys = self._keys(which[some], scores[some])
+            best = some[np.argpartition(keys, limit - 1)[:limit]] if len(some) > limit else some
+        order: NDArray[Any] = best[np.lexsort((which[best], self._keys(which[best], scores[best])))]
         return order
+
+    def _keys(self, which: NDArray[Any], scores: NDArray[Any]) -> NDArray[Any]:
+        """Numbers by which names are sorted: less is better."""
+        import numpy as np
+
+        lengths = self._starts[which + 1] - self._starts[which]
+        keys: NDArray[Any] = np.minimum(lengths, (1 << 20) - 1) - scores.astype(np.int64) * (1 << 20)
+        return keys
 
     def _best_fits(
         self, which: NDArray[Any], terms: Sequence[bytes], has_case: bool, kernel: Any
@@ -257,7 +294,7 @@ class NameSearch:
         if kernel is None or max(map(len, terms)) > MOST_LETTERS:
             for index, number in enumerate(which.tolist()):
                 start, stop = int(self._starts[number]), int(self._starts[number + 1]) - 1
-                name, fold = bytes(self._blob[start:stop]), bytes(folded[start:stop])
+                name, fold = self._blob[start:stop].tobytes(), folded[start:stop].tobytes()
                 if index < RESCORED_PLAIN:
                     fits = [fuzzy.best_fit(name, fold, term) for term in terms]
                 else:
@@ -270,8 +307,7 @@ class NameSearch:
         for term in terms:
             letters, found = np.frombuffer(term, np.uint8), np.zeros((len(which), len(term)), np.int32)
             fitted = np.empty(len(which), np.int64)
-            folded_array = np.frombuffer(folded, np.uint8)
-            fit(self._bytes, folded_array, self._starts, which, letters, *room, fitted, found)
+            fit(self._blob, folded, self._starts, which, letters, *room, fitted, found)
             scores += fitted
             for index, there in enumerate(found.tolist()):
                 places[index] += there if fitted[index] != fuzzy.NO_MATCH else []
@@ -297,11 +333,42 @@ class NameSearch:
         return spans
 
 
-def _joined(names: Iterable[bytes]) -> Any:
-    """All names as one text, an LF after each."""
+def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Where each name begins, int64[n+1], and all of them as one text: an LF after each, `SLACK` at the end."""
+    import numpy as np
+
+    starts, length = [np.zeros(1, np.int64)], 0
+
+    def blocks() -> Iterator[bytes]:
+        nonlocal length
+        for first in range(0, len(names), MANY):
+            block = _joined(names, first, min(first + MANY, len(names)))
+            starts.append(np.flatnonzero(np.frombuffer(block, np.uint8) == 0x0A) + (length + 1))
+            length += len(block)
+            yield block
+        yield bytes(SLACK)
+
+    text = stored(blocks(), folder)
+    return np.concatenate(starts), text
+
+
+def stored(blocks: Iterable[bytes], folder: str | None) -> NDArray[Any]:
+    """Some bytes as uint8[n], in a file without a name; without a folder in memory. Raises `OSError`."""
+    import numpy as np
+
+    if folder is not None:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            for block in blocks:
+                write_all(file.fileno(), block)
+            return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+    return np.frombuffer(b"".join(blocks), np.uint8)
+
+
+def _joined(names: Sequence[bytes], start: int, stop: int) -> bytes:
+    """Some names as one text, an LF after each."""
     if hasattr(names, "joined"):
-        return names.joined(0x0A)
-    return b"".join(name + b"\n" for name in names)
+        return bytes(names.joined(0x0A, start, stop))
+    return b"".join(name + b"\n" for name in names[start:stop])
 
 
 @cache
@@ -316,10 +383,10 @@ def _load_kernel() -> Any:
 
     from parsers.search.fuzzy_kernel import best_fits, fuzzy_scores
 
-    text, numbers, none = np.zeros(1 + SLACK, np.uint8), np.zeros(2, np.int64), np.zeros(0, np.int64)
+    text, starts, which = np.frombuffer(bytes(1 + SLACK), np.uint8), np.zeros(2, np.int64), np.zeros(0, np.int32)
     room, places = np.zeros((1, 1), np.int32), np.zeros((0, 1), np.int32)
-    fuzzy_scores(text, text, numbers, none, text, numbers, none)
-    best_fits(text, text, numbers, none, text, room, room, room, none, places)
+    fuzzy_scores(text, text, starts, which, text, starts, which)
+    best_fits(text, text, starts, which, text, room, room, room, np.zeros(0, np.int64), places)
     return fuzzy_scores, best_fits
 
 

@@ -9,6 +9,7 @@ cancelled job stops at once, and when the pipe closes the process removes its fo
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -84,6 +85,9 @@ class Child:
         while True:
             if is_loading and not self._jobs.is_loading:
                 is_loading = False
+                # What is loaded stays: going through all of it again and again would hold up answers.
+                gc.collect()
+                gc.freeze()
                 self._tell({"is_loaded": True})
             # The timer may have read lines, too.
             if not self._running and not self._lines:

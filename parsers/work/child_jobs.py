@@ -135,7 +135,7 @@ class Jobs:
         report = self._open()
         if self._names is None:
             yield {"says": "reading the names"}
-            self._names = names_of(report)
+            self._names = names_of(report, self._folder)
         from parsers.graalvm.charset import boxes_of
 
         codec = boxes_of(report.encoding).codec
@@ -167,10 +167,10 @@ class Jobs:
         return os.path.join(self._folder, f"{message['job']}.{name}")
 
 
-def names_of(report: Any) -> NameSearch:
+def names_of(report: Any, folder: str) -> NameSearch:
     """The names of a report with a finished index, ready to be searched."""
     from parsers.search.names import NameSearch
 
-    search = NameSearch(report.names, report.text, report.name_count)
+    search = NameSearch(report.names, report.text, report.name_count, folder)
     search.prepare()
     return search
