@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -62,3 +64,42 @@ class Insides:
             return None
         found = self.column("inside_code_bytes")[number]
         return None if found == NONE else found
+
+    def find(self, label: str) -> list[int]:
+        """The methods of a label `holder.name(types):type`, or without its types."""
+        name = label.partition("(")[0].rpartition(".")[2]
+        wanted = b" " + as_written(name) + b" ("
+        found = []
+        for front, before in (("", 0), ("inside_", len(self.log.methods))):
+            starts, texts = self.column(f"{front}method_starts"), bytes(self.column(f"{front}method_bytes"))
+            at = texts.find(wanted)
+            while at >= 0:
+                number = before + bisect_right(starts, at) - 1
+                method = self.method(number)
+                if label in (method.label, f"{method.holder}.{method.name}"):
+                    found.append(number)
+                at = texts.find(wanted, at + 1)
+        return found
+
+    def compilations(self, method: int) -> memoryview:
+        """The tasks of a method, in the order of time."""
+        place = self.place_of_method(method)
+        if place is None:
+            return memoryview(b"")
+        first = self.column("class_method_first")
+        return self.column("class_task")[first[place] : first[place + 1]]
+
+    def place_of_method(self, method: int) -> int | None:
+        """Where a method stands among those that were compiled; None if it never was."""
+        return self._places.get(method)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {method: place for place, method in enumerate(self.column("class_method"))}
+
+
+def as_written(name: str) -> bytes:
+    """A method's name as the log writes it: entities, and `\\u00fc` for what is beyond ASCII."""
+    text = html.escape(name).replace("&#x27;", "&apos;")
+    units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
+    return b"".join(bytes((unit,)) if 0x20 <= unit < 0x7F else b"\\u%04x" % unit for unit in units)

@@ -28,6 +28,8 @@ class Entry:
     links: tuple[Link, ...] = ()
     key: Hashable | None = None
     spans: tuple[Span, ...] = ()
+    look: str = ""
+    """The kind whose mark the row has, where that is another than its own."""
 
 
 class ListPreorder:
@@ -143,6 +145,7 @@ class ListedView:
             has_children=below > 0,
             link=entry.links[0].ref if entry.links else None,
             spans=entry.spans,
+            look=entry.look,
         )
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:

@@ -191,7 +191,7 @@ ARRAYS = {
     "time_longest": "u4",
     "time_task": "u4",  # the one that took longest
 }
-"""What an index keeps, with types. Sites come by kind, then by reason (most decisions first), then the hottest first;
+"""What an index keeps, with types. Sites come by kind, then by reason (the hottest first), then the hottest first;
 traps by reason and action (most first), method, bci; phases by level and path."""
 
 
@@ -252,7 +252,7 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
     count = _added(group, np.concatenate([part.site_counts for part in parts]), len(unique))
     hot = np.zeros(len(unique), np.uint32)
     np.maximum.at(hot, group, np.concatenate([part.site_hot for part in parts]))
-    rank = _rank(kind << 16 | reason, count, kind)
+    rank = _rank(kind << 16 | reason, kind, hot, count)
     order = np.lexsort((pair(bci, callee), pair(NONE - count, caller), pair(rank, NONE - hot)))
     first, tasks = _places([part.site_places for part in parts], [len(part.sites) for part in parts], group, order)
     return {
@@ -277,7 +277,7 @@ def _merge_traps(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
     unique, group = unique_pairs(pair(reason, action), pair(method, bci))
     reason, action, method, bci = (column[unique] for column in (reason, action, method, bci))
     count = _added(group, np.concatenate([part.trap_counts for part in parts]), len(unique))
-    order = np.lexsort((pair(method, bci), _rank(reason << 16 | action, count, np.zeros_like(reason))))
+    order = np.lexsort((pair(method, bci), _rank(reason << 16 | action, np.zeros_like(reason), count)))
     first, tasks = _places([part.trap_places for part in parts], [len(part.traps) for part in parts], group, order)
     return {
         "trap_reason": reason[order].astype(np.uint16),
@@ -315,12 +315,12 @@ def _added(group: Any, values: Any, groups: int) -> Any:
     return np.bincount(group, values, groups).astype(np.uint32)
 
 
-def _rank(words: Any, counts: Any, kinds: Any) -> Any:
-    """By row the place of its word: by kind, then the one with the highest sum of counts first, then by number."""
+def _rank(words: Any, kinds: Any, *counts: Any) -> Any:
+    """By row the place of its word: by kind, then the highest sums of counts first, then by number."""
     unique, first, group = np.unique(words, return_index=True, return_inverse=True)
-    sums = np.bincount(group, counts, len(unique))
+    sums = [-np.bincount(group, each, len(unique)) for each in reversed(counts)]
     rank = np.empty(len(unique), np.uint32)
-    rank[np.lexsort((unique, -sums, kinds[first]))] = np.arange(len(unique))
+    rank[np.lexsort((unique, *sums, kinds[first]))] = np.arange(len(unique))
     return rank[group]
 
 

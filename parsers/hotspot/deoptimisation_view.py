@@ -1,0 +1,285 @@
+"""The view "Deoptimisations": why compiled code was left or ended, where, and whether it was compiled again since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.hotspot.columns import BY_REPLACING, IS_ZOMBIE, MAKE_NOT_ENTRANT, NONE
+from parsers.hotspot.deoptimisation_table import (
+    DEPENDENCY,
+    ENDED,
+    FIRED,
+    NEVER,
+    NOT_COMPILABLE,
+    ON_STACK,
+    REPLACED,
+    UNLOADED,
+)
+from parsers.hotspot.level_rows import LevelRows
+from parsers.hotspot.listed_view import Entry
+from parsers.hotspot.merged_view import TASKS, MergedView
+from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM, WHEN
+from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+
+GROUP, METHOD, PLACE, EVENT = range(4)
+"""Levels."""
+
+STORM_FIRED = 10
+"""Traps of one reason that fire in one method so often are a storm."""
+STORM_AGAIN = 5
+"""So are so many compilations of the same methods, at the same level, since the first one."""
+
+SHOWN = 8
+"""Tasks that a side pane lists."""
+
+TITLES = {
+    FIRED: "",
+    NEVER: "",
+    ENDED: "not entrant: ",
+    REPLACED: "not entrant: ",
+    ON_STACK: "deoptimized: ",
+    DEPENDENCY: "dependency failed: ",
+    UNLOADED: "unloaded",
+    NOT_COMPILABLE: "not compilable: ",
+}
+LOOKS = {ENDED: "make_not_entrant", REPLACED: "make_not_entrant", ON_STACK: "deoptimized"}
+
+
+class DeoptimisationView(MergedView):
+    """Reasons of traps with their actions, then those of other events; methods; places; each time that it happened.
+
+    `fired` is how often, `emitted` in how many places of installed code a compiler left such a trap, `recompiled` how
+    often the methods whose code it ended were compiled at the same level since. Code that better code has replaced is
+    one row at the end: what a reference list of it shows is no news.
+    """
+
+    name = "Deoptimisations"
+    columns: tuple[Column, ...] = (STORM, FIRED_COUNT, AGAIN, EMITTED, WHEN)
+    orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")
+
+    def make_rows(self) -> LevelRows:
+        """The four levels; what is not of a trap has no places."""
+        import numpy as np
+
+        firsts = [
+            np.asarray(self.log.column(f"deopt_{name}first")).astype(np.int64) for name in ("", "method_", "place_")
+        ]
+        types = np.asarray(self.log.column("deopt_type"))
+        methods = np.repeat(types, firsts[0][1:] - firsts[0][:-1])
+        places = np.repeat(methods, firsts[1][1:] - firsts[1][:-1])
+        is_trap = (places == FIRED) | (places == NEVER)
+        nameless = np.asarray(self.log.column("deopt_method")) == NONE
+        return LevelRows(firsts, {METHOD: np.flatnonzero(nameless), PLACE: np.flatnonzero(~is_trap)})
+
+    def entry(self, level: int, number: int) -> Entry:
+        """A reason, a method, a place, an event."""
+        return (self._group, self._method, self._place, self._event)[level](number)
+
+    # -- levels -------------------------------------------------------------------------------------------------------
+
+    def _group(self, number: int) -> Entry:
+        column, word = self.log.column, self.insides.word
+        type = column("deopt_type")[number]
+        reason, action = word(column("deopt_reason")[number]), word(column("deopt_action")[number])
+        front = TITLES.get(type, "")
+        label = f"{front}{reason}" + (f" → {action}" if type in (FIRED, NEVER) and action else "")
+        fired, emitted = column("deopt_fired")[number], column("deopt_emitted")[number]
+        first, stop = column("deopt_first")[number : number + 2]
+        badges: dict[str, Badge] = {"fired": fired}
+        if type in (FIRED, NEVER):
+            badges |= {"emitted": emitted, "reason": reason, "action": action}
+        else:
+            badges["reason"] = reason
+        storms = sum(self._is_storm(method) for method in range(first, stop))
+        if storms:
+            badges["storm"] = storms
+        rows = [SectionRow("times", f"{fired:,}")]
+        if emitted:
+            rows.append(SectionRow("compiled in", f"{emitted:,} times in installed code"))
+        rows.append(SectionRow("methods", f"{stop - first:,}"))
+        if storms:
+            rows.append(SectionRow("storms", f"{storms:,} methods"))
+        if type == REPLACED:
+            rows = [SectionRow("times", f"{fired:,}"), SectionRow("", "better code took over: r lists the tasks")]
+        return Entry(
+            kind="reason",
+            label=label,
+            badges=badges,
+            flags=("suppressed",) if type == REPLACED else (),
+            sections=(Section("Reason", tuple(rows)),),
+            spans=(Span(len(front), len(front) + len(reason), "name"),),
+            look=LOOKS.get(type, ""),
+        )
+
+    def _is_storm(self, method: int) -> bool:
+        column = self.log.column
+        fired, again = column("deopt_method_fired")[method], column("deopt_method_again")[method]
+        return fired >= STORM_FIRED or (fired > 0 and again >= STORM_AGAIN)
+
+    def _counts(self, front: str, number: int) -> dict[str, Badge]:
+        column = self.log.column
+        fired, emitted = column(f"{front}_fired")[number], column(f"{front}_emitted")[number]
+        badges: dict[str, Badge] = {"fired": fired}
+        if emitted:
+            badges["emitted"] = emitted
+        if fired:
+            badges["recompiled"] = column(f"{front}_again")[number]
+        return badges
+
+    def _method(self, number: int) -> Entry:
+        method = self.insides.method(self.log.column("deopt_method")[number])
+        badges = self._counts("deopt_method", number)
+        if self._is_storm(number):
+            badges["storm"] = "storm"
+        return Entry(
+            kind="method",
+            label=method.label,
+            badges=badges,
+            spans=method.spans,
+            sections=(Section("Method", self._facts(badges)),),
+        )
+
+    @staticmethod
+    def _facts(badges: dict[str, Badge]) -> tuple[SectionRow, ...]:
+        titles = {"fired": "times", "emitted": "compiled in", "recompiled": "compiled again", "storm": "storm"}
+        notes = {
+            "emitted": " times in installed code",
+            "recompiled": " times since, at the same level",
+        }
+        return tuple(
+            SectionRow(title, f"{badges[name]:,}{notes.get(name, '')}" if name != "storm" else "it goes on and on")
+            for name, title in titles.items()
+            if name in badges
+        )
+
+    def _place(self, number: int) -> Entry:
+        column = self.log.column
+        bci = column("deopt_bci")[number]
+        method = self._of_place(number)
+        label = self.insides.method(method).short if method is not None else "?"
+        label += "" if bci == NONE else f":{bci}"
+        badges = self._counts("deopt_place", number)
+        if bci != NONE:
+            badges["bci"] = bci
+        tasks = self._tasks_of_place(number)
+        listed = tuple(self._task_row(task) for task in tasks[:SHOWN])
+        sections = [Section("Place", self._facts(badges))]
+        if listed:
+            more = max(0, len(tasks) - SHOWN)
+            sections.append(Section(f"Compiled in by ({len(tasks):,})", listed, more))
+        links = (Link("the first compilation with it", self.tasks.ref_of_task(tasks[0]), TASKS),) if tasks else ()
+        return Entry(kind="place", label=label, badges=badges, sections=tuple(sections), links=links)
+
+    def _task_row(self, task: int) -> SectionRow:
+        entry = self.task_entry(task)
+        return SectionRow(str(entry.badges.get("compile_id", "")), entry.label, entry.ref, TASKS)
+
+    def _of_place(self, place: int) -> int | None:
+        firsts = self.log.column("deopt_method_first")
+        import numpy as np
+
+        number = int(np.searchsorted(np.asarray(firsts), place, "right")) - 1
+        method = self.log.column("deopt_method")[number]
+        return None if method == NONE else method
+
+    def _tasks_of_place(self, place: int) -> Sequence[int]:
+        column = self.log.column
+        trap = column("deopt_trap")[place]
+        if trap == NONE:
+            return ()
+        first = column("inside_trap_first")
+        return column("inside_trap_task")[first[trap] : first[trap + 1]].tolist()
+
+    def _event(self, number: int) -> Entry:
+        event = self.log.column("deopt_event")[number]
+        about = self.tasks.nodes.about
+        task = self.task_of(EVENT, number)
+        method = self.tasks_label(task) if task is not None else ""
+        badges = about.badges(event)
+        label = f"{about.label(event)} in {method}" if method else about.label(event)
+        sections = [
+            Section("Event", tuple(SectionRow(name.replace("_", " "), str(badge)) for name, badge in badges.items()))
+        ]
+        text = self.log.event_bytes(event)[:MOST_TEXT].decode("utf-8", "replace")
+        sections.append(Section("In the log", tuple(SectionRow("", line) for line in text.splitlines())))
+        links = (Link("the compilation", self.tasks.ref_of_task(task), TASKS),) if task is not None else ()
+        return Entry(
+            kind=about.kind(event),
+            label=label,
+            badges=badges,
+            offset=self.log.column("event_start")[event],
+            sections=tuple(sections),
+            links=links,
+        )
+
+    def tasks_label(self, task: int) -> str:
+        """The label of a task's method."""
+        return self.insides.method(self.log.column("task_method")[task]).label
+
+    # -- what belongs together ----------------------------------------------------------------------------------------
+
+    def method_of(self, level: int, number: int) -> int | None:
+        """Of a place its method, of an event that whose code it was."""
+        if level == METHOD:
+            method = self.log.column("deopt_method")[number]
+            return None if method == NONE else method
+        if level == PLACE:
+            return self._of_place(number)
+        if level == EVENT:
+            task = self.task_of(level, number)
+            return None if task is None else self.log.column("task_method")[task]
+        return None
+
+    def task_of(self, level: int, number: int) -> int | None:
+        """Of an event the task whose code it was."""
+        if level != EVENT:
+            return None
+        task = self.log.column("event_task")[self.log.column("deopt_event")[number]]
+        return None if task == NONE else task
+
+    @cached_property
+    def _places_of_methods(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for number, method in enumerate(self.log.column("deopt_method")):
+            found.setdefault(method, []).append(number)
+        return found
+
+    def nodes_of_method(self, method: int) -> Sequence[int]:
+        """The rows of a method, under all reasons."""
+        nodes = (self.rows.node(METHOD, number) for number in self._places_of_methods.get(method, ()))
+        return [node for node in nodes if node is not None]
+
+    def key(self, node: int) -> Any:
+        """Of events and places the method, too: their tasks are elsewhere."""
+        method = self.method_of(*self.place(node))
+        return None if method is None else ("method", self.insides.method(method).label)
+
+    def references(self, node: int) -> References:
+        """The tasks whose code it was; of what was replaced by better code, all of those."""
+        level, number = self.place(node)
+        if level != GROUP or self.log.column("deopt_type")[number] != REPLACED:
+            found = super().references(node)
+            return found if found.nodes or level != PLACE else self._compiled_in(number)
+        return References("tasks whose code was replaced", TASKS, self._replaced())
+
+    def _compiled_in(self, place: int) -> References:
+        nodes = [self.tasks.nodes.of_task(task) for task in self._tasks_of_place(place)]
+        return References("tasks that compiled it in", TASKS, nodes)
+
+    def _replaced(self) -> Sequence[int]:
+        import numpy as np
+
+        kinds, whys, flags = (np.asarray(self.log.column(f"event_{name}")) for name in ("kind", "action", "flags"))
+        events = (kinds == MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
+        tasks = np.asarray(self.log.column("event_task"))[events]
+        return [self.tasks.nodes.of_task(task) for task in tasks[tasks != NONE].tolist()]
+
+    def remark(self, row: Row) -> str:
+        """Of code that was replaced how to see it."""
+        return "r lists the tasks" if "suppressed" in row.flags else ""
+
+
+MOST_TEXT = 2000
+"""Bytes of an event that a side pane shows as written."""

@@ -1,0 +1,227 @@
+"""The view "Inlining failures": why calls were not inlined, where, and in which compilations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from parsers.hotspot.columns import NONE
+from parsers.hotspot.level_rows import LevelRows
+from parsers.hotspot.listed_view import Entry
+from parsers.hotspot.merged_view import TASKS, MergedView
+from parsers.hotspot.merged_words import BYTES, HOT, SITES, TASK_COUNT, TIMES
+from parsers.hotspot.statistics import FAILED, INLINED
+from parsers.report import Column, Link, Section, SectionRow, Span
+
+REASON, SITE, TASK = range(3)
+"""Levels."""
+
+SHOWN = 8
+"""Sites that a side pane lists."""
+
+
+class InliningView(MergedView):
+    """Reasons, their call sites (the hottest first), the tasks in which a call site failed.
+
+    A call site is a bytecode of a method and what it calls; all its compilations are one row. `count` is the highest
+    number of executions that a compiler knew of it, of a reason the sum of those.
+    """
+
+    name = "Inlining failures"
+    columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, BYTES)
+    orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytes", "name")
+
+    @cached_property
+    def _sites(self) -> int:
+        """How many sites failed: they come first among all."""
+        import numpy as np
+
+        return int(np.searchsorted(np.asarray(self.log.column("inside_site_kind")), FAILED, "right"))
+
+    @cached_property
+    def _firsts(self) -> memoryview:
+        """By reason and one more: its first site."""
+        import numpy as np
+
+        reasons = np.asarray(self.log.column("inside_site_reason"))[: self._sites]
+        changes = np.flatnonzero(reasons[1:] != reasons[:-1]) + 1
+        starts = np.concatenate(([0], changes)) if len(reasons) else changes
+        return np.append(starts, len(reasons)).astype(np.uint32).data
+
+    @cached_property
+    def _sums(self) -> list[tuple[int, int, int]]:
+        """By reason: executions, failures, tasks."""
+        import numpy as np
+
+        hot, failed = (np.asarray(self.log.column(f"inside_site_{name}")) for name in ("hot", "count"))
+        first, tasks = (np.asarray(self.log.column(f"inside_site_{name}")) for name in ("first", "task"))
+        sums = []
+        for reason in range(len(self._firsts) - 1):
+            sites = slice(*self._firsts[reason : reason + 2])
+            places = tasks[first[sites.start] : first[sites.stop]]
+            sums.append((int(hot[sites].sum(dtype=np.int64)), int(failed[sites].sum()), len(np.unique(places))))
+        return sums
+
+    def make_rows(self) -> LevelRows:
+        """Reasons, sites, tasks."""
+        return LevelRows([self._firsts, self.log.column("inside_site_first")[: self._sites + 1]])
+
+    def entry(self, level: int, number: int) -> Entry:
+        """A reason, a call site, a task."""
+        if level == REASON:
+            return self._reason(number)
+        return self._site(number) if level == SITE else self.task_entry(self.log.column("inside_site_task")[number])
+
+    def _reason(self, number: int) -> Entry:
+        first, stop = self._firsts[number : number + 2]
+        label = self.insides.word(self.log.column("inside_site_reason")[first])
+        hot, failed, tasks = self._sums[number]
+        rows = (
+            SectionRow("call sites", f"{stop - first:,}"),
+            SectionRow("failed", f"{failed:,} times in {tasks:,} compilations"),
+            SectionRow("executed", f"{hot:,} times, as the profiles had it"),
+        )
+        hottest = tuple(self._listed(site) for site in range(first, min(stop, first + SHOWN)))
+        return Entry(
+            kind="reason",
+            label=label,
+            badges={"count": hot, "failed": failed, "sites": stop - first, "tasks": tasks},
+            sections=(Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))),
+            spans=(Span(0, len(label), "name"),),
+            look="failed",
+        )
+
+    def _listed(self, site: int) -> SectionRow:
+        column = self.log.column
+        callee = self.insides.method(column("inside_site_callee")[site])
+        node = self.rows.node(SITE, site)
+        return SectionRow(f"{column('inside_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
+
+    def _site(self, site: int) -> Entry:
+        column, insides = self.log.column, self.insides
+        caller, callee = (insides.method(column(f"inside_site_{name}")[site]) for name in ("caller", "callee"))
+        bci = column("inside_site_bci")[site]
+        first, stop = column("inside_site_first")[site : site + 2]
+        size = insides.code_bytes(column("inside_site_callee")[site])
+        where = f" @ {caller.holder}.{caller.name}" + ("" if bci == NONE else f":{bci}")
+        badges = {
+            "count": column("inside_site_hot")[site],
+            "failed": column("inside_site_count")[site],
+            "tasks": stop - first,
+            "bytes": size,
+            "bci": None if bci == NONE else bci,
+            "reason": insides.word(column("inside_site_reason")[site]),
+            "outcome": "failed",
+        }
+        return Entry(
+            kind="call",
+            label=callee.label + where,
+            badges={name: badge for name, badge in badges.items() if badge is not None},
+            links=self._links(site),
+            sections=tuple(self._sections(site)),
+            spans=callee.spans,
+            look="failed",
+        )
+
+    def _links(self, site: int) -> tuple[Link, ...]:
+        column = self.log.column
+        links = []
+        own = self.insides.compilations(column("inside_site_callee")[site])
+        if len(own):
+            links.append(Link("the callee's own code", self.tasks.ref_of_task(own[-1]), TASKS))
+        last = column("inside_site_task")[column("inside_site_first")[site + 1] - 1]
+        links.append(Link("the last compilation of it", self.tasks.ref_of_task(last), TASKS))
+        caller = column("inside_site_caller")[site]
+        if self.has("Methods", caller):
+            links.append(Link("the caller's compilations", f"method:{self.insides.method(caller).label}", "Methods"))
+        return tuple(links)
+
+    def _sections(self, site: int) -> list[Section]:
+        column, insides = self.log.column, self.insides
+        callee, caller = column("inside_site_callee")[site], column("inside_site_caller")[site]
+        hot, failed = column("inside_site_hot")[site], column("inside_site_count")[site]
+        first, stop = column("inside_site_first")[site : site + 2]
+        rows = [
+            SectionRow("callee", insides.method(callee).label),
+            SectionRow("not inlined", insides.word(column("inside_site_reason")[site])),
+            SectionRow("in", insides.method(caller).label),
+        ]
+        if column("inside_site_bci")[site] != NONE:
+            rows.append(SectionRow("at", f"bytecode index {column('inside_site_bci')[site]}"))
+        size = insides.code_bytes(callee)
+        if size is not None:
+            rows.append(SectionRow("bytecode", f"{size:,} bytes"))
+        rows.append(SectionRow("executed", f"{hot:,} times" if hot else "no profile"))
+        rows.append(SectionRow("failed", f"{failed:,} times in {stop - first:,} compilations"))
+        own = insides.compilations(callee)
+        if len(own):
+            rows.append(SectionRow("own code", f"compiled {len(own):,} times", self.tasks.ref_of_task(own[-1]), TASKS))
+        found = [Section("Call site", tuple(rows))]
+        for title, kind in (("Same callee, not inlined at", FAILED), ("Same callee, inlined at", INLINED)):
+            others = [other for other in self._sites_of(callee, kind) if other != site]
+            if others:
+                listed = tuple(self._other(other) for other in others[:SHOWN])
+                found.append(Section(f"{title} ({len(others):,})", listed, max(0, len(others) - SHOWN)))
+        return found
+
+    def _other(self, site: int) -> SectionRow:
+        column = self.log.column
+        caller = self.insides.method(column("inside_site_caller")[site])
+        bci = column("inside_site_bci")[site]
+        at = caller.short + ("" if bci == NONE else f":{bci}")
+        reason = self.insides.word(column("inside_site_reason")[site])
+        if column("inside_site_kind")[site] == FAILED:
+            return SectionRow(at, reason, f"node:{self.rows.node(SITE, site)}", self.name)
+        task = column("inside_site_task")[column("inside_site_first")[site]]
+        return SectionRow(at, reason, self.tasks.ref_of_task(task), TASKS)
+
+    def _sites_of(self, callee: int, kind: int) -> Sequence[int]:
+        if callee == NONE:
+            return ()
+        import numpy as np
+
+        is_there = np.asarray(self.log.column("inside_site_callee")) == callee
+        is_there &= np.asarray(self.log.column("inside_site_kind")) == kind
+        found: list[int] = np.flatnonzero(is_there).tolist()
+        return found
+
+    def method_of(self, level: int, number: int) -> int | None:
+        """The callee of a site."""
+        if level != SITE:
+            return None
+        callee = self.log.column("inside_site_callee")[number]
+        return None if callee == NONE else callee
+
+    def task_of(self, level: int, number: int) -> int | None:
+        """The lowest level."""
+        return self.log.column("inside_site_task")[number] if level == TASK else None
+
+    def nodes_of_task(self, task: int) -> Sequence[int | None]:
+        """The rows of all sites that failed in it."""
+        import numpy as np
+
+        places = np.flatnonzero(np.asarray(self.log.column("inside_site_task")) == task).tolist()
+        return [self.rows.node(TASK, place) for place in places]
+
+    def nodes_of_method(self, method: int) -> Sequence[int]:
+        """The sites that call it."""
+        nodes = (self.rows.node(SITE, site) for site in self._sites_of(method, FAILED))
+        return [node for node in nodes if node is not None]
+
+    def named(self, kind: str, value: str) -> Sequence[int]:
+        """Of a method its sites; of a reason the reason."""
+        if kind in ("name", "reason"):
+            for number in range(len(self._firsts) - 1):
+                if self._reason(number).label == value:
+                    node = self.rows.node(REASON, number)
+                    return () if node is None else (node,)
+        return super().named(kind, value)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        column = {"count": "hot", "failed": "count"}.get(order)
+        if column is not None and len(nodes) and self.place(nodes[0])[0] == SITE:
+            values = self.log.column(f"inside_site_{column}")
+            return [values[self.rows.number(node)] for node in nodes]
+        return super().sort_keys(order, nodes)

@@ -1,0 +1,290 @@
+"""What the views have in common that merge what all tasks say: levels of tables as rows, known when the index is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.hotspot.insides import Insides
+from parsers.hotspot.level_rows import LevelRows
+from parsers.hotspot.listed_view import Entry
+from parsers.hotspot.names import Method
+from parsers.hotspot.task_row import task_badges, task_look, task_method
+from parsers.patterns import Subject
+from parsers.preorder import FlatPreorder, PreorderTree
+from parsers.report import (
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    UnknownReference,
+)
+
+if TYPE_CHECKING:
+    from parsers.hotspot.log import Log
+    from parsers.hotspot.report import HotSpotReport
+    from parsers.hotspot.tasks_view import TasksView
+
+TASKS = "Tasks"
+
+
+class MergedView:
+    """A `View` over levels of tables. Derived ones say `name`, `columns`, `orders` and what the entries are."""
+
+    name = ""
+    shape: Shape = "tree"
+    columns: tuple[Column, ...] = ()
+    orders: tuple[str, ...] = ()
+
+    def __init__(self, report: HotSpotReport) -> None:
+        self.report = report
+
+    # -- what derived views say ---------------------------------------------------------------------------------------
+
+    def make_rows(self) -> LevelRows:
+        """The levels, when the index is finished."""
+        raise NotImplementedError
+
+    def entry(self, level: int, number: int) -> Entry:
+        """What the row of an entry shows."""
+        raise NotImplementedError
+
+    def method_of(self, level: int, number: int) -> int | None:
+        """The method that an entry is about, by number."""
+        return None
+
+    def task_of(self, level: int, number: int) -> int | None:
+        """The task that an entry stands for."""
+        return None
+
+    def nodes_of_task(self, task: int) -> Sequence[int | None]:
+        """The nodes that stand for a task."""
+        return ()
+
+    def nodes_of_method(self, method: int) -> Sequence[int]:
+        """The nodes that stand for a method."""
+        return ()
+
+    def remark(self, row: Row) -> str:
+        """What stands behind the label."""
+        return ""
+
+    # -- the view -----------------------------------------------------------------------------------------------------
+
+    @property
+    def log(self) -> Log:
+        """The log."""
+        return self.report.log
+
+    @cached_property
+    def insides(self) -> Insides:
+        """What is known of the insides of tasks."""
+        return Insides(self.log)
+
+    @property
+    def tasks(self) -> TasksView:
+        """The view of the tasks themselves."""
+        view: Any = self.report.view(TASKS)
+        found: TasksView = view
+        return found
+
+    @property
+    def is_ready(self) -> bool:
+        """All tasks have to be read."""
+        return self.log.is_complete
+
+    @cached_property
+    def rows(self) -> LevelRows:
+        """The rows. Raises `LookupError` before they are known."""
+        if not self.is_ready:
+            raise LookupError("the tasks are still being read")
+        return self.make_rows()
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree; none before the view is ready."""
+        return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
+
+    @cached_property
+    def _tree(self) -> PreorderTree:
+        return PreorderTree(self.rows, self.row, self.sort_keys)
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows."""
+        return self.rows.rows if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Rows at the top."""
+        return len(self.tree.roots()) if self.is_ready else None
+
+    def place(self, node: int) -> tuple[int, int]:
+        """Level and number of what a node stands for."""
+        return self.rows.level(node), self.rows.number(node)
+
+    def row(self, node: int) -> Row:
+        """One entry."""
+        level, number = self.place(node)
+        entry = self.entry(level, number)
+        below = self.rows.end(node) - node - 1
+        return Row(
+            node=node,
+            kind=entry.kind,
+            label=entry.label,
+            depth=self.rows.depth(node),
+            badges=entry.badges,
+            flags=entry.flags,
+            ref=entry.ref or f"node:{node}",
+            line=entry.line,
+            offset=entry.offset,
+            rows_below=below,
+            has_children=below > 0,
+            link=entry.links[0].ref if entry.links else None,
+            spans=entry.spans,
+            look=entry.look,
+        )
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [self.entry(*self.place(node)).label for node in range(start, stop)]
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order: numbers of a badge, -1 where there is none."""
+        if order == "name":
+            return [self.entry(*self.place(node)).label for node in nodes]
+        values = [self.entry(*self.place(node)).badges.get(order) for node in nodes]
+        return [value if isinstance(value, int | float) else -1 for value in values]
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The node of a REF. Raises `UnknownReference`."""
+        return self.resolve_all(ref)[0]
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all tasks have been read")
+        kind, _, value = ref.partition(":")
+        if kind == "node":
+            if not value.isascii() or not value.isdigit() or len(value) > 18 or int(value) >= self.rows.rows:
+                raise UnknownReference(f"{ref}: there are {self.rows.rows:,} nodes, counted from 0")
+            return [int(value)]
+        nodes = self.named(kind, value)
+        if not nodes:
+            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        return nodes
+
+    def named(self, kind: str, value: str) -> Sequence[int]:
+        """The nodes of a REF of some kind."""
+        if kind in ("task", "run"):
+            task = self.task_named(f"{kind}:{value}")
+            return [node for node in self.nodes_of_task(task) if node is not None]
+        if kind in ("method", "name"):
+            return [node for method in self.insides.find(value) for node in self.nodes_of_method(method)]
+        return ()
+
+    def task_named(self, ref: str) -> int:
+        """The task of a REF of the view of tasks. Raises `UnknownReference`."""
+        return self.tasks.nodes.place(self.tasks.resolve(ref)).task
+
+    def key(self, node: int) -> Hashable | None:
+        """Of a task the task, of others the method that they are about."""
+        place = self.place(node)
+        task, method = self.task_of(*place), self.method_of(*place)
+        if task is not None:
+            return ("task", task)
+        return None if method is None else ("method", self.insides.method(method).label)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The first row of a method, or of the method of a task."""
+        if not self.is_ready:
+            return None
+        nodes: Sequence[int]
+        match key:
+            case ("task", int(task)) if 0 <= task < self.log.tasks:
+                nodes = [node for node in self.nodes_of_task(task) if node is not None]
+                nodes = nodes or self.nodes_of_method(self.log.column("task_method")[task])
+            case ("method", str(label)):
+                nodes = self.named("method", label)
+            case _:
+                return None
+        return nodes[0] if nodes else None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What the side pane shows."""
+        entry = self.entry(*self.place(node))
+        return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All ways from this row: its own, and to the method's compilations and story."""
+        place = self.place(node)
+        entry, method = self.entry(*place), self.method_of(*place)
+        links = [*entry.links]
+        if method is not None:
+            links += self.links_of_method(method)
+        return links
+
+    def links_of_method(self, method: int) -> list[Link]:
+        """Ways to a method's compilations, its story, and where it wasn't inlined; but for this view's own."""
+        label = self.insides.method(method).label
+        ref = f"method:{label}"
+        views = {"Methods": "compilations", "Story": "story"}
+        return [Link(title, ref, view) for view, title in views.items() if view != self.name and self.has(view, method)]
+
+    def has(self, view: str, method: int) -> bool:
+        """Whether another view of this report has a method."""
+        return method < len(self.log.methods) and bool(self.insides.compilations(method))
+
+    def references(self, node: int) -> References:
+        """The tasks below, as nodes of "Tasks"."""
+        tasks: dict[int, None] = {}
+        for below in range(node, self.rows.end(node)):
+            task = self.task_of(*self.place(below))
+            if task is not None:
+                tasks[task] = None
+        label = self.entry(*self.place(node)).label
+        return References(f"tasks of {label}", TASKS, [self.tasks.nodes.of_task(task) for task in sorted(tasks)])
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the root to the node."""
+        return self.tree.path(node)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets all methods of the row's class."""
+        number = self.method_of(*self.place(node))
+        method = None if number is None else self.insides.method(number)
+        return {"methods": f"{method.holder}.*"} if method and method.holder and "," not in method.holder else {}
+
+    # -- rows of tasks ------------------------------------------------------------------------------------------------
+
+    def task_entry(self, task: int) -> Entry:
+        """The row of a task, as in the view of tasks."""
+        method: Method = task_method(self.log, task)
+        ref = self.tasks.ref_of_task(task)
+        return Entry(
+            kind="task",
+            label=method.label,
+            badges=task_badges(self.log, task),
+            ref=ref,
+            offset=self.log.column("task_start")[task],
+            links=(Link("the task", ref, TASKS),),
+            spans=method.spans,
+            look=task_look(self.log.column("task_flags")[task]),
+            sections=(
+                Section(
+                    "Task",
+                    tuple(
+                        SectionRow(name.replace("_", " "), f"{badge:,}" if isinstance(badge, int) else str(badge))
+                        for name, badge in task_badges(self.log, task).items()
+                    ),
+                ),
+            ),
+        )
