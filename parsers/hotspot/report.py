@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.log import Log
+from parsers.hotspot.merged_words import MERGED_KINDS
 from parsers.hotspot.names import decode
 from parsers.hotspot.plain_log import PlainLog
 from parsers.hotspot.problems import find_problems
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from parsers.input.source import Source
 
 KINDS = (
+    *MERGED_KINDS,
     *TASK_KINDS,
     Kind("writer", "▢", "w", "thread that wrote events"),
     Kind("fact", "·", ".", "what the log says of the VM"),
@@ -66,6 +68,7 @@ class HotSpotReport:
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
+        from parsers.hotspot.deoptimisation_view import DeoptimisationView
         from parsers.hotspot.inlining_view import InliningView
         from parsers.hotspot.tasks_view import TasksView
         from parsers.hotspot.threads_view import ThreadsView
@@ -74,6 +77,7 @@ class HotSpotReport:
         return {
             "Tasks": lambda: TasksView(self),
             "Inlining failures": lambda: InliningView(self),
+            "Deoptimisations": lambda: DeoptimisationView(self),
             "Threads": lambda: ThreadsView(self),
             "VM": lambda: VMView(self),
         }
