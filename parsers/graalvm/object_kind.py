@@ -24,6 +24,6 @@ OBJECTS = Column("objects", "objects", "count", (("objects", ""),), width=8, pri
 ROOTS = Column("roots", "roots", "count", (("roots", ""),), width=7, priority=4)
 """How many different roots reach objects of a type first."""
 REFERENCES = Column("references", "references", "count", (("references", ""),), width=10, priority=1, adds_up=True)
-WEIGHT = Column("weight", "rows below", "count", (("weight", ""),), width=9, priority=2)
+WEIGHT = Column("weight", "rows below", "count", (("weight", ""),), width=10, priority=2)
 """Rows below the declarations of objects, each counted once: what is reached through them first."""
 VIA = Column("via", "through", "text", (("via", ""),), width=18, priority=4)
