@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SAMPLE := tests/corpus/graalvm/real_23.0_helloworld/reports
 
-.PHONY: demo test check unit screenshots bench clean
+.PHONY: demo test check unit screenshots snapshots bench clean
 
 demo: $(VENV)/.ready
 	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
@@ -22,6 +22,10 @@ check: $(VENV)/.test-ready
 
 unit: $(VENV)/.test-ready
 	$(BIN)/python -m pytest
+
+# The pictures that tests compare with; look at what changed before it is committed.
+snapshots: $(VENV)/.test-ready
+	$(BIN)/python -m pytest tests/test_snapshots.py --snapshot-update
 
 screenshots: $(VENV)/.test-ready
 	$(BIN)/python screenshots/make.py

@@ -95,9 +95,14 @@ class ViewRows:
         inner = np.setdiff1d(np.arange(self.rows), self._leaves, assume_unique=True)
         for start in range(0, len(inner), STEP):
             for node in inner[start : start + STEP].tolist():
-                found[node] = pattern.matches(self._view.tree.row(node).label)
+                found[node] = pattern.matches(self._label(node))
             yield start / len(inner)
         yield found
+
+    def _label(self, node: int) -> str:
+        labels = getattr(self._view, "labels", None)
+        label: str = self._view.tree.row(node).label if labels is None else labels(node, node + 1)[0]
+        return label
 
     def _leaf_values(self, ask: Any) -> NDArray[np.bool_]:
         """By row without others below: what the file's filters say of the row that it stands for."""

@@ -74,25 +74,31 @@ class Jobs:
         from parsers.search.scan import scan
         from parsers.work.number_file import NumberWriter
 
-        pattern = Pattern.from_json(message["pattern"])
-        descriptor = os.open(message["path"], os.O_RDONLY | os.O_CLOEXEC)
-        writers: dict[str, NumberWriter] = {}
-        try:
+        pattern, start, stop = Pattern.from_json(message["pattern"]), message["start"], message["stop"]
+        with contextlib.ExitStack() as opened:
             writers = {kind: NumberWriter(self._path(message, kind), 8) for kind in ("regex", "text")}
+            for writer in writers.values():
+                opened.callback(writer.close)
             # From here on everything is imported, and the job may be stopped at any place.
             yield {}
-            size = os.fstat(descriptor).st_size if message["stop"] is None else message["stop"]
-            length = max(size - message["start"], 1)
-            # To the end of the file as it is now: what is written to it meanwhile is for the next search.
-            for step in scan(descriptor, pattern, message["encoding"], message["start"], size):
-                writers["regex"].append(step.regex_lines.astype(np.uint64, copy=False))
-                writers["text"].append(step.text_lines.astype(np.uint64, copy=False))
-                fraction = (step.done - message["start"]) / length
-                yield {"as": step.kind, "count": writers[step.kind].count, "fraction": fraction}
-        finally:
-            os.close(descriptor)
-            for writer in writers.values():
-                writer.close()
+            files, total = [], 0
+            for path, base in message["files"]:
+                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+                opened.callback(os.close, descriptor)
+                # To the end of the file as it is now: what is written to it meanwhile is for the next search.
+                size = os.fstat(descriptor).st_size if stop is None else stop
+                files.append((descriptor, base, size))
+                total += size - start
+            done, kind = 0, "text"
+            for descriptor, base, size in files:
+                for step in scan(descriptor, pattern, message["encoding"], start, size):
+                    writers["regex"].append((step.regex_lines + base).astype(np.uint64, copy=False))
+                    writers["text"].append((step.text_lines + base).astype(np.uint64, copy=False))
+                    # Once it is an expression in one file it is one in all.
+                    kind = "regex" if step.kind == "regex" else kind
+                    fraction = (done + step.done - start) / max(total, 1)
+                    yield {"as": kind, "count": writers[kind].count, "fraction": fraction}
+                done += size - start
 
     def _select(self, message: dict[str, Any]) -> Iterator[Told]:
         yield from self._wait_for_index()

@@ -137,10 +137,22 @@ class Worker:
 
     # -- jobs ---------------------------------------------------------------------------------------------------------
 
-    def find(self, path: str, pattern: Pattern, encoding: str, start: int = 0, stop: int | None = None) -> FindJob:
-        """Look for a pattern in a plain file (`Source.plain_path`), from a line's start; needs no index."""
+    def find(
+        self,
+        path: str,
+        pattern: Pattern,
+        encoding: str,
+        start: int = 0,
+        stop: int | None = None,
+        more: Sequence[tuple[str, int]] = (),
+    ) -> FindJob:
+        """Look for a pattern in a plain file (`Source.plain_path`), from a line's start; needs no index.
+
+        more  the other files of a run, with the run offset at which each begins (`plain_files`)
+        """
         job = FindJob(self, self._next(), self._path, pattern)
-        asked = {"path": path, "pattern": pattern.to_json(), "encoding": encoding, "start": start, "stop": stop}
+        files = [(path, 0), *more]
+        asked = {"files": files, "pattern": pattern.to_json(), "encoding": encoding, "start": start, "stop": stop}
         self._submit(job, "find", asked)
         return job
 

@@ -176,14 +176,19 @@ class FileFound:
     def is_indexed(self, position: int) -> bool:
         """Whether the index has come so far: behind its last row any byte would seem to be that row's."""
         preorder = self.view.tree.preorder
+        if preorder is None:
+            return bool(self.view.report.is_complete)
         return bool(preorder.is_complete) or (preorder.rows > 0 and position < self.position(preorder.rows - 1))
 
     def pieces(self, count: int) -> list[int]:
         """Which of so many equal pieces of the rows hold a match."""
-        rows = self.view.tree.preorder.rows
+        preorder, lines, found = self.view.tree.preorder, self.job.lines, []
+        if preorder is None:
+            size = max(1, self.view.report.size)
+            return sorted({min(offset, size - 1) * count // size for offset in lines.numbers(0, self.count)})
+        rows = preorder.rows
         if not rows or not self.count:
             return []
-        lines, found = self.job.lines, []
         edge = self.position(0)
         for piece in range(count):
             node = (piece + 1) * rows // count

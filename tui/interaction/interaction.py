@@ -119,7 +119,8 @@ class Interaction(ScreenInteraction):
             worker.attach(asyncio.get_running_loop(), self._news)
             self._is_index_told = self.browser.report.is_complete
             folder = source.cache.folder
-            worker.open([source.stored_path], self.browser.report.format, folder, is_ready=self._is_index_told)
+            paths = getattr(source, "stored_paths", (source.stored_path,))
+            worker.open(paths, self.browser.report.format, folder, is_ready=self._is_index_told)
             self.browser.worker = worker
         return self.browser.worker
 
@@ -128,7 +129,8 @@ class Interaction(ScreenInteraction):
         source: Any = getattr(self.browser.report, "source", None)
         if source is None or not source.is_whole:
             raise CommandError("the file is still being unpacked: search again when its rows are there")
-        return self.worker.find(source.plain_path, pattern, self.browser.report.encoding)
+        (path, _), *more = source.plain_files
+        return self.worker.find(path, pattern, self.browser.report.encoding, more=more)
 
     def select(self, filters: Filters, view: str, matches: FindJob | None) -> SelectJob:
         """What filters leave of the rows of a view."""

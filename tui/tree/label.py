@@ -39,7 +39,7 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
     With matches it is as much of the label as fits around the first of them.
     """
     if matches or names == FULL:
-        pieces = label_pieces(row, FULL, matches, is_current)
+        pieces = matched_label(row, names, matches, is_current)
         return pieces if line_width(pieces) <= room else around_match(pieces, room)
     pieces = []
     for length in range(names, BARE + 1):
@@ -48,6 +48,16 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
         if width <= room:
             return pieces
     return without_front(pieces, width - room)
+
+
+def matched_label(row: Row, names: int, matches: Matches, is_current: bool) -> list[Piece]:
+    """The label with its matches: what a tree leaves out of names is shown only where a match is in it."""
+    if names != FULL:
+        pieces = label_pieces(row, PLAIN, matches, is_current)
+        shown = sum(len(piece.text) for piece in pieces if piece.role in MATCHES)
+        if shown == sum(end - start for start, end in matches):
+            return pieces
+    return label_pieces(row, FULL, matches, is_current)
 
 
 def around_match(pieces: list[Piece], room: int) -> list[Piece]:
