@@ -2,7 +2,8 @@
 
 Numba keeps compiled code by the file a function stands in and doesn't see when a function that it calls has changed; so
 the folder is named after the contents of all kernel modules and the versions below them, and never holds code of
-another state. It is chosen before numba is imported: numba reads its setting once.
+another state. It is chosen before numba is imported: numba reads its setting once. Folders of other states go away when
+a new one is complete.
 
 `python -m parsers.kernel` compiles everything; package installs and `make` run it, and the first index of a user does.
 """
@@ -12,8 +13,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 MODULES = (
     "kernel.py",
@@ -30,6 +35,14 @@ MODULES = (
     "graalvm/join_kernel.py",
     "graalvm/shape_kernel.py",
     "graalvm/end_kernel.py",
+    "hotspot/tags.py",
+    "hotspot/columns.py",
+    "hotspot/part.py",
+    "hotspot/log_chunk.py",
+    "hotspot/name_table.py",
+    "hotspot/tag_kernel.py",
+    "hotspot/log_kernel.py",
+    "hotspot/log_join_kernel.py",
     "search/fuzzy_kernel.py",
     "search/line_kernel.py",
     "search/state_kernel.py",
@@ -37,8 +50,14 @@ MODULES = (
 """Files below `parsers` whose contents decide what compiled code does."""
 
 VARIABLE = "NUMBA_CACHE_DIR"
+PREFIX = f"kernels-{sys.implementation.cache_tag}-"
+"""What names of such folders begin with: several versions of Python may share the folder around them."""
 COMPLETE = "complete"
 """A file in the folder of compiled kernels, made when all of them are there."""
+UNUSED = 24 * 3600
+"""Seconds after which nobody that is still running is expected to load kernels of another state."""
+LOOK = 0.5
+"""Seconds between two looks whether somebody still waits for kernels."""
 
 
 def prepare(private: str | None = None) -> str:
@@ -47,7 +66,7 @@ def prepare(private: str | None = None) -> str:
     private: the cache folder of this user, which is taken else; without any a temporary folder is made. Once chosen,
     the folder stays for this process and those it starts.
     """
-    name = f"kernels-{state()}"
+    name = PREFIX + state()
     chosen = os.environ.get(VARIABLE)
     if chosen is not None and os.path.basename(chosen) == name and _is_ours(chosen):
         return chosen
@@ -90,7 +109,46 @@ def compile_all() -> str:
         warm()
         with open(os.path.join(folder, COMPLETE), "w"):
             pass
+        remove_others(folder)
     return folder
+
+
+def compile_beside() -> subprocess.Popen[bytes]:
+    """Has every kernel compiled by a child.
+
+    It goes on when this process is done, as what it makes is for the next report too; but it ends with the program that
+    has started this process. What it has compiled until then stays.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "parsers.kernel", str(os.getppid())],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def remove_others(folder: str, now: float | None = None) -> None:
+    """Removes the folders beside one, of the same Python, whose kernels nobody uses any more."""
+    parent, name = os.path.split(folder)
+    oldest = (time.time() if now is None else now) - UNUSED
+    for other in os.listdir(parent):
+        path = os.path.join(parent, other)
+        with contextlib.suppress(OSError):
+            if other.startswith(PREFIX) and other != name and _is_ours(path) and os.stat(path).st_mtime < oldest:
+                shutil.rmtree(path)
+
+
+def _end_with(process: int) -> None:
+    """Ends this process once another one is gone."""
+    while True:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            os._exit(1)
+        except PermissionError:
+            pass
+        time.sleep(LOOK)
 
 
 def _private_folder() -> str | None:
@@ -121,4 +179,6 @@ def _is_ours(path: str, make: bool = False) -> bool:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        threading.Thread(target=_end_with, args=(int(sys.argv[1]),), daemon=True).start()
     print(compile_all())

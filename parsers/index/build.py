@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -69,21 +68,11 @@ class Build:
             if size > SMALL and kernel.is_compiled(self._kernels):
                 return self._with_kernels(descriptor, size, BUILDING)
             if size > SMALL:
-                self._compile()
+                self._compiler = kernel.compile_beside()
             header = self._with_plain(descriptor, size)
             return header if header is not None else self._with_kernels(descriptor, size, AGAIN)
         finally:
             os.close(descriptor)
-
-    def _compile(self) -> None:
-        """Has the kernels compiled by a child, which goes on even if this report needs them no more."""
-        self._compiler = subprocess.Popen(
-            [sys.executable, "-P", "-m", "parsers.kernel"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
 
     def _has_kernels(self) -> bool:
         return self._compiler is not None and self._compiler.poll() == 0
