@@ -25,60 +25,19 @@ class CallTreeView(DocumentView[CallText]):
     orders: tuple[str, ...] = ("rows_below", "name")
     report: CallTreeReport
 
-    def row(self, node: int) -> Row:
-        """What the line of this node shows."""
-        tree, text = self._rows, self.report.parsed(node)
-        below, is_growing = self.rows_below(node)
-        return Row(
-            node=node,
-            kind=KINDS[text.kind],
-            label=text.label,
-            depth=tree.depth(node),
-            badges=call_badges(text),
-            flags=self._flags(node, text, below, is_growing),
-            ref=self.ref(node),
-            line=tree.line(node),
-            offset=tree.offset(node),
-            rows_below=below,
-            is_growing=is_growing,
-            has_children=below > 0,
-            link=self.link(node),
-            spans=text.spans,
-        )
+    def kind(self, text: CallText) -> str:
+        """The word for the kind of a row."""
+        return KINDS[text.kind]
 
-    def link(self, node: int) -> str | None:
-        """The REF of the declaration that a reference leads to; None if the row is none, or nothing declares it."""
-        tree, text = self._rows, self.report.parsed(node)
-        if text.id is None or not text.is_ref:
-            return None
-        thing = tree.thing(node)
-        declaration = tree.declaration(thing) if thing >= 0 else -1
-        if declaration >= 0:
-            return f"line:{tree.line(declaration)}"
-        return None if tree.is_complete else f"id:{text.id}"
+    def badges(self, text: CallText) -> Mapping[str, Badge]:
+        """The id or reference and the bytecode index of a row."""
+        return call_badges(text)
 
-    def _flags(self, node: int, text: CallText, below: int, is_growing: bool) -> tuple[str, ...]:
-        tree = self._rows
-        flags = []
+    def own_flags(self, text: CallText, is_leaf: bool) -> list[str]:
+        """Rows that are none, and virtual calls that lead nowhere."""
         if text.kind == UNKNOWN:
-            flags.append("unknown")
-        elif text.kind in (VIRTUAL, INTERFACE) and not below and not is_growing:
-            flags.append("empty")
-        if text.is_damaged:
-            flags.append("damaged")
-        if text.is_long:
-            flags.append("truncated")
-        if tree.depth(node) > (tree.depth(node - 1) if node else -1) + 1:
-            flags.append("repaired")
-        thing = tree.thing(node)
-        if thing >= 0 and text.id is not None:
-            declaration = tree.declaration(thing)
-            if text.is_ref:
-                if declaration < 0 and tree.is_complete:
-                    flags.append("dangling")
-            elif declaration != node:
-                flags.append("repaired")
-        return tuple(dict.fromkeys(flags))
+            return ["unknown"]
+        return ["empty"] if is_leaf and text.kind in (VIRTUAL, INTERFACE) else []
 
     def sections(self, node: int) -> Sequence[Section]:
         """Method, callers, targets."""
@@ -114,10 +73,6 @@ class CallTreeView(DocumentView[CallText]):
         if root.kind == ENTRY:
             found["roots"] = proposed(root.method)
         return found
-
-    def row_of(self, node: int) -> int:
-        """The row that a node stands for: itself."""
-        return node
 
 
 def call_badges(text: CallText) -> dict[str, Badge]:

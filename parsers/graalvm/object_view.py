@@ -30,60 +30,18 @@ class HeapRootsView(DocumentView[ObjectText]):
     columns: tuple[Column, ...] = (ID, ROWS_BELOW)
     report: ObjectTreeReport
 
-    def row(self, node: int) -> Row:
-        """What the line of this node shows."""
-        tree, text = self._rows, self.report.parsed(node)
-        below, is_growing = self.rows_below(node)
-        return Row(
-            node=node,
-            kind=text.kind,
-            label=text.label,
-            depth=tree.depth(node),
-            badges=text.badges,
-            flags=self._flags(node, text),
-            ref=self.ref(node),
-            line=tree.line(node),
-            offset=tree.offset(node),
-            rows_below=below,
-            is_growing=is_growing,
-            has_children=below > 0,
-            link=self.link(node),
-            spans=text.spans,
-        )
+    def kind(self, text: ObjectText) -> str:
+        """The word for the kind of a row."""
+        return text.kind
 
-    def link(self, node: int) -> str | None:
-        """The REF of the declaration that a reference leads to; None if the row is none, or nothing declares it."""
-        tree, text = self._rows, self.report.parsed(node)
-        if not text.is_ref or text.id is None:
-            return None
-        thing = tree.thing(node)
-        declaration = tree.declaration(thing) if thing >= 0 else -1
-        if declaration >= 0:
-            return f"line:{tree.line(declaration)}"
-        return None if tree.is_complete else f"id:{text.id}"
+    def badges(self, text: ObjectText) -> Mapping[str, Badge]:
+        """The id or reference, the text and the tag of a row."""
+        return text.badges
 
-    def _flags(self, node: int, text: ObjectText) -> tuple[str, ...]:
-        tree = self._rows
-        flags = []
-        if text.tag == "suppressed":
-            flags.append("suppressed")
-        if text.is_unknown:
-            flags.append("unknown")
-        if text.is_damaged:
-            flags.append("damaged")
-        if text.is_long:
-            flags.append("truncated")
-        if tree.depth(node) > (tree.depth(node - 1) if node else -1) + 1:
-            flags.append("repaired")
-        thing = tree.thing(node)
-        if thing >= 0 and text.id is not None:
-            declaration = tree.declaration(thing)
-            if text.is_ref:
-                if declaration < 0 and tree.is_complete:
-                    flags.append("dangling")
-            elif declaration != node:
-                flags.append("repaired")
-        return tuple(dict.fromkeys(flags))
+    def own_flags(self, text: ObjectText, is_leaf: bool) -> list[str]:
+        """What the printer suppressed, and rows that are none."""
+        flags = ["suppressed"] if text.tag == "suppressed" else []
+        return [*flags, "unknown"] if text.is_unknown else flags
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order; sizes of hundreds of thousands of roots at once."""
@@ -160,7 +118,3 @@ class HeapRootsView(DocumentView[ObjectText]):
             holder = held_by(self.report, thing)
             title += f", only held by {holder}" if holder else ""
         return References(title, self.name, rows)
-
-    def row_of(self, node: int) -> int:
-        """The row that a node stands for: itself."""
-        return node

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from parsers.preorder import PreorderTree
-from parsers.report import Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.report import Badge, Column, Link, References, Row, Section, Shape, Span, UnknownReference
 
 if TYPE_CHECKING:
     from parsers.graalvm.text_report import TextReport
     from parsers.graalvm.text_tree import TextTree
 
-Parsed = TypeVar("Parsed")
+
+class TextRow(Protocol):
+    """What both trees tell of a row taken apart."""
+
+    @property
+    def label(self) -> str:
+        """What stands in the middle of the line."""
+        ...
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What the pieces of the label are."""
+        ...
+
+    @property
+    def id(self) -> int | None:
+        """The id that the row declares or refers to."""
+        ...
+
+    @property
+    def is_ref(self) -> bool:
+        """Whether the row refers to what another one declares."""
+        ...
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether the file no longer holds a row where there was one."""
+        ...
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the line goes on behind what is shown of it."""
+        ...
+
+
+Parsed = TypeVar("Parsed", bound=TextRow)
 
 
 def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
@@ -35,8 +70,16 @@ class DocumentView(Generic[Parsed]):
         self._rows = report.tree
         self._tree = PreorderTree(report.tree, self.row, self.sort_keys)
 
-    def row(self, node: int) -> Row:
-        """What the line of this node shows."""
+    def kind(self, text: Parsed) -> str:
+        """The word for the kind of a row."""
+        raise NotImplementedError
+
+    def badges(self, text: Parsed) -> Mapping[str, Badge]:
+        """The numbers and texts of a row."""
+        raise NotImplementedError
+
+    def own_flags(self, text: Parsed, is_leaf: bool) -> list[str]:
+        """Flags that only this tree has. is_leaf: nothing is below the row, and nothing will be."""
         raise NotImplementedError
 
     def sections(self, node: int) -> Sequence[Section]:
@@ -50,6 +93,63 @@ class DocumentView(Generic[Parsed]):
     def references(self, node: int) -> References:
         """Everything that points to what this row shows or refers to."""
         raise NotImplementedError
+
+    def row(self, node: int) -> Row:
+        """What the line of this node shows."""
+        tree, text = self._rows, self.report.parsed(node)
+        below, is_growing = self.rows_below(node)
+        flags = self.own_flags(text, not below and not is_growing) + self._flags(node, text)
+        return Row(
+            node=node,
+            kind=self.kind(text),
+            label=text.label,
+            depth=tree.depth(node),
+            badges=self.badges(text),
+            flags=tuple(dict.fromkeys(flags)),
+            ref=self.ref(node),
+            line=tree.line(node),
+            offset=tree.offset(node),
+            rows_below=below,
+            is_growing=is_growing,
+            has_children=below > 0,
+            link=self.link(node),
+            spans=text.spans,
+        )
+
+    def _flags(self, node: int, text: Parsed) -> list[str]:
+        """What was wrong with a row: with its text, its depth, its id."""
+        tree = self._rows
+        flags = []
+        if text.is_damaged:
+            flags.append("damaged")
+        if text.is_long:
+            flags.append("truncated")
+        if tree.depth(node) > (tree.depth(node - 1) if node else -1) + 1:
+            flags.append("repaired")
+        thing = tree.thing(node)
+        if thing >= 0 and text.id is not None:
+            declaration = tree.declaration(thing)
+            if text.is_ref:
+                if declaration < 0 and tree.is_complete:
+                    flags.append("dangling")
+            elif declaration != node:
+                flags.append("repaired")
+        return flags
+
+    def link(self, node: int) -> str | None:
+        """The REF of the declaration that a reference leads to; None if the row is none, or nothing declares it."""
+        tree, text = self._rows, self.report.parsed(node)
+        if text.id is None or not text.is_ref:
+            return None
+        thing = tree.thing(node)
+        declaration = tree.declaration(thing) if thing >= 0 else -1
+        if declaration >= 0:
+            return f"line:{tree.line(declaration)}"
+        return None if tree.is_complete else f"id:{text.id}"
+
+    def row_of(self, node: int) -> int:
+        """The row that a node stands for: itself."""
+        return node
 
     @property
     def tree(self) -> PreorderTree:
