@@ -20,16 +20,16 @@ from parsers.hotspot.deoptimisation_table import (
 from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import TASKS, MergedView
-from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM, WHEN
+from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
 
 GROUP, METHOD, PLACE, EVENT = range(4)
 """Levels."""
 
-STORM_FIRED = 10
+STORM = 10
 """Traps of one reason that fire in one method so often are a storm."""
-STORM_AGAIN = 5
-"""So are so many compilations of the same methods, at the same level, since the first one."""
+STORM_AGAIN = 4
+"""So is a trap that fired so often, if the methods that it threw out were compiled at the same level so often since."""
 
 SHOWN = 8
 """Tasks that a side pane lists."""
@@ -56,7 +56,7 @@ class DeoptimisationView(MergedView):
     """
 
     name = "Deoptimisations"
-    columns: tuple[Column, ...] = (STORM, FIRED_COUNT, AGAIN, EMITTED, WHEN)
+    columns: tuple[Column, ...] = (STORM_COLUMN, FIRED_COUNT, AGAIN, EMITTED, WHEN)
     orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")
 
     def make_rows(self) -> LevelRows:
@@ -92,7 +92,7 @@ class DeoptimisationView(MergedView):
             badges |= {"emitted": emitted, "reason": reason, "action": action}
         else:
             badges["reason"] = reason
-        storms = sum(self._is_storm(method) for method in range(first, stop))
+        storms = sum(map(self._is_storm, range(first, stop))) if type == FIRED else 0
         if storms:
             badges["storm"] = storms
         rows = [SectionRow("times", f"{fired:,}")]
@@ -116,7 +116,13 @@ class DeoptimisationView(MergedView):
     def _is_storm(self, method: int) -> bool:
         column = self.log.column
         fired, again = column("deopt_method_fired")[method], column("deopt_method_again")[method]
-        return fired >= STORM_FIRED or (fired > 0 and again >= STORM_AGAIN)
+        return fired >= STORM or min(fired, again) >= STORM_AGAIN
+
+    def _type_of_method(self, method: int) -> int:
+        import numpy as np
+
+        group = int(np.searchsorted(np.asarray(self.log.column("deopt_first")), method, "right")) - 1
+        return self.log.column("deopt_type")[group]
 
     def _counts(self, front: str, number: int) -> dict[str, Badge]:
         column = self.log.column
@@ -131,7 +137,7 @@ class DeoptimisationView(MergedView):
     def _method(self, number: int) -> Entry:
         method = self.insides.method(self.log.column("deopt_method")[number])
         badges = self._counts("deopt_method", number)
-        if self._is_storm(number):
+        if self._type_of_method(number) == FIRED and self._is_storm(number):
             badges["storm"] = "storm"
         return Entry(
             kind="method",
