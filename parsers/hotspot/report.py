@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 KINDS = (
     *MERGED_KINDS,
     *TASK_KINDS,
+    Kind("level", "▲", "^", "tier of compilation"),
+    Kind("interval", "◷", "%", "a stretch of the run"),
     Kind("writer", "▢", "w", "thread that wrote events"),
     Kind("fact", "·", ".", "what the log says of the VM"),
     Kind("flag", "⚑", "f", "option of the VM"),
@@ -68,16 +70,22 @@ class HotSpotReport:
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
+        from parsers.hotspot.compile_time_view import CompileTimeView
         from parsers.hotspot.deoptimisation_view import DeoptimisationView
         from parsers.hotspot.inlining_view import InliningView
+        from parsers.hotspot.methods_view import MethodsView
+        from parsers.hotspot.story_view import StoryView
         from parsers.hotspot.tasks_view import TasksView
         from parsers.hotspot.threads_view import ThreadsView
         from parsers.hotspot.vm_view import VMView
 
         return {
             "Tasks": lambda: TasksView(self),
+            "Methods": lambda: MethodsView(self),
+            "Story": lambda: StoryView(self),
             "Inlining failures": lambda: InliningView(self),
             "Deoptimisations": lambda: DeoptimisationView(self),
+            "Compile time": lambda: CompileTimeView(self),
             "Threads": lambda: ThreadsView(self),
             "VM": lambda: VMView(self),
         }

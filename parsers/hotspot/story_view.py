@@ -1,0 +1,193 @@
+"""The view "Story": of a method all that happened to its code, in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from parsers.hotspot.columns import (
+    MAKE_NOT_ENTRANT,
+    NMETHOD,
+    NO_LEVEL,
+    NONE,
+    TASK_QUEUED,
+    UNCOMMON_TRAP,
+)
+from parsers.hotspot.level_rows import LevelRows
+from parsers.hotspot.listed_view import Entry
+from parsers.hotspot.merged_view import TASKS, MergedView
+from parsers.hotspot.merged_words import TASK_COUNT, WHEN
+from parsers.hotspot.names import method_of, value
+from parsers.hotspot.task_words import COMPILE_MS, LEVEL, NMSIZE, PLACE
+from parsers.report import Badge, Column, Link, Section, SectionRow
+
+METHOD, ITEM = range(2)
+"""Levels."""
+
+
+class StoryView(MergedView):
+    """Methods, those that were compiled most often first; below each: queued, compiled, installed, left, thrown out."""
+
+    name = "Story"
+    columns: tuple[Column, ...] = (WHEN, PLACE, LEVEL, COMPILE_MS, NMSIZE, TASK_COUNT)
+    orders: tuple[str, ...] = ("tasks", "name")
+
+    def make_rows(self) -> LevelRows:
+        """Methods, and what happened to them."""
+        return LevelRows([self.log.column("story_first")])
+
+    def entry(self, level: int, number: int) -> Entry:
+        """A method, an event, a compilation."""
+        if level == METHOD:
+            return self._method(number)
+        item = self.log.column("story_item")[number]
+        return self._task(item >> 1) if item & 1 else self._event(item >> 1)
+
+    def _method(self, number: int) -> Entry:
+        number_of_method = self.log.column("story_method")[number]
+        method = self.insides.method(number_of_method)
+        tasks = self.insides.compilations(number_of_method)
+        first, stop = self.log.column("story_first")[number : number + 2]
+        begun = self.log.column("task_begun")[tasks[0]] if len(tasks) else NONE
+        badges: dict[str, Badge] = {"tasks": len(tasks), "events": stop - first - len(tasks)}
+        if begun != NONE:
+            badges["stamp_s"] = begun / 1000
+        rows = [SectionRow("compiled", f"{len(tasks):,} times"), SectionRow("events", f"{stop - first - len(tasks):,}")]
+        told = [self._told(item) for item in self.log.column("story_item")[first : min(stop, first + SHOWN)]]
+        return Entry(
+            kind="method",
+            label=method.label,
+            badges=badges,
+            ref=f"method:{method.label}",
+            spans=method.spans,
+            sections=(Section("Method", tuple(rows)), Section("Story", tuple(told), max(0, stop - first - SHOWN))),
+        )
+
+    def _told(self, item: int) -> SectionRow:
+        entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
+        when = entry.badges.get("stamp_s")
+        return SectionRow(f"{when:.3f}" if isinstance(when, float) else "", entry.label, self._ref(item))
+
+    def _ref(self, item: int) -> str | None:
+        task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
+        return None if task == NONE else self.tasks.ref_of_task(task)
+
+    def _task(self, task: int) -> Entry:
+        entry = self.task_entry(task)
+        badges: dict[str, Badge] = dict(entry.badges)
+        badges["stamp_s"] = badges.get("start_s")
+        level, taken = badges.get("level"), badges.get("compile_ms")
+        again = " again" if self._is_again(task) else ""
+        label = f"compiled{again}" if badges["outcome"] == "ok" else f"compilation {badges['outcome']}"
+        if "reason" in badges:
+            label += f": {badges['reason']}"
+        if level is not None:
+            label += f", tier {level}"
+        if "osr_bci" in badges:
+            label += f", loop at {badges['osr_bci']}"
+        if taken is not None:
+            label += f", {taken} ms"
+        inlined = self.log.column("inside_inlined")[task]
+        failed = self.log.column("inside_failed")[task]
+        if inlined or failed:
+            label += f", {inlined:,} calls inlined, {failed:,} not"
+        return Entry(
+            kind="task",
+            label=label,
+            badges={name: badge for name, badge in badges.items() if badge is not None},
+            offset=entry.offset,
+            links=entry.links,
+            sections=entry.sections,
+            look=entry.look,
+        )
+
+    def _is_again(self, task: int) -> bool:
+        """Whether the method was compiled at this level before, for the same loop if it is one."""
+        levels, bcis = self.log.column("task_level"), self.log.column("task_bci")
+        for other in self.insides.compilations(self.log.column("task_method")[task]):
+            if other == task:
+                return False
+            if levels[other] == levels[task] and bcis[other] == bcis[task]:
+                return True
+        return False
+
+    def _event(self, event: int) -> Entry:
+        about, column = self.tasks.nodes.about, self.log.column
+        kind = column("event_kind")[event]
+        badges = about.badges(event)
+        level = column("event_level")[event]
+        if level != NO_LEVEL:
+            badges["level"] = level
+        if "size" in badges:
+            badges["nmsize"] = badges.pop("size")
+        text = self.log.event_bytes(event)[:MOST_TEXT].decode("utf-8", "replace")
+        task = column("event_task")[event]
+        sections = [Section("In the log", tuple(SectionRow("", line) for line in text.splitlines()))]
+        links = (Link("the compilation", self.tasks.ref_of_task(task), TASKS),) if task != NONE else ()
+        return Entry(
+            kind=about.kind(event),
+            label=self._words(event, kind),
+            badges=badges,
+            offset=column("event_start")[event],
+            sections=tuple(sections),
+            links=links,
+        )
+
+    def _words(self, event: int, kind: int) -> str:
+        about, column = self.tasks.nodes.about, self.log.column
+        reason = about.reason(event)
+        if kind == TASK_QUEUED:
+            level = column("event_level")[event]
+            label = "queued" if level == NO_LEVEL else f"queued for tier {level}"
+            return f"{label}: {reason}" if reason else label
+        if kind == NMETHOD:
+            size = column("event_value")[event]
+            return "installed" if size == NONE else f"installed, {size:,} bytes"
+        if kind == MAKE_NOT_ENTRANT:
+            return f"not entrant: {reason}"
+        if kind == UNCOMMON_TRAP:
+            method, bci = column("event_method")[event], column("event_bci")[event]
+            place = method_of(value(self.log.method(method))).short if method != NONE else "?"
+            action = about.action(event)
+            at = f" at {place}" + ("" if bci == NONE else f":{bci}")
+            return f"trap fired: {reason}{at}" + (f" → {action}" if action else "")
+        return about.label(event)
+
+    # -- what belongs together ----------------------------------------------------------------------------------------
+
+    def method_of(self, level: int, number: int) -> int | None:
+        """The first level."""
+        return self.log.column("story_method")[number] if level == METHOD else None
+
+    def task_of(self, level: int, number: int) -> int | None:
+        """Of an event the task whose code it is about."""
+        if level != ITEM:
+            return None
+        item = self.log.column("story_item")[number]
+        task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
+        return None if task == NONE else task
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {method: place for place, method in enumerate(self.log.column("story_method"))}
+
+    def nodes_of_method(self, method: int) -> Sequence[int]:
+        """Its one row."""
+        place = self._places.get(method)
+        node = None if place is None else self.rows.node(METHOD, place)
+        return () if node is None else (node,)
+
+    def nodes_of_task(self, task: int) -> Sequence[int | None]:
+        """The row of the compilation."""
+        place = self._places.get(self.log.column("task_method")[task])
+        if place is None:
+            return ()
+        first, stop = self.log.column("story_first")[place : place + 2]
+        items = self.log.column("story_item")[first:stop].tolist()
+        return (self.rows.node(ITEM, first + items.index(2 * task + 1)),)
+
+
+SHOWN = 12
+"""What a side pane tells of a story."""
+MOST_TEXT = 2000
+"""Bytes of an event that a side pane shows as written."""
