@@ -30,6 +30,7 @@ class Entry:
     spans: tuple[Span, ...] = ()
     look: str = ""
     """The kind whose mark the row has, where that is another than its own."""
+    bars: Mapping[str, float] = field(default_factory=dict)
 
 
 class ListPreorder:
@@ -146,6 +147,7 @@ class ListedView:
             link=entry.links[0].ref if entry.links else None,
             spans=entry.spans,
             look=entry.look,
+            bars=entry.bars,
         )
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
