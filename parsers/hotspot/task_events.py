@@ -16,6 +16,7 @@ from parsers.hotspot.columns import (
     TASK_QUEUED,
     UNCOMMON_TRAP,
 )
+from parsers.hotspot.grouped import Grouped
 from parsers.hotspot.names import method_of, value
 from parsers.report import Badge, Kind
 
@@ -38,19 +39,13 @@ class TaskEvents:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._by_task: dict[int, list[int]] = {}
-        self._events = 0
+        self._by_task = Grouped()
 
     def of_task(self, task: int) -> Sequence[int]:
         """The events of a task, in the order of the log."""
-        log = self._log
-        if self._events != log.events and log.is_complete:
-            self._events = log.events
-            self._by_task = {}
-            for event, owner in enumerate(log.column("event_task")):
-                if owner != NONE:
-                    self._by_task.setdefault(owner, []).append(event)
-        return self._by_task.get(task, ())
+        if not self._log.is_complete:
+            return ()
+        return self._by_task.of(self._log.column("event_task"), task)
 
     def kind(self, event: int) -> str:
         """The name of its element."""

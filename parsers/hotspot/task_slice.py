@@ -133,7 +133,16 @@ class TaskSlice:
 
     def end(self, element: int) -> int:
         """Where an element ends, behind its end tag."""
-        return self._ends[element]
+        if not element or self.repairs:
+            return self._ends[element] if element else len(self.raw)
+        name = self.elements[element].tag.encode()
+        depth = 0
+        # Of well-formed text just the tags of the same name count.
+        for tag in re.finditer(rb"<(/?)%s(?=[ />])[^>]*?(/?)>" % name, self.raw[self.starts[element] :]):
+            depth += -1 if tag[1] else 0 if tag[2] else 1
+            if depth <= 0:
+                return self.starts[element] + tag.end()
+        return len(self.raw)
 
     @cached_property
     def _ends(self) -> Sequence[int]:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot import task_label
 from parsers.hotspot.columns import IS_DAMAGED, IS_OSR, NONE, UNCOMMON_TRAP
-from parsers.hotspot.line_numbers import LineNumbers
+from parsers.hotspot.line_numbers import line_start
 from parsers.hotspot.names import Method
 from parsers.hotspot.task_detail import links, sections
+from parsers.hotspot.task_methods import TaskMethods
 from parsers.hotspot.task_nodes import FIRST, Place, TaskNodes
 from parsers.hotspot.task_row import TASK_VALUES, number, task_badges, task_look, task_method, task_ref
 from parsers.hotspot.task_words import KNOWN_NAMES, TASK_COLUMNS, TASK_ORDERS
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from parsers.hotspot.report import HotSpotReport
     from parsers.patterns import Subject
 
-ALWAYS_FULL = 4096
+ALWAYS_FULL = 300
 """Bytes from which on a task is taken to have rows in it without a look."""
 
 
@@ -42,12 +43,8 @@ class TasksView:
         self.report = report
         self.log: Log = report.log
         self.nodes = TaskNodes(self.log)
-        self.lines = LineNumbers(self.log)
         self._tree = TasksTree(self)
-        self._by_method: dict[str, list[int]] = {}
-        self._methods_known = -1
-        self._labels: list[str] = []
-        self._names: list[bytes] = []
+        self.methods = TaskMethods(self.log)
 
     @property
     def tree(self) -> TasksTree:
@@ -211,7 +208,7 @@ class TasksView:
 
     def _line(self, offset: int) -> int | None:
         """The line of a run offset; None as long as it isn't known which file that is."""
-        return self.lines.line(offset) if self.log.is_complete else None
+        return self.log.line(offset)[1] if self.log.is_complete else None
 
     def ref_of_task(self, task: int) -> str:
         """The REF of a task; of a second one of the same id its node."""
@@ -256,34 +253,16 @@ class TasksView:
     def compilations(self, label: str) -> Sequence[int]:
         """The tasks that compiled the method of a label, in the order of their ids; known when the log is complete."""
         ids, runs = self.log.column("task_id"), self.log.column("task_run")
-        return sorted(self._methods().get(label, ()), key=lambda task: (runs[task], ids[task]))
-
-    def _methods(self) -> Mapping[str, list[int]]:
-        """The tasks of each method by its label; empty until the log is complete."""
-        log = self.log
-        if self._methods_known != log.tasks and log.is_complete:
-            self._methods_known = log.tasks
-            self._by_method = {}
-            labels: dict[int, str] = {}
-            for task, number in enumerate(log.column("task_method")):
-                known = labels.get(number)
-                if known is None:
-                    known = labels[number] = task_method(log, task).label
-                self._by_method.setdefault(known, []).append(task)
-            self._labels = list(self._by_method)
-            # One line a name: nothing that is searched by lines may hold any.
-            self._names = [label.replace("\n", " ").encode("utf-8", "surrogatepass") for label in self._labels]
-        return self._by_method
+        return sorted(self.methods.tasks(label), key=lambda task: (runs[task], ids[task]))
 
     @property
     def names(self) -> Sequence[bytes]:
-        """Labels of the methods that were compiled, in the order of their first tasks."""
-        self._methods()
-        return self._names
+        """Labels of the methods that were compiled; empty until all are known."""
+        return self.methods.names
 
     def named(self, name: int) -> Sequence[int]:
         """The tasks of the name of that number."""
-        return list(map(self.nodes.of_task, self._methods()[self._labels[name]]))
+        return list(map(self.nodes.of_task, self.methods.tasks_of(self.methods.compiled[name])))
 
     def callee_tasks(self, place: Place) -> Sequence[int]:
         """The compilations of the method that a call calls."""
@@ -368,7 +347,7 @@ class TasksView:
         return self.nodes.of_task(task)
 
     def _of_line(self, ref: str, line: int) -> int:
-        offset = self.lines.offset(line, 0, self.report.size) if line > 0 else None
+        offset = line_start(self.log, line)
         node = None if offset is None else self.node_at(offset)
         if node is None:
             raise UnknownReference(f"{ref}: nothing of a task stands on line {line:,}")
@@ -493,8 +472,15 @@ class TasksView:
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order, of tasks by the columns; of other rows by their badges."""
         if order == "name":
-            return [self.row(node).label for node in nodes]
+            return [self._name(node) for node in nodes]
         return [value if isinstance(value := self._badge(order, node), int | float) else -1 for node in nodes]
+
+    def _name(self, node: int) -> str:
+        """What a row is sorted by when that is its name: of a task the text of its method in the log."""
+        place = self.nodes.place(node)
+        if place.task >= 0 and not place.row and place.event < 0:
+            return self.log.method(self.log.column("task_method")[place.task]).decode("utf-8", "replace")
+        return self.row(node).label
 
     def _badge(self, order: str, node: int) -> Badge:
         place = self.nodes.place(node)
