@@ -370,3 +370,21 @@ def test_suppressed_methods_show_nothing_below(worker: Worker, call_tree: Report
     assert left.row_count == left.root_count == view.root_count
     for node in left.tree.roots():
         assert ("suppressed" in left.tree.row(node).flags) == view.tree.has_children(node)
+
+
+def test_a_search_looks_through_all_files_of_a_run(worker: Worker, text: str, tmp_path: Path) -> None:
+    base = os.path.getsize(text)
+    (tmp_path / "more").write_bytes(b"zero\none\n")
+    found = worker.find(text, compile_pattern("one"), "utf-8", more=[(str(tmp_path / "more"), base)])
+    found.wait()
+    assert list(found.lines.numbers(0, found.count)) == [0, 18, base + 5]
+
+
+def test_an_expression_in_one_file_of_a_run_is_one_in_all(worker: Worker, text: str, tmp_path: Path) -> None:
+    (tmp_path / "more").write_bytes(b"t.o\ntwo\n")
+    found = worker.find(text, compile_pattern("t.o M"), "utf-8", more=[(str(tmp_path / "more"), 1000)])
+    found.wait()
+    assert (found.kind, list(found.lines.numbers(0, found.count))) == ("regex", [4])
+    plain = worker.find(text, compile_pattern("Map$"), "utf-8", more=[(str(tmp_path / "more"), 1000)])
+    plain.wait()
+    assert (plain.kind, list(plain.lines.numbers(0, plain.count))) == ("text", [4])
