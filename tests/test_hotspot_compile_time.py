@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.cache import Cache
-from parsers.hotspot.compile_time import longest_queue
+from parsers.hotspot.compile_time import longest_queue, time_until
 from parsers.hotspot.compile_time_view import CompileTimeView
 from parsers.hotspot.report import HotSpotReport
 from parsers.registry import open_report
@@ -105,3 +105,15 @@ def test_a_run_over_time_is_drawn(view: CompileTimeView) -> None:
         max(charts[f"Longest wait for {name}"].values) for name in ("C1", "C2") if f"Longest wait for {name}" in charts
     )
     assert highest == waits[0]
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 30)), max_size=40), st.sampled_from([1.0, 2.5, 7.0]))
+def test_work_counts_in_the_intervals_in_which_it_is_done(tasks: list[tuple[int, int]], step: float) -> None:
+    steps = int(91 / step) + 1
+    begun = np.array([begun for begun, _ in tasks], np.int64)
+    done = np.array([begun + took for begun, took in tasks], np.int64)
+    found = np.diff(time_until(begun, step, steps) - time_until(done, step, steps))
+    for place in range(steps):
+        start, stop = place * step, (place + 1) * step
+        overlaps = [max(0.0, min(stop, begun + took) - max(start, begun)) for begun, took in tasks]
+        assert found[place] == pytest.approx(sum(overlaps))

@@ -42,7 +42,7 @@ class Course:
     tasks: Any
     """Tasks begun."""
     busy: Any
-    """Milliseconds of tasks begun."""
+    """Milliseconds that compilers worked in it, all threads together."""
     queue_c1: Any
     """The longest that the queue of C1 was; a queue is what was queued and not begun."""
     queue_c2: Any
@@ -123,12 +123,23 @@ class CompileTimes:
             run=run,
             step=step,
             tasks=np.bincount(places, minlength=steps),
-            busy=np.bincount(places, took, steps).astype(np.int64),
+            busy=np.diff(np.round(time_until(begun, step, steps) - time_until(begun + took, step, steps))).astype(
+                np.int64
+            ),
             queue_c1=queues[0],
             queue_c2=queues[1],
             wait_c1=waits[0],
             wait_c2=waits[1],
         )
+
+
+def time_until(moments: Any, step: float, steps: int) -> Any:
+    """At the border of each interval, the last one too: the milliseconds since those moments that are past, added."""
+    moments = np.sort(moments)
+    sums = np.append(0, np.cumsum(moments))
+    borders = np.arange(steps + 1) * step
+    past = np.searchsorted(moments, borders, "right")
+    return borders * past - sums[past]
 
 
 def longest_queue(queued: Any, begun: Any, step: float, steps: int) -> Any:
