@@ -11,7 +11,6 @@ from parsers.java_name import class_spans
 from parsers.report import Badge, Span
 
 LABELS = {
-    "branch": ("prob",),
     "dependency": ("type",),
     "dependency_failed": ("type",),
     "observe": ("that", "trap", "source"),
@@ -61,11 +60,21 @@ def label_of(tree: TaskTree, row: int) -> Text:
         return method_text(tree, tree.method_of(row)) if tree.method_of(row) else Text(tag)
     if tag == "uncommon_trap":
         return trap_text(tree, row)
+    if tag == "branch":
+        return Text(_taken(task.get(row, "prob").strip()))
     for name in LABELS.get(tag, ()):
         if task.has(row, name):
             text = meaning(tree, name, task.get(row, name))
             return text if text.label else Text(tag)
     return Text(tag)
+
+
+def _taken(probability: str) -> str:
+    """`taken 31 %`, from a number, `never` or `always`."""
+    try:
+        return f"taken {100 * float(probability.replace(',', '.')):.0f} %"
+    except (ValueError, OverflowError):
+        return f"{probability} taken" if probability else "branch"
 
 
 def method_text(tree: TaskTree, id: str) -> Text:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 FIRST = 1024
 
+LONGEST_START = 1024
+"""Bytes of a `start_compile_thread`."""
+
 
 class Place(NamedTuple):
     """What a node stands for: a run, a thread (NONE: no known one), a task, or a row inside a task."""
@@ -169,9 +172,19 @@ class TaskNodes:
 
     def thread_at(self, offset: int) -> int | None:
         """The thread with tasks whose start stands at a run offset."""
+        self._look()
         offsets = self.log.column("thread_offset")
         thread = bisect_right(offsets, offset) - 1
         return thread if thread >= 0 and offsets[thread] == offset and thread in self._of_thread else None
+
+    def thread_around(self, offset: int) -> int | None:
+        """The thread with tasks in the line of whose start a run offset lies."""
+        offsets = self.log.column("thread_offset")
+        thread = bisect_right(offsets, offset) - 1
+        start = offsets[thread] if thread >= 0 else 0
+        if thread < 0 or offset - start > LONGEST_START or b"\n" in self.log.pread(offset - start, start):
+            return None
+        return self.thread_at(start)
 
     def _thread_key(self, thread: int) -> tuple[int, str, int, int]:
         name = self.name(thread)

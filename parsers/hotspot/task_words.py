@@ -39,7 +39,7 @@ RESULT = Column(
     "result",
     "text",
     (("result", ""), ("reason", ""), ("action", ""), ("outcome", ""), ("elements", "")),
-    width=22,
+    width=24,
     priority=3,
 )
 """What became of a task, call or trap, in the log's words."""

@@ -246,9 +246,8 @@ class TasksView:
     def _add_fired(self, place: Place, badges: dict[str, Badge]) -> None:
         count = len(self.fired(place))
         if count:
-            times = "once" if count == 1 else f"{count} times"
             badges["fired"] = count
-            badges["result"] = f"{badges.get('action', '')}, fired {times}".lstrip(", ")
+            badges["result"] = f"fired {count:,}×, {badges.get('action', '')}".rstrip(", ")
 
     def compilations(self, label: str) -> Sequence[int]:
         """The tasks that compiled the method of a label, in the order of their ids; known when the log is complete."""
@@ -363,7 +362,7 @@ class TasksView:
         event = self.nodes.event_at(offset)
         if event is not None:
             return self.nodes.of_event(event)
-        thread = self.nodes.thread_at(offset)
+        thread = self.nodes.thread_around(offset)
         return None if thread is None else self.nodes.of_thread(thread)
 
     def key(self, node: int) -> Hashable | None:

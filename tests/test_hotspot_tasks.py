@@ -1,0 +1,298 @@
+"""The view "Tasks": threads, tasks, what is in them, and what the main log tells about them."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parsers.cache import Cache
+from parsers.hotspot.line_numbers import line_start
+from parsers.hotspot.tasks_view import TasksView
+from parsers.registry import open_report
+from parsers.report import UnknownReference, walk
+
+SAMPLE = Path(__file__).parent / "corpus" / "hotspot" / "work_tiered_17.log.xz"
+
+LOG = """<?xml version='1.0' encoding='UTF-8'?>
+<hotspot_log version='160 1' process='77' time_ms='1000'>
+<tty>
+<writer thread='5'/>
+<task_queued compile_id='1' method='a.B f (I)V' bytes='9' level='3' stamp='0.010' comment='tiered'/>
+<task_queued compile_id='2' method='a.B g ()V' bytes='5' level='4' stamp='0.015' comment='tiered'/>
+<writer thread='8'/>
+<nmethod compile_id='1' compiler='c1' level='3' size='800' method='a.B f (I)V' bytes='9' count='200' stamp='0.021'/>
+<uncommon_trap thread='5' reason='unstable_if' action='reinterpret' compile_id='1' level='3' stamp='0.030'>
+<jvms bci='4' method='a.B f (I)V' bytes='9' count='200'/>
+</uncommon_trap>
+<make_not_entrant thread='5' compile_id='1' compiler='c1' level='3' stamp='0.030'/>
+<tty_done stamp='0.100'/>
+</tty>
+<compilation_log thread='8'>
+<start_compile_thread name='C1 CompilerThread0' thread='8' process='77' stamp='0.001'/>
+<task compile_id='1' method='a.B f (I)V' bytes='9' count='200' iicount='200' level='3' stamp='0.020'>
+<type id='1' name='void'/>
+<klass id='2' name='a.B' flags='1'/>
+<type id='5' name='int'/>
+<method id='3' holder='2' name='f' return='1' arguments='5' flags='1' bytes='9'/>
+<parse method='3' stamp='0.020'>
+<bc code='182' bci='1'/>
+<method id='4' holder='2' name='g' return='1' flags='1' bytes='5' compile_id='2' compiler='c2' level='4'/>
+<call method='4' instr='invokevirtual'/>
+<inline_fail reason='callee is too large'/>
+<bc code='153' bci='4'/>
+<uncommon_trap bci='4' reason='unstable_if' action='reinterpret' comment='taken never'/>
+<parse_done stamp='0.020'/>
+</parse>
+<task_done success='1' nmsize='640' count='200' stamp='0.022'/>
+</task>
+<task compile_id='2' method='a.B g ()V' bytes='5' count='300' level='4' stamp='0.023'>
+<failure reason='stale task'/>
+<task_done success='0' nmsize='0' count='300' stamp='0.023'/>
+</task>
+<start_compile_thread name='C1 CompilerThread1' thread='9' process='77' stamp='0.040'/>
+<task compile_id='2' compile_kind='osr' method='a.B g ()V' bytes='5' count='300' osr_bci='7' level='4' stamp='0.041'>
+<klass id='2' name='a.B' flags='1'/>
+</compilation_log>
+<hotspot_log_done stamp='0.100'/>
+</hotspot_log>
+"""
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> Iterator[Any]:
+    """The small log above."""
+    yield from opened(tmp_path / "hotspot_pid77.log", LOG.encode(), tmp_path)
+
+
+@pytest.fixture
+def view(report: Any) -> TasksView:
+    tasks = report.view("Tasks")
+    assert isinstance(tasks, TasksView)
+    return tasks
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TasksView]:
+    """A real log of JDK 17."""
+    folder = tmp_path_factory.mktemp("sample")
+    for report in opened(folder / "work.log", lzma.decompress(SAMPLE.read_bytes()), folder):
+        yield report.view("Tasks")
+
+
+def opened(path: Path, data: bytes, folder: Path) -> Iterator[Any]:
+    path.write_bytes(data)
+    report = open_report([str(path)], cache=Cache(str(folder / "cache")))
+    report.wait()
+    yield report
+    report.close()
+
+
+def drawn(view: TasksView, order: str | None = None) -> list[str]:
+    """All rows: kind and label, two blanks a level."""
+    return [f"{'  ' * level}{view.tree.row(node).kind} {view.tree.row(node).label}" for node, level in walk(view.tree)]
+
+
+def test_threads_hold_their_tasks_and_these_what_is_in_them(view: TasksView) -> None:
+    assert drawn(view) == [
+        "thread C1 CompilerThread0",
+        "  task a.B.f(int):void",
+        "    parse a.B.f(int):void",
+        "      call a.B.g():void",
+        "      uncommon_trap unstable_if",
+        "    group events",
+        "      task_queued task queued: tiered",
+        "      nmethod nmethod",
+        "      uncommon_trap unstable_if",
+        "      make_not_entrant make not entrant: trap",
+        "  task a.B.g():void",
+        "    failure stale task",
+        "    group events",
+        "      task_queued task queued: tiered",
+        "thread C1 CompilerThread1",
+        "  task a.B.g():void",
+    ]
+
+
+def test_badges_of_a_task(view: TasksView) -> None:
+    row = view.row(view.resolve("task:1"))
+
+    assert dict(row.badges) == {
+        "compile_id": 1,
+        "level": 3,
+        "queued_s": 0.01,
+        "start_s": 0.02,
+        "wait_ms": 10,
+        "compile_ms": 2,
+        "nmsize": 640,
+        "bytes": row.badges["bytes"],
+        "outcome": "ok",
+        "result": "2 ms · trap",
+    }
+
+
+def test_outcomes_have_marks_of_their_own(view: TasksView) -> None:
+    rows = [view.row(view.resolve(ref)) for ref in ("task:1", "task:2", "task:2%")]
+
+    assert [row.badges["outcome"] for row in rows] == ["ok", "failed", "unfinished"]
+    assert [row.look for row in rows] == ["", "failed task", "open task"]
+    assert [row.badges.get("reason") for row in rows] == [None, "stale task", None]
+    assert rows[2].badges["osr_bci"] == 7
+    assert view.remark(rows[2]) == "loop at 7"
+
+
+def test_a_call_says_what_became_of_it_and_leads_to_the_callees_own_code(view: TasksView) -> None:
+    call = view.row(view.resolve("line:25"))
+
+    assert (call.kind, call.label, call.look) == ("call", "a.B.g():void", "failed")
+    assert dict(call.badges) == {"bci": 1, "outcome": "failed", "reason": "callee is too large"}
+    assert call.link == "task:2"
+    assert [view.row(node).ref for node in view.references(call.node).nodes] == ["task:2", "task:2%"]
+
+
+def test_a_trap_that_fired_says_so_and_leads_to_the_event(view: TasksView) -> None:
+    trap = view.row(view.resolve("line:28"))
+
+    assert trap.badges["fired"] == 1
+    assert trap.badges["result"] == "fired 1×, reinterpret"
+    assert [view.row(node).ref for node in view.references(trap.node).nodes] == ["line:9"]
+    assert view.remark(trap) == "taken never"
+
+
+def test_everything_about_a_compile_id(view: TasksView) -> None:
+    found = view.references(view.resolve("task:1"))
+
+    assert [view.row(node).kind for node in found.nodes] == [
+        "task",
+        "task_queued",
+        "nmethod",
+        "uncommon_trap",
+        "make_not_entrant",
+    ]
+    assert found.have_labels
+
+
+def test_bytes_lead_to_the_rows_that_stand_for_them(view: TasksView) -> None:
+    data = LOG.encode()
+    places = [b"callee is too large", b"name='g'", b"<nmethod", b"<jvms", b"<parse_done", b"start_compile_thread"]
+
+    assert [view.row(view.node_at(data.index(place)) or 0).kind for place in places] == [
+        "call",
+        "call",
+        "nmethod",
+        "uncommon_trap",
+        "parse",
+        "thread",
+    ]
+    assert view.node_at(0) is None
+
+
+def test_a_node_means_the_same_in_another_opening(view: TasksView, tmp_path: Path) -> None:
+    numbers = [node for node, _ in walk(view.tree)]
+
+    for report in opened(tmp_path / "again.log", LOG.encode(), tmp_path):
+        again = report.view("Tasks")
+        assert [again.row(node).label for node in numbers] == [view.row(node).label for node in numbers]
+
+
+def test_what_a_ref_does_not_name(view: TasksView) -> None:
+    for ref in ("task:99", "task:x", "task:1%", "line:1", "line:999999", "node:5", "node:99999999", "run:2/task:1",
+                "run:1", "thread:5", "method:no.such():void", "id:1", "", "task"):  # fmt: skip
+        with pytest.raises(UnknownReference):
+            view.resolve(ref)
+
+
+def test_tasks_by_name_and_by_the_only_run(view: TasksView) -> None:
+    assert [view.row(node).ref for node in view.resolve_all("method:a.B.g():void")] == ["task:2", "task:2%"]
+    assert view.resolve("run:1/task:1") == view.resolve("task:1")
+    assert sorted(map(bytes, view.names)) == [b"a.B.f(int):void", b"a.B.g():void"]
+
+
+def test_sections_hold_facts_and_the_text_as_it_is(view: TasksView) -> None:
+    sections = {section.title: section for section in view.sections(view.resolve("line:25"))}
+
+    assert ("reason", "callee is too large") in [(row.label, row.text) for row in sections["Call"].rows]
+    assert ("at", "B.f @ 1") in [(row.label, row.text) for row in sections["Call"].rows]
+    assert [row.text for row in sections["As written"].rows] == [
+        "<call method='4' instr='invokevirtual'/>",
+        "<inline_fail reason='callee is too large'/>",
+    ]
+    assert [row.ref for row in sections["Own code (2)"].rows] == ["task:2", "task:2%"]
+
+
+def test_a_long_text_says_how_much_of_it_is_shown(sample: TasksView) -> None:
+    title = sample.sections(sample.resolve("task:78"))[-1].title
+
+    assert title.startswith("As written, first ") and title.endswith("of 33,226 bytes")
+
+
+def test_tasks_are_sorted_by_any_of_the_orders(sample: TasksView) -> None:
+    thread = sample.tree.roots()[0]
+
+    for order in sample.orders:
+        nodes = sample.tree.children(thread, order)
+        keys = list(sample.sort_keys(order, nodes))
+        assert sorted(keys) in (keys, keys[::-1])
+        assert sorted(nodes) == sorted(sample.tree.children(thread))
+
+
+def test_every_row_of_a_log_is_found_again(sample: TasksView) -> None:
+    tree = sample.tree
+    tasks = [task for thread in tree.roots() for task in list(tree.children(thread))[::9]]
+    for task in tasks:
+        for node, level in walk(tree, task):
+            row = sample.row(node)
+            assert sample.resolve(row.ref) == node
+            assert row.depth == 1 + level == len(sample.path(node)) - 1
+            assert node in tree.children(tree.parent(node))
+            assert row.offset is None or row.kind in ("group", "attempt") or sample.node_at(row.offset) == node
+            assert row.has_children == bool(tree.children(node)) == tree.has_children(node)
+
+
+def test_links_and_sections_of_every_row_lead_somewhere(sample: TasksView) -> None:
+    tree = sample.tree
+    for task in list(tree.children(tree.roots()[1]))[::20]:
+        for node, _ in walk(tree, task):
+            links = [(link.ref, link.view) for link in sample.links(node)]
+            rows = [(row.ref, row.view) for section in sample.sections(node) for row in section.rows if row.ref]
+            for ref, name in links + rows:
+                assert name in sample.view_names
+                assert name != "Tasks" or sample.resolve(ref) >= 0
+            sample.references(node)
+            sample.remark(sample.row(node))
+            sample.patterns(node)
+
+
+def test_lines_are_found_from_offsets_and_back(sample: TasksView) -> None:
+    log = sample.log
+    for task in range(0, log.tasks, 50):
+        offset = log.column("task_start")[task]
+        assert line_start(log, log.line(offset)[1]) == offset
+    assert line_start(log, 1) == 0
+    assert line_start(log, log.parts[0].newlines + 2) is None
+
+
+@pytest.mark.parametrize("damage", ["half", "gap", "quote", "doubled", "nul"])
+def test_a_damaged_log_can_be_walked(damage: str, tmp_path: Path) -> None:
+    data = LOG.encode()
+    middle = data.index(b"<call method")
+    broken = {
+        "half": data[: middle + 5],
+        "gap": data[: middle - 200] + data[middle + 3 :],
+        "quote": data.replace(b"instr='invokevirtual'", b"instr='invoke", 1),
+        "doubled": data[:middle] + data[400:],
+        "nul": data.replace(b"bci='4'", b"\0\0\0\0"),
+    }[damage]
+
+    for report in opened(tmp_path / "broken.log", broken, tmp_path):
+        tasks = report.view("Tasks")
+        for node, _ in walk(tasks.tree):
+            row = tasks.row(node)
+            assert tasks.resolve(row.ref) == node
+            tasks.sections(node), tasks.links(node), tasks.references(node), tasks.remark(row), tasks.path(node)
+        for offset in range(0, len(broken), 7):
+            found = tasks.node_at(offset)
+            assert found is None or tasks.row(found)
