@@ -6,7 +6,7 @@ from typing import Any
 
 from parsers.hotspot.inside_tag import digits
 from parsers.hotspot.statistics import LONGEST_METHOD, MOST_IDS
-from parsers.index.jit import int64, part, uint64
+from parsers.index.jit import apart, int64, part, uint64
 from parsers.index.vector import load64
 
 NOTHING, IS_TYPE, IS_KLASS, IS_METHOD = range(4)
@@ -35,7 +35,7 @@ def put(text: Any, at: int, byte: int) -> int:
     return at
 
 
-@part
+@apart
 def put_all(text: Any, at: int, data: Any, start: int, length: int) -> int:
     """Appends bytes as they are."""
     for place in range(start, start + length):
@@ -43,7 +43,7 @@ def put_all(text: Any, at: int, data: Any, start: int, length: int) -> int:
     return at
 
 
-@part
+@apart
 def primitive(data: Any, start: int, length: int) -> int:
     """The letter of a primitive type, 0 if a name is none."""
     if length > 7 or length < 3:
@@ -68,7 +68,7 @@ def primitive(data: Any, start: int, length: int) -> int:
     return 83 if word == SHORT else 0
 
 
-@part
+@apart
 def put_escaped(text: Any, at: int, data: Any, start: int, stop: int) -> tuple[int, int]:
     """Appends a character beyond ASCII as an escape; gives where the text and the data go on."""
     lead = int64(data[start])
@@ -88,7 +88,7 @@ def put_escaped(text: Any, at: int, data: Any, start: int, stop: int) -> tuple[i
     return at, start + length
 
 
-@part
+@apart
 def put_class(text: Any, at: int, data: Any, start: int, length: int) -> int:
     """Appends a class as signatures spell it. Twin: `descriptor_of_class`."""
     is_array = length > 0 and data[start] == 91
@@ -111,7 +111,7 @@ def kind_of(ids: Any, id: int, task: int) -> int:
     return ids[id, KIND] if 0 <= id < MOST_IDS and ids[id, TASK] == task else NOTHING
 
 
-@part
+@apart
 def put_type(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int:
     """Appends the descriptor of an id."""
     kind = kind_of(ids, id, task)
@@ -126,7 +126,7 @@ def put_type(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int
     return put(text, at, letter) if letter else put_all(text, at, data, start, length)
 
 
-@part
+@apart
 def put_name(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int:
     """Appends the name of an id as it is, `?` if it has none."""
     if kind_of(ids, id, task) == NOTHING or ids[id, NAME_AT] < 0:
@@ -134,7 +134,7 @@ def put_name(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int
     return put_all(text, at, data, ids[id, NAME_AT], ids[id, NAME_LENGTH])
 
 
-@part
+@apart
 def compose(text: Any, data: Any, ids: Any, id: int, task: int) -> int:
     """Writes the text of the method of an id; gives its length.
 

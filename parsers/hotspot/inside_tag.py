@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.index.jit import int64, part, uint64
+from parsers.index.jit import apart, int64, part, uint64
 from parsers.index.vector import load64
 
 TORN, OPENS, EMPTY = range(3)
@@ -111,7 +111,7 @@ def attribute_of(data: Any, start: int, length: int) -> int:
     return -1
 
 
-@part
+@apart
 def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[int, int, int]:
     """Reads a tag from behind its name.
 
@@ -150,7 +150,7 @@ def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[i
     return at, has, TORN
 
 
-@part
+@apart
 def digits(data: Any, at: int, stop: int) -> tuple[int, int]:
     """The number that stands at a position, and where its digits end. NONE - 1 at most. Twin: `number`."""
     start, value = at, 0
@@ -163,7 +163,7 @@ def digits(data: Any, at: int, stop: int) -> tuple[int, int]:
     return value, at
 
 
-@part
+@apart
 def milliseconds(data: Any, at: int, length: int) -> int:
     """A stamp, 0 if it is none. Twin: `statistics_plain.milliseconds`."""
     stop = at + length

@@ -91,7 +91,7 @@ from parsers.hotspot.statistics import (
     UNKNOWN_IDS,
 )
 from parsers.hotspot.statistics import PHASE as PHASE_ELEMENT
-from parsers.index.jit import int64, kernel, part, uint32, uint64
+from parsers.index.jit import apart, int64, kernel, part, uint32, uint64
 from parsers.index.text_table import number_of
 from parsers.index.vector import find, hash64
 
@@ -176,7 +176,7 @@ class Room(NamedTuple):
     """uint64[r]: category in the upper half, word in the lower."""
 
 
-@part
+@apart
 def word_at(tables: Tables, data: Any, start: int, length: int) -> int:
     """Number of the word at a position. Twin: `Numbers`."""
     count = tables.facts[WORDS]
@@ -221,7 +221,7 @@ def note(room: Room, category: int, word: int) -> None:
     room.task[NOTES] = count + 1
 
 
-@part
+@apart
 def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -> int:
     """Number of the method that an attribute names; NO if there is none, or it isn't known. -1: no room."""
     if not has >> attribute & 1:
@@ -262,7 +262,7 @@ def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -
     return method
 
 
-@part
+@apart
 def define(room: Room, data: Any, has: int, kind: int, serial: int) -> None:
     """An id gets its meaning."""
     if not has >> ID & 1:
@@ -284,7 +284,7 @@ def define(room: Room, data: Any, has: int, kind: int, serial: int) -> None:
         ids[id, ARGUMENTS_LENGTH] = places[1, ARGUMENTS]
 
 
-@part
+@apart
 def path_of(tables: Tables, above: int, name: int) -> int:
     """Number of a phase by the path around it; `above` where there are too many."""
     count: int = tables.facts[PATHS]
@@ -324,7 +324,7 @@ def restart(room: Room, method: int, bci: int) -> None:
     frames[0, F_COUNT] = 0
 
 
-@part
+@apart
 def decide(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int) -> None:
     """A call gets its decision."""
     parse = room.frames[frame, F_PARSE]
@@ -342,7 +342,7 @@ def decide(tables: Tables, room: Room, data: Any, element: int, has: int, frame:
     )
 
 
-@part
+@apart
 def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
     """A trap was compiled in; False: no room."""
     if has >> THREAD & 1:
@@ -362,7 +362,7 @@ def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
     return True
 
 
-@part
+@apart
 def fail(tables: Tables, room: Room, data: Any, has: int) -> None:
     """A task or an attempt failed."""
     category = THROWN_AWAY if has >> PHASE & 1 else FAILURE
@@ -374,7 +374,7 @@ def fail(tables: Tables, room: Room, data: Any, has: int) -> None:
         restart(room, room.task[METHOD_OF_TASK], NO)
 
 
-@part
+@apart
 def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, frame: int, opened: int) -> bool:
     """Does what an element asks for; False: no room. frame: around it; opened: its own, -1 if nothing lies in it."""
     frames = room.frames
@@ -483,7 +483,7 @@ def begin(room: Room, method: int, is_fragment: bool) -> None:
     restart(room, method, NO)
 
 
-@part
+@apart
 def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> bool:
     """Reads all tags of data[start:stop]; False: no room."""
     task = room.task
@@ -536,7 +536,7 @@ def hash_of_site(keys: Any, row: int) -> Any:
     return value
 
 
-@part
+@apart
 def site_of(tables: Tables, calls: Any, place: int) -> int:
     """Number of the site of a record."""
     keys, slots = tables.site_key, tables.site_slots
@@ -561,7 +561,7 @@ def site_of(tables: Tables, calls: Any, place: int) -> int:
     return site
 
 
-@part
+@apart
 def keep(tables: Tables, room: Room, number: int, level: int) -> None:
     """Takes over what a task brought."""
     for place in range(room.task[CALLS]):

@@ -23,7 +23,7 @@ uint64: Any = np.uint64
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-__all__ = ["int32", "int64", "intrinsic", "kernel", "part", "uint32", "uint64"]
+__all__ = ["apart", "int32", "int64", "intrinsic", "kernel", "part", "uint32", "uint64"]
 
 intrinsic = cast(Callable[[Callable[..., Any]], Any], numba_intrinsic)
 """A function that gives machine code; called by kernels with other arguments than it has itself."""
@@ -41,3 +41,8 @@ def kernel(function: Function) -> Function:
 def part(function: Function) -> Function:
     """A function that only kernels call; it is compiled into each of them."""
     return cast(Function, numba.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)(function))
+
+
+def apart(function: Function) -> Function:
+    """A large function that kernels call from several places; it stays one function, so that it is compiled once."""
+    return cast(Function, numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))
