@@ -202,7 +202,7 @@ FILTERS = {
     "fr": on(0, both(lambda stage: stage.browser.tree_view.row_count < 34, says("references hidden"))),
     "f{letter}": on(0, says("this format has no filter fn"), "f n"),
     "fx": on(0, both(shown(34), lambda stage: "hidden" not in stage.status), "f r WAIT f x"),
-    "s": on(0, both(says("sorted by rows_below"), lambda stage: stage.browser.tree_view.order == "rows_below")),
+    "s": on(0, both(says("sorted by rows below"), lambda stage: stage.browser.tree_view.order == "rows_below")),
     "S": on(0, lambda stage: stage.browser.tree_view.order == "-rows_below", "s S"),
     "a": on(0, says("class names short")),
 }

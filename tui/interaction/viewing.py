@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.report import View
 from tui.command.keyboard import CommandError
+from tui.frame import order_words
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
@@ -83,8 +84,7 @@ class Viewing:
         browser.tree_view.show(browser.report, browser.view, self.interaction.filters.selection, order)
         if node is not None:
             browser.tree_view.jump(node)
-        words = "document order" if order is None else f"sorted by {order.removeprefix('-')}"
-        browser.say(words + (", reversed" if order and order.startswith("-") else ""))
+        browser.say("document order" if order is None else f"sorted {order_words(browser.view, order)}")
 
     def toggle_short_names(self) -> None:
         """`a`"""
