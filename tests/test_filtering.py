@@ -258,5 +258,6 @@ async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> Non
         before = rows(stage)
         await press(stage, "f n")
         assert rows(stage) < before
+        assert "nulls hidden  (fn)" in stage.status
         await press(stage, "f q")
         assert stage.status == "this format has no filter fq: there are fn nulls"

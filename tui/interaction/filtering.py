@@ -68,7 +68,7 @@ class FilterState:
         patterns = {name: value for name, value in self.patterns.items() if value}
         return Filters(tuple(sorted(self.hide)), patterns, tuple(sorted(self.opened)))
 
-    def says(self) -> str:
+    def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS) -> str:
         """The filters in words, each with its key."""
         if self.has_none:
             return ""
@@ -81,7 +81,7 @@ class FilterState:
                 roots = " roots" if subject == "roots" else ""
                 words.append(f"{verb}ed{roots}: {value}  ({OPTION_KEYS.get(name, 'fs')})")
         for name in sorted(self.hide):
-            text, key = MASK_WORDS.get(name, (f"{name} hidden", "f"))
+            text, key = words_of.get(name, (f"{name} hidden", "f"))
             words.append(f"{text}  ({key})")
         return "   ".join(words)
 
@@ -245,7 +245,7 @@ class Filtering:
         if not selection.rows:
             select.close()
             self._stop()
-            wanted = self.state.says()
+            wanted = self.state.says(self._words)
             self.state = self._shown
             self.interaction.browser.say(
                 f"no row is left with {safe(wanted)}: the filters stay as they were", "problem"
@@ -278,6 +278,12 @@ class Filtering:
             self._selected = None
 
     @property
+    def _words(self) -> Mapping[str, tuple[str, str]]:
+        """Words and keys of what can be hidden, in any format and in this one."""
+        masks = getattr(self.interaction.browser.report, "masks", {})
+        return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
+
+    @property
     def _is_shown(self) -> bool:
         return self.interaction.browser.view.name == self.view
 
@@ -299,7 +305,7 @@ class Filtering:
         self._find = self._select = None
 
     def _show_text(self) -> None:
-        text = self.state.says()
+        text = self.state.says(self._words)
         job = self._select or self._find
         if job is not None:
             wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"
