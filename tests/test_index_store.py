@@ -19,6 +19,7 @@ from parsers.cache import Cache, create_private
 from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.indexed_tree import IndexedTree
 from parsers.index import build as build_module
+from parsers.index import store
 from parsers.index.client import IndexClient
 from parsers.index.format import FORMATS
 from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
@@ -233,7 +234,7 @@ def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monke
     # Plain code begins; after three blocks kernels are there and begin again.
     monkeypatch.setattr(build_module, "SMALL", 0)
     monkeypatch.setattr(build_module.kernel, "is_compiled", lambda folder: False)
-    monkeypatch.setattr(build_module.Build, "_compile", lambda self: None)
+    monkeypatch.setattr(build_module.kernel, "compile_beside", lambda: None)
     monkeypatch.setattr(build_module.Build, "_has_kernels", lambda self: len(seen) >= 3)
     header = build_module.Build(source, folder, FORMATS[FORMAT], follow, "").run()
     assert len(seen) > 4
@@ -325,3 +326,12 @@ def test_a_child_that_dies_leaves_nothing(report: Path, cache: Cache, monkeypatc
         time.sleep(0.01)
     assert client.progress.says == "the indexer ended early"
     assert os.listdir(folder) == ["lock"]
+
+
+def test_the_index_of_other_code_is_not_taken(report: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = open_source(str(report), cache)
+    index(source, cache)
+    folder = cache.index_folder(source.identity, FORMAT)
+    assert open_index(folder, source.identity) is not None
+    monkeypatch.setattr(store, "code_version", lambda: "other code")
+    assert open_index(folder, source.identity) is None

@@ -19,7 +19,8 @@ import mmap
 import os
 from binascii import crc32
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.cache import create_private, open_private
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from parsers.input.source import Identity
 
 VERSION = 2
-"""Of everything in an index: to be raised whenever arrays or what they mean change."""
+"""Of everything in an index: to be raised whenever arrays or what they mean change. Other code is noticed anyway."""
 
 READY, BUILDING, LOCK, HEADER, PROGRESS = "ready", "building", "lock", "header", "progress"
 CHECKED = 256 << 10
@@ -42,8 +43,27 @@ whenever a report is opened would cost more than an index saves."""
 
 MOST_HEADER = 64 << 20
 
+NO_ARRAYS = ("__pycache__", "search", "selection", "work")
+"""Folders beside this one whose code neither writes nor reads an index."""
+
 CODES: dict[str, Literal["B", "H", "I", "Q", "q"]] = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i8": "q"}
 """Types of arrays, as numpy and as memoryview names them."""
+
+
+@cache
+def code_version() -> str:
+    """`VERSION` and which code this is: an index is of exactly the code that made it, also while that changes daily.
+
+    Sizes and times of the modules that write or read arrays stand for their contents: a fraction of a millisecond.
+    """
+    code = []
+    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    for folder in sorted(entry.path for entry in os.scandir(above) if entry.is_dir() and entry.name not in NO_ARRAYS):
+        for entry in os.scandir(folder):
+            if entry.name.endswith(".py"):
+                status = entry.stat()
+                code.append(f"{entry.name} {status.st_size} {status.st_mtime_ns}")
+    return f"{VERSION}-{blake2b(' '.join(sorted(code)).encode(), digest_size=8).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +97,7 @@ class Header:
     problems: tuple[Problem, ...]
     problem_count: int
     seconds: float
-    version: int = VERSION
+    version: str = field(default_factory=code_version)
 
 
 def write_header(folder: str, header: Header) -> None:
@@ -96,7 +116,7 @@ def read_header(folder: str) -> Header | None:
         if digest != blake2b(text, digest_size=16).hexdigest().encode():
             return None
         fields = json.loads(text)
-        if fields["version"] != VERSION:
+        if fields["version"] != code_version():
             return None
         fields["arrays"] = {name: Array(**array) for name, array in fields["arrays"].items()}
         fields["problems"] = tuple(Problem(**problem) for problem in fields["problems"])
