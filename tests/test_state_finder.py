@@ -16,7 +16,7 @@ from parsers.search.automaton import machine_of
 from parsers.search.byte_states import ByteStates
 from parsers.search.line_finder import SLACK, CheckedFinder, EveryLine, NoLine
 from parsers.search.pattern import exact_pattern, in_line
-from parsers.search.regex_facts import quick_length
+from parsers.search.regex_facts import quick_length, required_bytes
 
 CODECS = ("utf-8", "gb18030", "cp932", "cp949", "euc_jp", "cp950", "cp437", "koi8_r", "ascii")
 
@@ -129,6 +129,45 @@ def test_states_find_the_lines_that_python_finds_by_any_expression(text: str, da
     expression = exact_pattern(text, "regex").regex
     assert expression is not None
     assert by_states(data, expression, "utf-8", False) == naive(data, expression, "utf-8")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "[ab]", "b", "[ab1]", "1", "(a|b)", "a+", "[a-c]{2}", "b*", "A"]), min_size=1, max_size=5
+    ),
+    st.booleans(),
+    BYTES,
+)
+@settings(max_examples=400, deadline=None)
+def test_lines_with_few_bytes_side_by_side_are_proposed(texts: list[str], ignores_case: bool, data: bytes) -> None:
+    expression = exact_pattern("".join(texts), "regex", ignores_case).regex
+    assert expression is not None
+    places = required_bytes(expression.pattern, ignores_case)
+    asks = CheckedFinder(EveryLine(), expression, "utf-8")
+    finder = state_finder.state_finder(expression, "utf-8", None, asks, places)
+    assert finder is not None
+    data = data * 3 + b"\n"
+    buffer = bytearray(data + b"ab1" * SLACK)
+    if places:
+        assert finder.lines_with(kernel()[1], buffer, len(data)).tolist() == finder.lines_with_plain(data)
+    assert finder.find_by_states(kernel(), buffer, len(data)).tolist() == naive(data, expression, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "ignores_case", "places"),
+    [
+        ("(a|b)c", False, (b"ab", b"c")),
+        ("[xyz]{3}", False, (b"xyz",) * 3),
+        ("[xy]+z", True, ()),
+        ("ab", True, (b"Aa", b"Bb")),
+        ("a[0-9]", False, (b"a", b"0123456789")),
+        ("a.b", False, ()),
+        ("(?i:a)b", False, ()),
+        ("é[ab]", False, ()),
+    ],
+)
+def test_few_bytes_that_each_match_holds_are_known(text: str, ignores_case: bool, places: tuple[bytes, ...]) -> None:
+    assert required_bytes(text, ignores_case) == places
 
 
 @given(QUICK, BYTES)

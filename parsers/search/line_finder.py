@@ -21,7 +21,7 @@ import stringzilla as sz
 from parsers.graalvm.charset import CHARSETS
 from parsers.lazy_kernel import LazyKernel
 from parsers.search.pattern import in_line
-from parsers.search.regex_facts import required_texts
+from parsers.search.regex_facts import required_bytes, required_texts
 from parsers.search.state_finder import state_finder
 
 if TYPE_CHECKING:
@@ -80,7 +80,11 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
     checked = CheckedFinder(proposes or EveryLine(), expression, codec)
     if len(choices) > 1 and not ignores_case:
         checked.must_hold = [finder.text for finder in finders if isinstance(finder, TextFinder)]
-    return state_finder(expression, codec, proposes, checked) or checked
+    places: tuple[bytes, ...] = ()
+    is_weak = not choices or min(map(len, choices[0])) < 2
+    if is_weak and expression.pattern.isascii() and (codec == "utf-8" or codec in _SINGLE_BYTE):
+        places = required_bytes(expression.pattern, ignores_case)
+    return state_finder(expression, codec, None if places else proposes, checked, places) or checked
 
 
 def _any_finder(texts: Sequence[str], codec: str, ignores_case: bool) -> LineFinder:

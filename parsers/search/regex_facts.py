@@ -22,6 +22,12 @@ _TOO_MANY = len(_QUICK)
 _ANY_LENGTH = 100
 """A repeat up to that often counts as bounded."""
 
+MOST_BYTES = 12
+"""Characters of neighbouring places that are worth comparing with every byte of a file."""
+
+MOST_PLACES = 3
+"""Neighbouring places that are told."""
+
 
 @lru_cache(maxsize=64)
 def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str, ...], ...]:
@@ -37,6 +43,60 @@ def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str,
         return tuple(_Finder(bool(tree.state.flags & re.IGNORECASE)).all(tree))
     except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
         return ()
+
+
+@lru_cache(maxsize=64)
+def required_bytes(pattern: str, ignores_case: bool = False) -> tuple[bytes, ...]:
+    """Two or three neighbouring places of each match: the ASCII characters of which one stands there. () if not known.
+
+    With `ignores_case` both cases of a letter are among them, and letters stand for ASCII letters alone.
+    """
+    tree = _parse(pattern, ignores_case)
+    try:
+        if tree is None or bool(tree.state.flags & re.IGNORECASE) is not ignores_case:
+            return ()
+        runs: list[list[bytes]] = [[]]
+        _collect(tree, ignores_case, runs)
+    except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
+        return ()
+    windows = [tuple(run[at : at + size]) for run in runs for size in (2, 3) for at in range(len(run) - size + 1)]
+    few = [window for window in windows if sum(map(len, window)) <= MOST_BYTES]
+    return max(few, key=lambda window: (len(window), -sum(map(len, window))), default=())
+
+
+def _collect(items: Iterable[Any], ignores_case: bool, runs: list[list[bytes]]) -> None:
+    """Go on with the last run of places; where something else comes a new one begins."""
+    for operator, argument in items:
+        name = str(operator)
+        found = _few_characters(name, argument, ignores_case)
+        if found:
+            runs[-1].append(found)
+        elif name == "SUBPATTERN" and not argument[1] and not argument[2]:
+            _collect(argument[3], ignores_case, runs)
+        elif name in ("MAX_REPEAT", "MIN_REPEAT") and argument[0] > 0:
+            for _ in range(min(argument[0], MOST_PLACES)):
+                _collect(argument[2], ignores_case, runs)
+            if argument[1] != argument[0] or argument[0] > MOST_PLACES:
+                runs.append([])
+        else:
+            runs.append([])
+
+
+def _few_characters(name: str, argument: Any, ignores_case: bool) -> bytes:
+    """The characters that stand for one place; none if they are many, or not all of ASCII."""
+    codes: list[int] = []
+    for operator, value in argument if name == "IN" else [(name, argument)]:
+        if str(operator) == "LITERAL":
+            codes.append(value)
+        elif str(operator) == "RANGE" and value[1] - value[0] < MOST_BYTES:
+            codes += range(value[0], value[1] + 1)
+        else:
+            return b""
+    if not all(0x20 <= code < 0x7F for code in codes):
+        return b""
+    text = "".join(map(chr, codes))
+    both = text.lower() + text.upper() if ignores_case else text
+    return bytes(sorted(set(both.encode())))
 
 
 @lru_cache(maxsize=64)

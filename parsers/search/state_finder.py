@@ -1,12 +1,14 @@
 """Lines that match an expression, by a table of states: the time depends on the bytes, not on the expression.
 
-Where each match holds some text, SIMD search proposes the lines that hold it and only those are gone through; else all
-are, in sections. While the kernel isn't loaded, or where the states of an expression are too many to be kept, Python's
-`re` is asked line by line.
+Where each match holds some text, or some few bytes side by side, SIMD search proposes the lines that hold it and only
+those are gone through; else all are, in sections. While the kernel isn't loaded, or where the states of an expression
+are too many to be kept, Python's `re` is asked line by line.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +22,6 @@ from parsers.search.pattern import folded_to_ascii
 from parsers.search.regex_facts import quick_length
 
 if TYPE_CHECKING:
-    import re
-
     from numpy.typing import NDArray
 
     from parsers.search.line_finder import LineFinder
@@ -46,10 +46,19 @@ class StateFinder:
 
     proposes  finds lines of which those that match are some; None: nothing is known of them
     asks      decides by `re` where states can't
+    places    bytes of which one stands at each of some neighbouring places of a match, where `proposes` is None
     """
 
-    def __init__(self, states: ByteStates, proposes: LineFinder | None, asks: LineFinder, is_quick: bool) -> None:
+    def __init__(
+        self,
+        states: ByteStates,
+        proposes: LineFinder | None,
+        asks: LineFinder,
+        is_quick: bool,
+        places: Sequence[bytes] = (),
+    ) -> None:
         self._states = states
+        self._places = list(places)
         self._proposes = proposes
         self._asks = asks
         self._is_quick = is_quick
@@ -109,6 +118,25 @@ class StateFinder:
                         break
         return found
 
+    def lines_with_plain(self, data: bytes | bytearray) -> list[int]:
+        """Where the lines begin that hold one of the bytes at each place: the twin of the kernel."""
+        expression = re.compile(b"".join(b"[" + re.escape(each) + b"]" for each in self._places))
+        found, start = [], 0
+        for line in data.split(b"\n"):
+            if expression.search(line):
+                found.append(start)
+            start += len(line) + 1
+        return found
+
+    def lines_with(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
+        """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
+        counts = np.array([len(each) for each in self._places], np.int64)
+        table = np.zeros((len(counts), int(counts.max())), np.uint8)
+        for index, each in enumerate(self._places):
+            table[index, : len(each)] = np.frombuffer(each, np.uint8)
+        starts = np.empty(sz.count(memoryview(data)[:length], b"\n") + 1, np.int64)
+        return starts[: kernel(np.frombuffer(data, np.uint8), length, table, counts, starts)]
+
     # -- private ------------------------------------------------------------------------------------------------------
 
     def _by_states(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
@@ -116,19 +144,22 @@ class StateFinder:
             # The file's last line, or a piece of a long one: it gets an end, where nothing counts.
             data[length : length + 1] = b"\n"
             length += 1
-        starts, stops = self._sections(data, length)
+        starts, stops = self._sections(kernel, data, length)
         if kernel is None:
             return np.array(self.lines_plain(data, starts, stops), np.int64)
         return self._lines_compiled(kernel, data, length, starts, stops)
 
-    def _sections(self, data: bytearray, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        if self._proposes is not None:
-            starts = self._proposes.find(data, length)
+    def _sections(self, kernel: Any, data: bytearray, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if self._proposes is not None or (self._places and kernel is not None):
+            if self._proposes is not None:
+                starts = self._proposes.find(data, length)
+            else:
+                starts = self.lines_with(kernel[1], data, length)
             if not self._has_begun:
                 self._has_begun = True
                 lines = sz.count(memoryview(data)[:length], b"\n")
                 if len(starts) * THICK > lines > THICK:
-                    self._proposes = None
+                    self._proposes, self._places = None, []
             return starts, np.full(len(starts), -1, np.int64)
         places = [0]
         while places[-1] + SECTION < length:
@@ -146,7 +177,7 @@ class StateFinder:
         states, array = self._states, np.frombuffer(data, np.uint8)
         most = len(starts) if len(stops) and stops[0] < 0 else sz.count(memoryview(data)[:length], b"\n")
         found, lanes, progress = np.empty(most, np.int64), np.zeros((LANES, 4), np.int64), np.zeros(2, np.int64)
-        while kernel(array, length, states.table, starts, stops, lanes, progress, found):
+        while kernel[0](array, length, states.table, starts, stops, lanes, progress, found):
             for place, stop, state, _ in lanes.tolist():
                 if place < stop and states.table[256 * state + data[place]] == UNKNOWN:
                     states.learn(state, data[place])
@@ -156,7 +187,11 @@ class StateFinder:
 
 
 def state_finder(
-    expression: re.Pattern[str], codec: str, proposes: LineFinder | None, asks: LineFinder
+    expression: re.Pattern[str],
+    codec: str,
+    proposes: LineFinder | None,
+    asks: LineFinder,
+    places: Sequence[bytes] = (),
 ) -> StateFinder | None:
     """A finder for an expression in a charset; None if there is no machine for it."""
     machine = machine_of(expression, folded_to_ascii(expression))
@@ -166,12 +201,12 @@ def state_finder(
         states = ByteStates(machine, codec)
     except (LookupError, AttributeError):
         return None
-    return StateFinder(states, proposes, asks, quick_length(expression.pattern) > 0)
+    return StateFinder(states, proposes, asks, quick_length(expression.pattern) > 0, places)
 
 
 @cache
 def state_kernel() -> LazyKernel:
-    """`lines_accepted`, loaded once for all finders of this process."""
+    """`lines_accepted` and `lines_with`, loaded once for all finders of this process."""
     return LazyKernel(_load_kernel)
 
 

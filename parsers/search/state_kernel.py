@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from parsers.index.jit import intrinsic, kernel, part, uint64
-from parsers.index.vector import equal64, find, high_zeros
+from parsers.index.vector import equal64, find, high_zeros, lowest_bit
 from parsers.search.byte_states import FIRST, IDLE, MATCH, SPECIAL, UNKNOWN
 
 LINE_FEED = 0x0A
@@ -138,8 +138,49 @@ def lines_accepted(
     return ASKS if asks else DONE
 
 
+@kernel
+def lines_with(data: Any, stop: int, places: Any, counts: Any, starts: Any) -> int:
+    """Which lines hold, at neighbouring places, one of some bytes each.
+
+    data    uint8[n]     whole lines in the first `stop` bytes; `vector.SLACK` more behind them
+    places  uint8[k, m]  the bytes of each place; none is an LF
+    counts  int64[k]     how many they are
+    starts  int64[l]     filled from 0 with where the lines begin, each once, l >= number of lines
+    returns the number filled
+
+    Twin: `StateFinder.lines_with_plain`.
+    """
+    place = 0
+    count = 0
+    begin = 0
+    while place < stop:
+        hits = ~uint64(0)
+        for index in range(counts.shape[0]):
+            here = uint64(0)
+            for number in range(counts[index]):
+                here |= equal64(data, place + index, places[index, number])
+            hits &= here
+            if hits == uint64(0):
+                break
+        if hits == uint64(0):
+            place += 64
+            continue
+        found = place + lowest_bit(hits)
+        if found + counts.shape[0] > stop:
+            break
+        starts[count] = line_start(data, begin, found)
+        count += 1
+        feed = find(data, found, stop, LINE_FEED)
+        if feed < 0:
+            break
+        place = feed + 1
+        begin = place
+    return count
+
+
 def prepare() -> Any:
-    """The kernel, compiled."""
+    """Both kernels, compiled."""
     text, numbers, lanes = np.zeros(128, np.uint8), np.zeros(0, np.int64), np.zeros((LANES, 4), np.int64)
     lines_accepted(text, 0, np.zeros(512, np.uint16), numbers, numbers, lanes, np.zeros(2, np.int64), numbers)
-    return lines_accepted
+    lines_with(text, 0, np.zeros((2, 1), np.uint8), np.ones(2, np.int64), numbers)
+    return lines_accepted, lines_with
