@@ -168,7 +168,7 @@ class TasksView:
         if kind not in KNOWN_NAMES:
             flags.append("unknown")
         line = self._line(offset)
-        has_line = row > 0 and line is not None and (not start or tree.task.raw[start - 1] == 10)
+        begins_line = row > 0 and tree.task.raw[start - 1 : start] == b"\n"
         children = tree.children(row)
         return Row(
             node=node,
@@ -177,7 +177,7 @@ class TasksView:
             depth=self._task_depth + len(tree.path(row)) - 1,
             badges=badges,
             flags=tuple(flags),
-            ref=f"line:{line}" if has_line else f"node:{node}",
+            ref=f"line:{line}" if begins_line and line is not None else f"node:{node}",
             line=line,
             offset=offset,
             has_children=bool(children),
@@ -190,13 +190,14 @@ class TasksView:
         about, event = self.nodes.about, place.event
         offset = self.log.column("event_start")[event]
         line = self._line(offset)
+        begins_line = self.log.pread(1, offset - 1) == b"\n"
         return Row(
             node=node,
             kind=about.kind(event),
             label=about.label(event),
             depth=self._task_depth + 2,
             badges=about.badges(event) | self._event_result(event),
-            ref=f"node:{node}" if line is None else f"line:{line}",
+            ref=f"line:{line}" if begins_line and line is not None else f"node:{node}",
             line=line,
             offset=offset,
         )
