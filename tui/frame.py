@@ -9,9 +9,9 @@ from textual import events
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from parsers.report import Progress, Report, Row, View
+from tui.line_widget import LineWidget
 from tui.sanitise import safe
 from tui.theme import PALETTES, Ground, Palette
 from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
@@ -22,7 +22,7 @@ CRUMB = " ▸ "
 UNITS = ("B", "KB", "MB", "GB", "TB")
 
 
-class TextLine(Widget):
+class TextLine(LineWidget):
     """One line: pieces from the left, and pieces at the right edge, which win where both do not fit."""
 
     DEFAULT_CSS = "TextLine { height: 1; width: 1fr; }"

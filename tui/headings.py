@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from rich.segment import Segment
 from textual.strip import Strip
-from textual.widget import Widget
 
+from tui.line_widget import LineWidget
 from tui.sanitise import safe
 from tui.theme import PALETTES, Palette
 from tui.tree.piece import Piece, cut, pad, segments
 from tui.tree.tree_view import TreeView
 
 
-class Headings(Widget):
+class Headings(LineWidget):
     """Titles over the columns as the tree has them now: it loses columns, and so do they."""
 
     DEFAULT_CSS = "Headings { height: 1; width: 1fr; }"

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
-from textual.widget import Widget
 
+from tui.line_widget import LineWidget
 from tui.tree.viewport import Place, Viewport
 
 WHEEL_ROWS = 3
 
 
-class ScrollPane(Widget, can_focus=True, inherit_bindings=False):
+class ScrollPane(LineWidget, can_focus=True, inherit_bindings=False):
     """Moves a viewport over its lines. A derived class draws them, and says how wide they are."""
 
     BINDINGS: ClassVar[list[BindingType]] = []

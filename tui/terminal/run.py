@@ -16,11 +16,16 @@ from tui.terminal.driver import TerminalDriver
 from tui.terminal.signals import Signals
 from tui.terminal.tty import Streams, Terminal
 
+SWITCH = 0.0005
+"""Seconds after which a thread that waits gets its turn: those that read keys and write frames do next to nothing, but
+with Python's 5 ms both would wait as long for whatever the event loop is doing just then."""
+
 
 def run(app: TerminalApp, *, takes_mouse: bool = True, environ: Mapping[str, str] = os.environ) -> int:
     """Run an app to its end and give the exit status: its own, 128 + n after signal n, 70 after a crash."""
     log = CrashLog(environ)
     app.log_of_errors = log
+    sys.setswitchinterval(SWITCH)
     try:
         if environ.get("TEXTUAL_DRIVER"):
             run_noting_errors(app, takes_mouse)

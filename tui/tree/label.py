@@ -41,13 +41,14 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
     if matches or names == FULL:
         pieces = matched_label(row, names, matches, is_current)
         return pieces if line_width(pieces) <= room else around_match(pieces, room)
-    pieces = []
-    for length in range(names, BARE + 1):
-        pieces = label_pieces(row, length)
-        width = line_width(pieces)
-        if width <= room:
-            return pieces
-    return without_front(pieces, width - room)
+    text, tail = _shown_text(row), _tail(row)
+    length, parts = names, _parts_at(row, text, names)
+    room -= line_width(tail)
+    while (width := width_of("".join([part[0] for part in parts]))) > room and length < BARE:
+        length += 1
+        parts = _parts_at(row, text, length)
+    pieces = [Piece(shown, role) for shown, role, _ in parts] + tail
+    return pieces if width <= room else without_front(pieces, width - room)
 
 
 def matched_label(row: Row, names: int, matches: Matches, is_current: bool) -> list[Piece]:
@@ -72,15 +73,26 @@ def around_match(pieces: list[Piece], room: int) -> list[Piece]:
 
 def label_pieces(row: Row, names: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
     """The label in its roles, just as long as asked for."""
-    rest = len(row.label) - MOST_CHARACTERS
-    text = safe(row.label if rest <= 0 else row.label[:MOST_CHARACTERS])
+    parts = _parts_at(row, _shown_text(row), names)
+    pieces = with_matches(parts, matches, is_current) if matches else [Piece(shown, role) for shown, role, _ in parts]
+    return pieces + _tail(row)
+
+
+def _shown_text(row: Row) -> str:
+    """The label, safe, and not longer than labels are shown."""
+    return safe(row.label if len(row.label) <= MOST_CHARACTERS else row.label[:MOST_CHARACTERS])
+
+
+def _tail(row: Row) -> list[Piece]:
+    """What is behind a label that was cut."""
+    is_cut = len(row.label) > MOST_CHARACTERS
+    return [Piece(f"… {len(row.label):,} characters", "flag")] if is_cut else []
+
+
+def _parts_at(row: Row, text: str, names: int) -> list[Part]:
+    """The parts of a label at a length of names."""
     parts = parts_of(row, text, names)
-    if names >= SHORT:
-        parts = without_tail(parts, keeps_arguments=names < BRIEF)
-    pieces = with_matches(parts, matches, is_current) if matches else [Piece(part[0], part[1]) for part in parts]
-    if rest > 0:
-        pieces.append(Piece(f"… {len(row.label):,} characters", "flag"))
-    return pieces
+    return without_tail(parts, keeps_arguments=names < BRIEF) if names >= SHORT else parts
 
 
 def whole_label(row: Row) -> list[Piece]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.report import Report, Row, View
 from tui.tree import tree_move
@@ -82,6 +83,10 @@ class TreeCursor:
 
     def redraw(self) -> None:
         """Everything may look different."""
+
+    def reshow(self) -> None:
+        """Other rows are on the screen; each looks as it did."""
+        self.redraw()
 
     def followed(self) -> None:
         """The cursor is on another node, or the same node is told anew."""
@@ -156,8 +161,7 @@ class TreeCursor:
         kept = self._rows.get(node)
         if kept is None:
             assert self.view is not None
-            if len(self._rows) > KEPT_ROWS:
-                self._rows.clear()
+            drop_oldest(self._rows, KEPT_ROWS)
             kept = self._rows[node] = self._make_row(self.view, node)
         return kept
 
@@ -458,7 +462,7 @@ class TreeCursor:
             self.viewport.top = row - screen_row
         self.viewport.settle()
         self._wanted_depth = None
-        self.redraw()
+        self.reshow()
         self.followed()
 
     def _move(self, change: Callable[[Viewport], None]) -> None:
@@ -535,6 +539,13 @@ class TreeCursor:
         """Depth of a node; roots have 0."""
         assert self.outline is not None
         return self.outline.depth(node)
+
+
+def drop_oldest(kept: dict[Any, Any], most: int) -> None:
+    """Make room in what is kept: half of it, when it is more than that."""
+    if len(kept) > most:
+        for key in list(islice(kept, most // 2)):
+            del kept[key]
 
 
 def is_final(row: Row) -> bool:

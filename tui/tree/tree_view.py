@@ -6,8 +6,9 @@ widget holds position (top row, cursor, folds) and nothing that the report has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar, Protocol
 
 from rich.segment import Segment
@@ -16,20 +17,29 @@ from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from parsers.report import Column, Row, View
 from tui.indentation import Indentation, fitting
+from tui.line_widget import LineWidget
 from tui.sanitise import safe
 from tui.theme import PALETTES, Ground, Palette
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
 from tui.tree.row_text import Layout, RowState, fitting_columns, row_segments
 from tui.tree.scroll_strip import ScrollStrip
-from tui.tree.tree_cursor import TreeCursor
+from tui.tree.tree_cursor import TreeCursor, drop_oldest
 
 KEPT_LINES = 1024
 """Drawn lines that are kept."""
+
+AHEAD = 4
+"""Lines that are drawn ahead at a time: about a millisecond, for which a key may have to wait."""
+
+AHEAD_REST = 0.02
+"""Seconds before that begins: the frame of the key that was pressed is on its way then."""
+
+FAR = 3
+"""Rows by which the screen must have moved for more of the same to be expected."""
 
 
 class Pattern(Protocol):
@@ -40,7 +50,7 @@ class Pattern(Protocol):
         ...
 
 
-class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
+class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     """A tree of any size. Commands call its methods; every method leaves the cursor on a shown row."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -62,7 +72,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
 
     def __init__(self, id: str | None = None) -> None:
         TreeCursor.__init__(self)
-        Widget.__init__(self, id=id)
+        LineWidget.__init__(self, id=id)
         self.short_names: bool | None = None
         """Short names always, never, or (None) where the window is narrow."""
         self.when_redrawn: Callable[[], object] = lambda: None
@@ -79,7 +89,12 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         self._current_match: int | None = None
         self._depths: tuple[int, int] | None = None
         """The least and the greatest depth on the screen, once they were asked for."""
-        self._lines: dict[tuple[int, bool, bool], Strip] = {}
+        self._lines: dict[tuple[int, RowState, Indentation], tuple[Row, Strip]] = {}
+        """Drawn lines, each as long as its row is the same."""
+        self._lines_layout: Layout | None = None
+        """What they were drawn for, but for the indentation."""
+        self._ahead: Iterator[None] | None = None
+        """The drawing of the page that comes next, if keys go on like that."""
         self._place: tuple[tuple[float, float], int] | None = None
         self._layout: Layout | None = None
 
@@ -147,10 +162,20 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         self.refresh()
         self.when_redrawn()
 
+    def reshow(self) -> None:
+        """Other rows are shown; lines that were drawn are good still."""
+        self._layout = None
+        self._forget_screen()
+        self.refresh()
+        self.when_redrawn()
+
     def moved(self, old_cursor: int, old_top: int) -> None:
         """Draws again just what is different."""
         if self._reframe() or self.viewport.top != old_top:
             self.refresh()
+            if abs(self.viewport.top - old_top) > FAR:
+                self._ahead = self._draw_page(1 if self.viewport.top > old_top else -1)
+                self.set_timer(AHEAD_REST, partial(self._draw_ahead, self._ahead))
         else:
             self._refresh_row(old_cursor)
             self._refresh_row(self.viewport.cursor)
@@ -161,7 +186,7 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
 
     def _forget_screen(self) -> None:
         super()._forget_screen()
-        self._place = self._depths = None
+        self._place = self._depths = self._ahead = None
 
     def _refresh_row(self, row: int) -> None:
         self.refresh(Region(0, row - self.viewport.top, self.size.width, 1))
@@ -187,17 +212,39 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         return Strip([*strip, gap, edge], layout.width + 2).crop(0, self.size.width)
 
     def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: Layout) -> Strip:
-        key = (node, is_cursor, is_sticky)
-        strip = self._lines.get(key)
-        if strip is None:
-            if len(self._lines) > KEPT_LINES:
-                self._lines.clear()
-            row = self.row(node)
+        row = self.row(node)
+        state = self._state(node, row, is_cursor, is_sticky)
+        key = node, state, layout.indentation
+        kept = self._lines.get(key)
+        if kept is None or kept[0] is not row:
+            drop_oldest(self._lines, KEPT_LINES)
             assert self.report is not None
             kind = self.report.kinds.get(row.look or row.kind)
-            line = row_segments(row, kind, self._state(node, row, is_cursor, is_sticky), layout, self.palette)
-            strip = self._lines[key] = Strip(line, layout.width).crop(0, layout.width)
-        return strip
+            line = row_segments(row, kind, state, layout, self.palette)
+            kept = self._lines[key] = row, Strip(line, layout.width).crop(0, layout.width)
+        return kept[1]
+
+    def _draw_ahead(self, page: Iterator[None]) -> None:
+        """Draws some more lines of a page that may be wanted next, unless something else is already."""
+        if page is self._ahead and self.is_attached and next(page, self) is None:
+            self.call_later(self._draw_ahead, page)
+
+    def _draw_page(self, direction: int) -> Iterator[None]:
+        """Draws the lines of the next page, a few at a time."""
+        viewport = replace(self.viewport)
+        viewport.page(direction)
+        if self.outline is None or viewport.top == self.viewport.top:
+            return
+        nodes, sticky = list(self.outline.nodes(viewport.top, viewport.height)), self._sticky_at(viewport.top)
+        depths = [self.depth(node) for node in nodes]
+        layout = self._ready_layout()
+        shape = self._fitting(min(depths), max(depths), depths[min(viewport.screen_row, len(nodes) - 1)], layout)
+        layout = replace(layout, indentation=shape)
+        for y, node in enumerate(nodes):
+            if y % AHEAD == 0:
+                yield
+            is_sticky = y < len(sticky)
+            self._line(sticky[y] if is_sticky else node, y == viewport.screen_row, is_sticky, layout)
 
     def _state(self, node: int, row: Row, is_cursor: bool, is_sticky: bool) -> RowState:
         assert self.outline is not None
@@ -240,6 +287,9 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
                 is_ascii=self.is_ascii,
                 number_width=self._number_width(),
             )
+            if layout != self._lines_layout:
+                self._lines.clear()
+                self._lines_layout = layout
             self._layout = replace(layout, indentation=self._wanted_indentation(layout))
         return self._layout
 
@@ -283,7 +333,10 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
             depths = [self.depth(node) for node in nodes]
             self._depths = min(depths), max(depths)
         cursor = self.depth(nodes[min(self.viewport.screen_row, len(nodes) - 1)])
-        return fitting(*self._depths, cursor, layout.label_width - self._front_width())
+        return self._fitting(*self._depths, cursor, layout)
+
+    def _fitting(self, shallowest: int, deepest: int, cursor: int, layout: Layout) -> Indentation:
+        return fitting(shallowest, deepest, cursor, layout.label_width - self._front_width())
 
     def _reframe(self) -> bool:
         """Looks whether rows must be indented otherwise now; True if so, and all has to be drawn again."""
@@ -291,7 +344,6 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
         if layout is None or self._wanted_indentation(layout) == layout.indentation:
             return False
         self._layout = None
-        self._lines.clear()
         return True
 
     def _document_place(self) -> tuple[tuple[float, float], int]:
@@ -327,12 +379,10 @@ class TreeView(TreeCursor, Widget, can_focus=True, inherit_bindings=False):
 
     def on_focus(self) -> None:
         """The cursor row shows that keys go here."""
-        self._lines.clear()
         self._refresh_row(self.viewport.cursor)
 
     def on_blur(self) -> None:
         """The cursor row shows that keys go elsewhere."""
-        self._lines.clear()
         self._refresh_row(self.viewport.cursor)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
