@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.graalvm.bulk import name_texts
 from parsers.graalvm.call_row import ENTRY, UNKNOWN
+from parsers.graalvm.text_filter import TextFilters
 from parsers.patterns import Patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.graalvm.call_tree import CallTreeReport
 
 JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 """How methods of JDK packages begin."""
@@ -31,26 +29,8 @@ SYNTHETIC = re.compile(
 """Lambdas and what compiler and JVM make up, in the part of a method before its types."""
 
 
-class CallFilters:
+class CallFilters(TextFilters):
     """Masks and suppressed methods of one call tree."""
-
-    def __init__(self, report: CallTreeReport) -> None:
-        self._report = report
-        self._bulk = report.bulk()
-        self._by_name: dict[object, NDArray[np.bool_]] = {}
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return self._bulk.rows
-
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
-        return self._bulk.ends(start, stop)
-
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
-        return self._bulk.rows_at(offsets)
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
         """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know."""
@@ -79,13 +59,7 @@ class CallFilters:
 
     def _shows(self, key: object, decide: Callable[[str], bool], start: int, stop: int) -> NDArray[np.bool_]:
         """Which rows show or refer to something whose name is met."""
-        met = self._by_name.get(key)
-        if met is None:
-            report = self._report
-            parts = [list(map(decide, texts)) for texts in name_texts(report.tree.behind, report.text)]
-            # A last one for rows without name.
-            met = self._by_name[key] = np.array([*chain.from_iterable(parts), False], np.bool_)
-        shown: NDArray[np.bool_] = met[self._bulk.names(start, stop)]
+        shown: NDArray[np.bool_] = self.met_names(key, decide)[self._bulk.names(start, stop)]
         return shown
 
 

@@ -8,13 +8,11 @@ finished index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.graalvm.bulk import name_texts
 from parsers.graalvm.call_filter import is_jdk, is_synthetic
 from parsers.graalvm.object_row import (
     ELEMENT,
@@ -30,12 +28,12 @@ from parsers.graalvm.object_row import (
     ROOT_VALUE,
 )
 from parsers.graalvm.object_source import sources
+from parsers.graalvm.text_filter import TextFilters
 from parsers.patterns import Patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.graalvm.object_tree import ObjectTreeReport
 
 PRIMITIVES = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
 
@@ -56,26 +54,10 @@ OF_OWNER = _forms(FIELD_NULL, FIELD_SUPPRESSED, NULL)
 """Rows without an object of their own: they go with the object they stand in."""
 
 
-class ObjectFilters:
+class ObjectFilters(TextFilters):
     """Masks and suppressed rows of one object tree."""
 
-    def __init__(self, report: ObjectTreeReport) -> None:
-        self._report = report
-        self._bulk = report.bulk()
-        self._by_name: dict[object, NDArray[np.bool_]] = {}
-
-    @property
-    def rows(self) -> int:
-        """All rows."""
-        return self._bulk.rows
-
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree, uint32[stop - start]."""
-        return self._bulk.ends(start, stop)
-
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
-        return self._bulk.rows_at(offsets)
+    _report: ObjectTreeReport
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
         """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know.
@@ -89,11 +71,11 @@ class ObjectFilters:
             references = self._bulk.references(around.first, around.last)
             return around.cut(references | (around.holds & around.next(references)))
         decide = {"jdk": is_jdk_type, "synthetic": is_synthetic}[name]
-        met = self._met(name, decide)[around.names]
+        met = self.met_names(name, decide)[around.names]
         met |= around.holds & around.next(met)
         hidden = around.cut(met)
         orphans = around.cut(OF_OWNER[around.kinds])
-        hidden[orphans] |= self._owners_met(self._met(name, decide), start, stop, np.flatnonzero(orphans))
+        hidden[orphans] |= self._owners_met(self.met_names(name, decide), start, stop, np.flatnonzero(orphans))
         return hidden
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
@@ -109,13 +91,13 @@ class ObjectFilters:
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Objects and references to objects of a suppressed type."""
         patterns = Patterns.from_options(options)
-        met: NDArray[np.bool_] = self._met(patterns, patterns.is_suppressed_type)[self._bulk.names(start, stop)]
+        met: NDArray[np.bool_] = self.met_names(patterns, patterns.is_suppressed_type)[self._bulk.names(start, stop)]
         met &= IS_OBJECT[self._bulk.kinds(start, stop)]
         return met
 
     def _suppressed_by_type(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
         around = _Around(self, start, stop)
-        met = self._met(patterns, patterns.is_suppressed_type)
+        met = self.met_names(patterns, patterns.is_suppressed_type)
         values = IS_OBJECT[around.kinds] & met[around.names]
         is_field = around.kinds == FIELD_VALUE
         fields = is_field & around.holds & around.next(values)
@@ -130,15 +112,6 @@ class ObjectFilters:
             offsets = self._bulk.offsets(start, stop)[places].tolist()
             suppressed[places] = [is_met(source) for source in sources(self._report, rows, offsets)]
         return suppressed
-
-    def _met(self, key: object, decide: Callable[[str], bool]) -> NDArray[np.bool_]:
-        """By type: whether it is met; a last one, for rows without, is not."""
-        met = self._by_name.get(key)
-        if met is None:
-            report = self._report
-            parts = (map(decide, texts) for texts in name_texts(report.tree.behind, report.text))
-            met = self._by_name[key] = np.array([*chain.from_iterable(parts), False], np.bool_)
-        return met
 
     def _owners_met(
         self, met: NDArray[np.bool_], start: int, stop: int, places: NDArray[np.int64]
