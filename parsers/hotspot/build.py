@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers import kernel
-from parsers.hotspot.columns import COLUMNS
+from parsers.hotspot.columns import COLUMNS, TEXTS
 from parsers.hotspot.inside_build import Inside, read_insides
 from parsers.hotspot.join import join
 from parsers.hotspot.plain_log import BLOCK, PlainLog
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from parsers.hotspot.part import Part
     from parsers.input.group import SourceGroup
 
-TEXTS = {"method_starts": "u8", "method_bytes": "u1", "word_starts": "u8", "word_bytes": "u1"}
-"""Arrays of unique texts: where each begins, and the bytes."""
 PUBLISHED = {**COLUMNS, **TEXTS}
 """Arrays that readers may look into while the index grows."""
 JOINED = {"parts": "u1", "lines": "u4"}
@@ -54,6 +51,7 @@ class LogBuild:
         self._format = format
         self._tell = tell
         self._kernels = kernels
+        self._told = 0
         self._started = time.perf_counter()
         self._compiler: subprocess.Popen[bytes] | None = None
         self._descriptors: list[int] = []
@@ -71,7 +69,7 @@ class LogBuild:
             if size > SMALL and kernel.is_compiled(self._kernels):
                 return self._with_kernels(BUILDING)
             if size > SMALL:
-                self._compile()
+                self._compiler = kernel.compile_beside()
             header = self._with_plain()
             return header if header is not None else self._with_kernels(AGAIN)
         finally:
@@ -82,16 +80,6 @@ class LogBuild:
         """Removes all that was written."""
         for writer in self._writers:
             writer.abandon()
-
-    def _compile(self) -> None:
-        """Has the kernels compiled by a child, which goes on even if this log needs them no more."""
-        self._compiler = subprocess.Popen(
-            [sys.executable, "-P", "-m", "parsers.kernel"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
 
     def _has_kernels(self) -> bool:
         return self._compiler is not None and self._compiler.poll() == 0
@@ -117,7 +105,23 @@ class LogBuild:
 
     def _with_kernels(self, name: str) -> Header:
         """By kernels, in a folder of that name."""
-        raise NotImplementedError
+        from parsers.hotspot.join_arrays import join_arrays
+        from parsers.hotspot.log_build import ChangedFile, KernelLog
+
+        writer = Writer(self._folder, self._format, self._source.identity, name)
+        self._writers.append(writer)
+        log = KernelLog(writer, self._descriptors, [source.size for source in self._source.sources])
+
+        def told(done: int, lengths: dict[str, int]) -> None:
+            if lengths["task_id"] + lengths["event_id"] >= self._told:
+                self._publish(writer, done, lengths, "")
+
+        try:
+            log.read(told)
+        except ChangedFile as error:
+            raise ChangedReport from error
+        join_arrays(log.column, log.words())
+        return self._finish(writer, log.lengths(), log.parts, log.line_counts())
 
     def _reading(self, number: int) -> Callable[[int, int], bytes]:
         descriptor = self._descriptors[number]
@@ -177,12 +181,13 @@ class LogBuild:
     def _publish(
         self, writer: Writer, done: int, lengths: dict[str, int], says: str, more: Mapping[str, str] | None = None
     ) -> None:
+        self._told = lengths["task_id"] + lengths["event_id"]
         self._tell(
             {
                 "state": "indexing",
                 "done": done,
                 "total": self._source.size,
-                "rows": lengths["task_id"] + lengths["event_id"],
+                "rows": self._told,
                 "seconds": round(time.perf_counter() - self._started, 4),
                 "says": says,
                 "folder": writer.path,

@@ -109,3 +109,6 @@ WRITERS: dict[str, str] = {"writer_id": "u8", "writer_events": "u4"}
 
 COLUMNS: dict[str, str] = TASKS | EVENTS | THREADS | WRITERS
 """All of them, by name, with their types as numpy has them."""
+
+TEXTS: dict[str, str] = {"method_starts": "u8", "method_bytes": "u1", "word_starts": "u8", "word_bytes": "u1"}
+"""Arrays of unique texts: where each begins, and where the last one ends; the bytes."""

@@ -35,7 +35,7 @@ from parsers.hotspot.columns import (
     UNCOMMON_TRAP,
 )
 from parsers.hotspot.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP, Part
-from parsers.hotspot.tags import LONGEST, Tag, milliseconds, names_in_mid_line, number
+from parsers.hotspot.tags import LONGEST, MARGIN, Tag, milliseconds, names_in_mid_line, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ BLOCK = 1 << 20
 """Bytes that are read at a time, beside those behind them in which a tag may end."""
 BEFORE = 64
 """Bytes before a block that are looked back to."""
-MOST = (1 << 64) - 1
+MOST = (1 << 64) - 2
 _NULS = re.compile(rb"\0+")
 
 
@@ -120,7 +120,7 @@ class PlainLog:
     def feed(self, read: Callable[[int, int], bytes], start: int, stop: int, size: int) -> None:
         """A piece of the current file."""
         first = max(start - BEFORE, 0)
-        data = read(min(stop + LONGEST + BEFORE, size) - first, first)
+        data = read(min(stop + LONGEST + MARGIN, size) - first, first)
         self._count(data[: stop - first], start - first, first)
         for tag in tags.tags(data, start - first, stop - first):
             self._add(tag, first, data)
@@ -163,11 +163,12 @@ class PlainLog:
         if not self._in_fragment or kind in (tags.FRAGMENT, tags.COMMENT):
             part.kinds[kind] += 1
         if self._task < 0 and kind != tags.TASK and kind <= tags.UNKNOWN:
-            (part.outside_in_fragments if self._in_fragment else part.outside)[tag.name.decode()] += 1
+            name = self._word(self.words.number(tag.name)) if kind == tags.UNKNOWN else tags.KEPT[kind]
+            (part.outside_in_fragments if self._in_fragment else part.outside)[name] += 1
         if tag.is_torn and tag.end < len(data):
             part.torn_count += 1
             if len(part.torn) < KEPT_FINDINGS:
-                part.torn.append((place + tag.start, tag.name.decode()))
+                part.torn.append((place + tag.start, name_of(kind)))
         elif tag.is_torn:
             part.ends_in = place + tag.start
         if kind == tags.JVMS:
@@ -358,6 +359,13 @@ class PlainLog:
             self.columns["writer_id"].append(id)
             self.columns["writer_events"].append(0)
         return found
+
+
+def name_of(kind: int) -> str:
+    """What a torn tag is called."""
+    if kind < tags.UNKNOWN:
+        return tags.KEPT[kind]
+    return f"/{tags.ENDS[kind - tags.END_TASK]}" if kind >= tags.END_TASK else "?"
 
 
 def _reason(attributes: dict[bytes, bytes]) -> bytes | None:

@@ -37,7 +37,7 @@ def _of_part(log: Log, part: Part, source: Source) -> Iterator[Problem]:
 
     for offset, name in part.torn:
         done = "its attributes up to there are used, the row is marked as damaged"
-        yield at("torn", offset, f"the tag <{name}> is torn", done)
+        yield at("torn", offset, f"the tag <{name}> is torn" if name != "?" else "a tag is torn", done)
     if part.torn_count > len(part.torn):
         more = part.torn_count - len(part.torn)
         yield Problem("torn", f"{more:,} more tags are torn", "they are counted", source.path)

@@ -171,6 +171,8 @@ UNESCAPED = ("dependency_failed", "failure", "make_not_compilable", "thread_logf
 LONGEST = 256 << 10
 """Bytes of a tag that are looked at; HotSpot's names have 64 KB at most, and more when they are escaped."""
 LONGEST_NAME = 64
+MARGIN = 1024
+"""More than a tag's `<`, name and what stands around it."""
 
 _BLANKS = b" \t\r\n"
 

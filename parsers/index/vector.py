@@ -95,6 +95,28 @@ def lowest_bit(typing_context: Any, word: Any) -> Any:
 
 
 @intrinsic
+def strange64(typing_context: Any, data: Any, index: Any) -> Any:
+    """Which of the 64 bytes from a position on are 0 or above 127: a bit for each, the first one lowest."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.VectorType(BYTE, VECTOR)
+        loaded = _load(builder, _address(context, builder, signature.args[0], *arguments), kind)
+        return builder.bitcast(builder.icmp_signed("<=", loaded, ir.Constant(kind, [0] * VECTOR)), WORD)
+
+    return types.uint64(data, types.int64), generate
+
+
+@intrinsic
+def bits_of(typing_context: Any, word: Any) -> Any:
+    """How many bits are set in a word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
 def high_zeros(typing_context: Any, word: Any) -> Any:
     """How many of the highest bits of a word are 0; 64 if all are."""
 

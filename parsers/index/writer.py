@@ -109,7 +109,9 @@ class Writer:
             self.put(name, 0, values.view(np.uint8))
 
     def column(self, name: str, length: int) -> Any:
-        """An array that was written in pieces, for reading."""
+        """An array that was written in pieces or by kernels, for reading."""
+        if name in self._growing:
+            return self._growing[name].array[:length]
         if not length:
             return np.empty(0, np.dtype(self._types[name]))
         import mmap

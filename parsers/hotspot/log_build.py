@@ -1,0 +1,374 @@
+"""Pass 1 by kernels: two threads read chunks in turn and make rows of them in order. See `log_kernel` for the steps."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from parsers.hotspot.columns import COLUMNS, EVENTS, NO_WORD, NONE, TASKS, TEXTS, THREADS, WRITERS
+from parsers.hotspot.log_chunk import (
+    ATTEMPTS,
+    BEFORE,
+    CHUNK,
+    DEPENDENCIES,
+    ENDS_IN,
+    FAILURES,
+    FRAGMENT_WORDS,
+    HEADERS,
+    HIGH,
+    IN_FRAGMENT,
+    IN_TTY,
+    LONG_TAIL,
+    METHOD_BYTES,
+    METHODS,
+    MID_LINES,
+    NULS,
+    OUTSIDE_WORDS,
+    STAMP,
+    TAIL,
+    TASK,
+    THREAD,
+    TORN_TAGS,
+    TTY_AT,
+    TTY_END,
+    WORD_BYTES,
+    WORDS,
+    WRITER,
+    Chunk,
+    Whole,
+    new_chunk,
+)
+from parsers.hotspot.log_chunk import EVENT as OPEN_EVENT
+from parsers.hotspot.log_chunk import EVENTS as EVENT_COUNT
+from parsers.hotspot.log_chunk import TAGS as TAG_COUNT
+from parsers.hotspot.log_chunk import TASKS as TASK_COUNT
+from parsers.hotspot.log_chunk import THREADS as THREAD_COUNT
+from parsers.hotspot.log_chunk import WRITERS as WRITER_COUNT
+from parsers.hotspot.log_join_kernel import join_log
+from parsers.hotspot.log_kernel import MORE, parse_log
+from parsers.hotspot.name_table import make_names
+from parsers.hotspot.part import KEPT_FINDINGS, LINE_BLOCK, Part
+from parsers.hotspot.plain_log import Gaps, first_bad_byte, name_of, nul_runs
+from parsers.hotspot.tags import KEPT, KINDS, UNKNOWN
+from parsers.index.text_table import rehash
+from parsers.index.vector import SLACK
+from parsers.index.writer import Writer
+
+THREADS_AT_WORK = 2
+
+COUNT_OF = (
+    dict.fromkeys(TASKS, TASK_COUNT)
+    | dict.fromkeys(EVENTS, EVENT_COUNT)
+    | dict.fromkeys(THREADS, THREAD_COUNT)
+    | dict.fromkeys(WRITERS, WRITER_COUNT)
+)
+"""Which count of `Whole.state` says how many rows a column has."""
+BYTES_PER_ROW = 1000
+"""Of a log, at most, where nothing is strange: what arrays have room for at first."""
+
+Tell = Callable[[int, dict[str, int]], None]
+"""Told of the run offset up to which rows are there, and the lengths of all arrays."""
+
+
+class ChangedFile(Exception):
+    """A file became shorter while it was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One chunk's place: a range of one file."""
+
+    file: int
+    start: int
+    stop: int
+
+
+@dataclass(slots=True)
+class Strange:
+    """What is found in a chunk that kernels leave to plain code."""
+
+    nuls: list[tuple[int, int]]
+    bad: int
+    mid_line: list[tuple[int, str]]
+
+
+class KernelLog:
+    """A run on its way to columns. After `read` all of them are there."""
+
+    def __init__(self, writer: Writer, descriptors: Sequence[int], sizes: Sequence[int], chunk: int = CHUNK) -> None:
+        self.parts: list[Part] = []
+        self.lines: list[Any] = []
+        """By file: line ends in each block."""
+        self._descriptors, self._sizes, self._chunk = descriptors, sizes, chunk
+        self._bases = [sum(sizes[:number]) for number in range(len(sizes))]
+        self._pieces = [
+            Piece(file, start, min(start + chunk, size))
+            for file, size in enumerate(sizes)
+            for start in range(0, max(size, 1), chunk)
+        ]
+        self._names = make_names()
+        self._next = 0
+        self._turn = 0
+        self._turns = threading.Condition()
+        self._failure: BaseException | None = None
+        self._tell: Tell | None = None
+        guess = sum(sizes) // BYTES_PER_ROW + 1024
+        self._growing = {name: writer.grow(name, type, guess) for name, type in (COLUMNS | TEXTS).items()}
+        self.whole = self._new_whole()
+        self._gaps: Gaps | None = None
+
+    def _new_whole(self) -> Whole:
+        def numbers(kind: Any, *shape: int) -> Any:
+            return np.zeros(shape, kind)
+
+        state = np.zeros(32, np.int64)
+        state[[TASK, OPEN_EVENT]] = -1
+        return Whole(
+            state=state,
+            kinds=numbers(np.int64, KINDS),
+            outside=numbers(np.int64, 2, KINDS),
+            counts=numbers(np.uint32, 5, NO_WORD + 1),
+            torn_at=numbers(np.int64, KEPT_FINDINGS),
+            torn_kind=numbers(np.uint8, KEPT_FINDINGS),
+            headers=numbers(np.uint64, 8, 3),
+            writer_slots=numbers(np.uint32, 1 << 10),
+            method_slots=numbers(np.uint64, 1 << 16),
+            word_slots=numbers(np.uint64, 1 << 10),
+            **{name: growing.array for name, growing in self._growing.items()},
+        )
+
+    def read(self, tell: Tell | None = None) -> None:
+        """Reads all files. Raises what one of the threads raised."""
+        self._tell = tell
+        count = min(THREADS_AT_WORK, len(self._pieces))
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self._failure is not None:
+            raise self._failure
+        for name, length in self.lengths().items():
+            self._growing[name].length = length
+
+    def _work(self) -> None:
+        try:
+            self._take_pieces()
+        except BaseException as error:
+            with self._turns:
+                self._failure = self._failure or error
+                self._turns.notify_all()
+
+    def _take_pieces(self) -> None:
+        chunk = new_chunk(self._chunk)
+        while True:
+            with self._turns:
+                number = self._next
+                self._next += 1
+            if number >= len(self._pieces) or self._failure is not None:
+                return
+            piece = self._pieces[number]
+            place = self._parse(chunk, piece)
+            strange = self._look_closer(chunk, piece, place)
+            with self._turns:
+                while self._turn != number and self._failure is None:
+                    self._turns.wait()
+            if self._failure is not None:
+                return
+            self._join(chunk, piece, place, strange)
+            with self._turns:
+                self._turn += 1
+                self._turns.notify_all()
+            if self._tell is not None:
+                self._tell(self._bases[piece.file] + piece.stop, self.lengths())
+
+    def _parse(self, chunk: Chunk, piece: Piece) -> int:
+        """Reads a chunk and finds its tags; where its `data` begins in the file, negative at the file's start."""
+        size, place = self._sizes[piece.file], piece.start - BEFORE
+        for tail in (TAIL, LONG_TAIL):
+            end = min(piece.stop + tail, size)
+            first = max(place, 0)
+            chunk.data[: first - place] = 0
+            self._pread(chunk.data[first - place :], piece.file, end - first, first)
+            is_first, is_end = piece.start == 0, end == size
+            found = parse_log(chunk, piece.stop - place, end - place, is_first, is_end, self._names)
+            if found != MORE:
+                return place
+        raise AssertionError("a tag ends in the long tail, or is too long to be taken apart")
+
+    def _pread(self, data: Any, file: int, count: int, offset: int) -> None:
+        view = memoryview(data)[:count]
+        while len(view):
+            done = os.preadv(self._descriptors[file], [view], offset)
+            if not done:
+                raise ChangedFile
+            view = view[done:]
+            offset += done
+        data[count : count + 2 * SLACK] = 0
+
+    def _look_closer(self, chunk: Chunk, piece: Piece, place: int) -> Strange:
+        """Gaps, broken UTF-8 and tags in mid-line: rare, so plain code finds them."""
+        facts, stop = chunk.facts, piece.stop - place
+        nuls: list[tuple[int, int]] = []
+        bad = -1
+        if facts[NULS]:
+            nuls = nul_runs(chunk.data[:stop].tobytes(), BEFORE)
+        if facts[HIGH]:
+            begin = BEFORE - min(piece.start, 3)
+            is_end = piece.stop == self._sizes[piece.file]
+            bad = first_bad_byte(chunk.data[begin:stop].tobytes(), BEFORE - begin, is_end)
+            bad = place + begin + bad if bad >= 0 else -1
+        mid_line = [
+            (place + int(at), chunk.data[int(at) + 1 : int(at) + 1 + int(length)].tobytes().decode())
+            for at, length in zip(
+                *(array[: min(int(facts[MID_LINES]), KEPT_FINDINGS)] for array in (chunk.mid_at, chunk.mid_length)),
+                strict=True,
+            )
+        ]
+        return Strange(nuls, bad, mid_line)
+
+    def _join(self, chunk: Chunk, piece: Piece, place: int, strange: Strange) -> None:
+        """The chunk's turn: all of it is in order of the files."""
+        if piece.start == 0:
+            self._begin(piece.file)
+        part, facts = self.parts[-1], chunk.facts
+        assert self._gaps is not None
+        self._make_room(int(facts[TAG_COUNT]), piece.stop - piece.start)
+        base = self._bases[piece.file]
+        join_log(chunk, self.whole, base + place, base)
+        part.nul_bytes += int(facts[NULS])
+        self._gaps.add(strange.nuls, place)
+        if part.first_bad_utf8_byte < 0:
+            part.first_bad_utf8_byte = strange.bad
+        part.mid_line_count += int(facts[MID_LINES])
+        part.mid_line += strange.mid_line[: KEPT_FINDINGS - len(part.mid_line)]
+        if facts[ENDS_IN] >= 0:
+            part.ends_in = place + int(facts[ENDS_IN])
+        blocks = -(-(piece.stop - piece.start) // LINE_BLOCK)
+        self.lines[-1][piece.start // LINE_BLOCK : piece.start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
+        if piece.stop == self._sizes[piece.file]:
+            self._end(piece.file)
+
+    def _begin(self, file: int) -> None:
+        """A file begins."""
+        state, whole = self.whole.state, self.whole
+        counts = (int(state[TASK_COUNT]), int(state[EVENT_COUNT]), int(state[THREAD_COUNT]))
+        blocks = sum(len(lines) for lines in self.lines)
+        self.parts.append(Part(self._bases[file], self._sizes[file], *counts, blocks))
+        self.lines.append(np.zeros(-(-self._sizes[file] // LINE_BLOCK), np.uint32))
+        self._gaps = Gaps(self.parts[-1])
+        state[[THREAD, WRITER, STAMP]] = NONE
+        state[[IN_FRAGMENT, IN_TTY, TORN_TAGS, HEADERS]] = 0
+        state[[TTY_AT, TTY_END]] = -1
+        for array in (whole.kinds, whole.outside, whole.counts):
+            array[:] = 0
+
+    def _end(self, file: int) -> None:
+        """A file ends: what was counted of it goes into its part."""
+        part, whole, state = self.parts[-1], self.whole, self.whole.state
+        assert self._gaps is not None
+        if state[TASK] >= 0:
+            whole.task_end[state[TASK]] = self._bases[file] + self._sizes[file]
+        state[[TASK, OPEN_EVENT]] = -1
+        self._gaps.close()
+        part.fragment_is_open = bool(state[IN_FRAGMENT])
+        part.kinds = [int(count) for count in whole.kinds]
+        part.newlines = int(self.lines[-1].sum())
+        for counter, kinds, words in (
+            (part.outside, whole.outside[0], OUTSIDE_WORDS),
+            (part.outside_in_fragments, whole.outside[1], FRAGMENT_WORDS),
+        ):
+            counter.update({KEPT[kind]: int(kinds[kind]) for kind in range(UNKNOWN) if kinds[kind]})
+            counter.update(self._by_word(words))
+        part.failures.update(self._by_word(FAILURES))
+        part.attempts.update(self._by_word(ATTEMPTS))
+        part.failed_dependencies.update(self._by_word(DEPENDENCIES))
+        part.torn_count = int(state[TORN_TAGS])
+        kept = min(part.torn_count, KEPT_FINDINGS)
+        part.torn = [(int(whole.torn_at[tag]), name_of(int(whole.torn_kind[tag]))) for tag in range(kept)]
+        headers = whole.headers[: int(state[HEADERS])]
+        part.headers = [(int(offset), int(process), int(time)) for offset, process, time in headers]
+        part.tty = (int(state[TTY_AT]), int(state[TTY_END]))
+
+    def _by_word(self, row: int) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for word in np.flatnonzero(self.whole.counts[row]):
+            name = "" if word == NO_WORD else self.word(int(word)).decode("utf-8", "replace")
+            counts[name] = counts.get(name, 0) + int(self.whole.counts[row, word])
+        return counts
+
+    def word(self, word: int) -> bytes:
+        """The text of a word."""
+        starts = self.whole.word_starts
+        text: bytes = self.whole.word_bytes[int(starts[word]) : int(starts[word + 1])].tobytes()
+        return text
+
+    def words(self) -> list[bytes]:
+        """All words."""
+        return [self.word(word) for word in range(int(self.whole.state[WORDS]))]
+
+    def _make_room(self, rows: int, size: int) -> None:
+        """Room in all arrays for what a chunk may bring."""
+        state, grown = self.whole.state, {}
+        room = {
+            "method_starts": int(state[METHODS]) + rows + 2,
+            "method_bytes": int(state[METHOD_BYTES]) + size + LONG_TAIL + SLACK,
+            "word_starts": int(state[WORDS]) + 4 * rows + 2,
+            "word_bytes": int(state[WORD_BYTES]) + size + LONG_TAIL + SLACK,
+        }
+        for name, growing in self._growing.items():
+            if growing.ensure(room[name] if name in room else int(state[COUNT_OF[name]]) + rows + 1):
+                grown[name] = growing.array
+        if grown:
+            self.whole = self.whole._replace(**grown)
+        for kind, count in (("method", int(state[METHODS]) + rows), ("word", int(state[WORDS]) + 4 * rows)):
+            self._make_slots(kind, count)
+        if 2 * (int(state[WRITER_COUNT]) + rows) > len(self.whole.writer_slots):
+            self._move_writers(int(state[WRITER_COUNT]) + rows)
+
+    def larger_tables(self) -> None:
+        """Makes all hash tables larger, as many texts would."""
+        for kind in ("method", "word"):
+            self._make_slots(kind, len(getattr(self.whole, f"{kind}_slots")))
+
+    def _make_slots(self, kind: str, count: int) -> None:
+        whole = self.whole
+        slots = getattr(whole, f"{kind}_slots")
+        if 2 * count > len(slots):
+            larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
+            rehash(slots, larger, getattr(whole, f"{kind}_starts"), getattr(whole, f"{kind}_bytes"))
+            self.whole = whole._replace(**{f"{kind}_slots": larger})
+
+    def _move_writers(self, count: int) -> None:
+        """A larger hash table of writers."""
+        slots = np.zeros(1 << (2 * count).bit_length(), np.uint32)
+        mask = len(slots) - 1
+        for number in range(int(self.whole.state[WRITER_COUNT])):
+            id = int(self.whole.writer_id[number])
+            place = ((id * 0xFF51AFD7ED558CCD & 0xFFFF_FFFF_FFFF_FFFF) >> 20) & mask
+            while slots[place]:
+                place = place + 1 & mask
+            slots[place] = number + 1
+        self.whole = self.whole._replace(writer_slots=slots)
+
+    def lengths(self) -> dict[str, int]:
+        """Lengths of all arrays; the last task and event may still change."""
+        state = self.whole.state
+        lengths = {name: int(state[count]) for name, count in COUNT_OF.items()}
+        for kind, count, size in (("method", METHODS, METHOD_BYTES), ("word", WORDS, WORD_BYTES)):
+            lengths |= {f"{kind}_starts": int(state[count]) + 1, f"{kind}_bytes": int(state[size])}
+        return lengths
+
+    def column(self, name: str) -> Any:
+        """A column, which can be written."""
+        return getattr(self.whole, name)[: int(self.whole.state[COUNT_OF[name]])]
+
+    def line_counts(self) -> Any:
+        """uint32: line ends before each block of each file, counted within the file."""
+        parts = [np.cumsum(lines) - lines for lines in self.lines]
+        return np.concatenate(parts).astype(np.uint32) if parts else np.zeros(0, np.uint32)
