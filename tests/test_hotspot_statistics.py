@@ -183,7 +183,7 @@ NAMES = (
     "uncommon_trap",
 )
 NAMES += ("inline_success", "inline_fail", "intrinsic", "failure", "code_cache", "dependency_failed", "other", "task")
-KEYS = ("id", "bci", "name", "type", "bytes", "count", "phase", "stamp", "holder", "return", "method", "reason")
+KEYS: tuple[str, ...] = ("id", "bci", "name", "type", "bytes", "count", "phase", "stamp", "holder", "return", "method", "reason")
 KEYS += ("action", "thread", "arguments", "free_code_cache", "receiver2", "x")
 VALUES = st.one_of(
     st.sampled_from(("1", "2", "3", "4", "int", "void", "a.B", "[I", "Caf\u00e9", "1 2 3", "1.234", "1,5", "", "0 x9")),
