@@ -381,6 +381,12 @@ async def test_a_part_of_a_name_goes_to_the_only_thing_it_can_mean(sample: Path,
         assert stage.browser.interaction.prompt is None
 
 
+async def test_a_ref_is_no_name_but_gone_to(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press('o "id:14" Enter')
+        assert node(stage) == 3 and not stage.browser.has_list
+
+
 async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.press(":")

@@ -34,6 +34,8 @@ from parsers.patterns import Patterns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.graalvm.object_tree import ObjectTreeReport
+
 
 PRIMITIVES = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
 

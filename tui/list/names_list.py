@@ -102,7 +102,16 @@ class NameList:
             self._ask()
 
     def accept(self, text: str) -> None:
-        """Go to the name under the cursor; if what was typed is still being looked for, then to the best one."""
+        """Go to the name under the cursor; if what was typed is still being looked for, then to the best one.
+
+        A REF is gone to as well.
+        """
+        kind, _, number = text.strip().partition(":")
+        if kind.isalpha() and number.isdecimal():
+            # No name looks like that: it is a REF.
+            self.close()
+            self.interaction.go_to_line(text.strip())
+            return
         if self._job is not None and not self._job.has_ended:
             self._is_accepted = True
             self.interaction.browser.say("looking …")
