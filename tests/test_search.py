@@ -364,3 +364,26 @@ def test_few_and_many_matches_are_found_alike(data: bytes, text: bytes, ignores_
     flags = re.IGNORECASE if ignores_case else 0
     expected = [offset for offset, line in lines_of(data) if re.search(re.escape(text), line, flags)]
     assert found == [expected, expected]
+
+
+@given(st.sampled_from(["a+b", "[ab]{3}", "(a|b)a", "é.*a"]), st.integers(0, 4))
+@settings(max_examples=40, deadline=None)
+def test_a_file_that_gets_shorter_while_it_is_searched_just_ends(text: str, steps: int) -> None:
+    data = "aab\nbéa\nba\n\n".encode() * 20
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        scanned = scan(file.fileno(), exact_pattern(text, "regex"), "utf-8", block=32)
+        found = [step.lines.tolist() for step, _ in zip(scanned, range(steps), strict=False)]
+        os.ftruncate(file.fileno(), 39)
+        found += [step.lines.tolist() for step in scanned]
+    lines = [line for part in found for line in part]
+    assert lines == sorted(set(lines))
+    assert set(lines) <= set(naive(data, exact_pattern(text, "regex")))
+
+
+@pytest.mark.parametrize("text", ["^a", "a", ".a", "[ab]a"])
+def test_a_byte_order_mark_is_only_left_out_where_the_file_begins(text: str) -> None:
+    data = b"\xef\xbb\xbfab\n\xef\xbb\xbfab\nba\n"
+    expected = [0] * (text in ("^a", "a")) + [6] * (text in ("a", ".a")) + [12] * (text != "^a")
+    assert found(data, exact_pattern(text, "regex"), block=4) == expected
