@@ -266,6 +266,25 @@ def test_links_and_sections_of_every_row_lead_somewhere(sample: TasksView) -> No
             sample.patterns(node)
 
 
+def test_patterns_close_tasks_and_calls_by_method_and_by_class(view: TasksView) -> None:
+    view.suppress({"suppress_methods": "a.B.f*"})
+    task = view.resolve("task:1")
+    assert view.row(task).flags == ("suppressed",)
+    assert (view.row(task).has_children, view.tree.has_children(task), list(view.tree.children(task))) == (
+        True,
+        False,
+        [],
+    )
+    assert view.is_hidden(view.resolve("line:25"))
+    assert len(drawn(view)) == 8
+
+    view.suppress({"suppress_types": "a.*", "expand_types": "a.B"})
+    assert len(drawn(view)) == 16
+
+    view.suppress({"suppress_types": "a.B"}, opened=[task])
+    assert [view.row(view.resolve(ref)).flags for ref in ("task:1", "task:2")] == [(), ("suppressed",)]
+
+
 def test_lines_are_found_from_offsets_and_back(sample: TasksView) -> None:
     log = sample.log
     for task in range(0, log.tasks, 50):

@@ -26,7 +26,6 @@ LABELS = {
     "eliminate_allocation": ("type",),
     "eliminate_boxing": ("type",),
     "replace_string_concat": ("arguments",),
-    "loop": ("idx",),
     "failure": ("reason",),
     "comment": ("that",),
     "optimize": ("name",),
@@ -62,6 +61,9 @@ def label_of(tree: TaskTree, row: int) -> Text:
         return trap_text(tree, row)
     if tag == "branch":
         return Text(_taken(task.get(row, "prob").strip()))
+    if tag == "loop":
+        kinds = [name.removesuffix("_loop") for name, _ in task.attributes(row) if name.endswith("_loop")]
+        return Text(" ".join(("loop", task.get(row, "idx"), *kinds)).replace("_", " ").strip())
     for name in LABELS.get(tag, ()):
         if task.has(row, name):
             text = meaning(tree, name, task.get(row, name))

@@ -30,6 +30,7 @@ IN_PLACE = frozenset(
         "cast_up",
         "assert_null",
         "dependency_failed",
+        "loop",
     )
 )
 """Elements whose rows stand where they are in the file; all others are details."""

@@ -6,7 +6,8 @@ means the same in every opening.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from parsers.hotspot import task_label
 from parsers.hotspot.columns import IS_DAMAGED, IS_OSR, NONE, UNCOMMON_TRAP
 from parsers.hotspot.line_numbers import line_start
 from parsers.hotspot.names import Method
+from parsers.hotspot.suppression import Suppression
 from parsers.hotspot.task_detail import links, sections
 from parsers.hotspot.task_methods import TaskMethods
 from parsers.hotspot.task_nodes import FIRST, Place, TaskNodes
@@ -45,6 +47,7 @@ class TasksView:
         self.nodes = TaskNodes(self.log)
         self._tree = TasksTree(self)
         self.methods = TaskMethods(self.log)
+        self.suppression = Suppression()
 
     @property
     def tree(self) -> TasksTree:
@@ -71,11 +74,37 @@ class TasksView:
         """Names of all views of the report."""
         return tuple(self.report.makers())
 
+    def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
+        """Show nothing below tasks and calls whose method or class the patterns meet, but of those that are `opened`.
+
+        options  the patterns by option, as `suppress_methods`; none: show all
+        """
+        self.suppression = Suppression(options, opened)
+
+    def is_suppressed(self, node: int) -> bool:
+        """Whether a row shows nothing below it because of a pattern."""
+        if not self.suppression:
+            return False
+        place = self.nodes.place(node)
+        if place.task < 0 or place.event >= 0 or place.has_events:
+            return False
+        if place.row and place.row not in self.nodes.cache.tree(place.task).calls:
+            return False
+        return self.suppression.meets(node, self.method(place))
+
+    def is_hidden(self, node: int) -> bool:
+        """Whether a row lies below a suppressed one."""
+        return bool(self.suppression) and any(map(self.is_suppressed, self.path(node)[:-1]))
+
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def row(self, node: int) -> Row:
         """A run, a thread, a task, or a row inside a task."""
         place = self.nodes.place(node)
+        row = self._row(node, place)
+        return replace(row, flags=(*row.flags, "suppressed")) if row.has_children and self.is_suppressed(node) else row
+
+    def _row(self, node: int, place: Place) -> Row:
         if place.event >= 0:
             return self._event(node, place)
         if place.has_events:
@@ -139,7 +168,7 @@ class TasksView:
             ref=self.ref_of_task(task),
             line=self._line(offset),
             offset=offset,
-            has_children=self._tree.has_children(node),
+            has_children=self._tree.has_rows(Place(task=task)),
             spans=method.spans,
             look=task_look(flags),
         )
@@ -512,7 +541,7 @@ class TasksTree:
         """Threads of a run, tasks of a thread (sorted by the order), rows of a task or in a task, as in the file."""
         nodes = self._nodes
         place = nodes.place(node)
-        if place.event >= 0:
+        if place.event >= 0 or self._view.is_suppressed(node):
             return ()
         if place.has_events:
             return list(map(nodes.of_event, nodes.events(place.task)))
@@ -532,8 +561,11 @@ class TasksTree:
 
     def has_children(self, node: int) -> bool:
         """Whether opening the node would show anything."""
+        return not self._view.is_suppressed(node) and self.has_rows(self._nodes.place(node))
+
+    def has_rows(self, place: Place) -> bool:
+        """Whether there are rows below a place, shown or not."""
         nodes = self._nodes
-        place = nodes.place(node)
         if place.event >= 0:
             return False
         if place.task < 0 or place.has_events:

@@ -20,6 +20,10 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
     """
     if not any(patterns.values()):
         return view
+    suppress = getattr(view, "suppress", None)
+    if suppress is not None:
+        suppress(patterns)
+        return view
     base = view.tree.preorder
     row_filters = getattr(report, "row_filters", None)
     if base is None or row_filters is None or view is not report.views[0]:

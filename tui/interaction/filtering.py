@@ -17,6 +17,7 @@ from tui.command.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
+    from parsers.report import View
     from parsers.work.job import FindJob, Job, SelectJob
     from tui.interaction.interaction import Interaction
 
@@ -139,9 +140,19 @@ class Filtering:
 
     def open_by_hand(self, pane: Any) -> bool:
         """Show what is below a suppressed node under the cursor; False if it is none."""
-        tree: Any = self.interaction.browser.tree_view
+        browser = self.interaction.browser
+        tree: Any = browser.tree_view
         node = tree.cursor_node
-        if self.selection is None or pane is not tree or node is None:
+        if pane is not tree or node is None:
+            return False
+        if self._suppresses_itself(browser.view):
+            view: Any = browser.view
+            is_closed = bool(view.is_suppressed(node))
+            if is_closed:
+                self._change(replace(self.state, opened=self.state.opened | {node}))
+                tree.open_or_child()
+            return is_closed
+        if self.selection is None:
             return False
         if tree.selection is not self.selection or not self.selection.is_suppressed(node):
             return False
@@ -167,7 +178,11 @@ class Filtering:
 
     def _change(self, state: FilterState) -> None:
         report = self.interaction.browser.report
-        if report.view(self.view).tree.preorder is None:
+        view = report.view(self.view)
+        if self._suppresses_itself(view):
+            if state.pattern or state.hide:
+                raise CommandError(f"{self.view} has patterns only: fs suppresses, fe expands, / searches")
+        elif view.tree.preorder is None:
             names = ", ".join(view.name for view in report.views if view.is_ready and view.tree.preorder is not None)
             raise CommandError(f"{self.view} has no end: filters work in {names}  (v)")
         if state == self.state:
@@ -184,6 +199,13 @@ class Filtering:
         """Have what is left worked out, and show it as soon as it is there."""
         self._stop()
         self._show_text()
+        view: Any = self.interaction.browser.report.view(self.view)
+        if self._suppresses_itself(view):
+            view.suppress({} if self.state.is_empty else self.state.filters.suppress, self.state.opened)
+            self._shown = self.state
+            if self._is_shown:
+                self.interaction.browser.tree_view.progressed()
+            return
         if self.state.is_empty:
             self._take(None)
             return
@@ -193,6 +215,10 @@ class Filtering:
         else:
             self._select = self.interaction.select(self.state.filters, self.view, None)
         self._show_text()
+
+    def _suppresses_itself(self, view: View) -> bool:
+        """Whether a view without end closes what patterns meet itself, when it is opened."""
+        return view.tree.preorder is None and hasattr(view, "suppress")
 
     def news(self, jobs: list[Job]) -> None:
         """Jobs have gone on or ended."""

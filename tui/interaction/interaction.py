@@ -161,7 +161,10 @@ class Interaction(ScreenInteraction):
     def is_shown(self, node: int) -> bool:
         """Whether no filter hides the node."""
         selection = self.browser.tree_view.selection
-        return selection is None or selection.position_of(node) is not None
+        if selection is None:
+            is_hidden = getattr(self.browser.view, "is_hidden", None)
+            return is_hidden is None or not is_hidden(node)
+        return selection.position_of(node) is not None
 
     def go_to_line(self, line: str) -> bool:
         """Take a command line as a place: a number, a REF, or its kind and value."""
