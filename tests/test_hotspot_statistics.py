@@ -170,21 +170,13 @@ def test_tasks_in_fragments_are_counted_apart_and_have_no_sites() -> None:
 
 
 NAMES = (
-    "parse",
-    "bc",
-    "call",
-    "klass",
-    "method",
-    "type",
-    "late_inline",
-    "jvms",
-    "phase",
-    "phase_done",
-    "uncommon_trap",
+    *("parse", "bc", "call", "klass", "method", "type", "late_inline", "jvms", "phase", "phase_done", "uncommon_trap"),
+    *("inline_success", "inline_fail", "intrinsic", "failure", "code_cache", "dependency_failed", "other", "task"),
 )
-NAMES += ("inline_success", "inline_fail", "intrinsic", "failure", "code_cache", "dependency_failed", "other", "task")
-KEYS: tuple[str, ...] = ("id", "bci", "name", "type", "bytes", "count", "phase", "stamp", "holder", "return", "method", "reason")
-KEYS += ("action", "thread", "arguments", "free_code_cache", "receiver2", "x")
+KEYS = (
+    *("id", "bci", "name", "type", "bytes", "count", "phase", "stamp", "holder", "return", "method", "reason"),
+    *("action", "thread", "arguments", "free_code_cache", "receiver2", "x"),
+)
 VALUES = st.one_of(
     st.sampled_from(("1", "2", "3", "4", "int", "void", "a.B", "[I", "Caf\u00e9", "1 2 3", "1.234", "1,5", "", "0 x9")),
     st.integers(0, 1 << 70).map(str),
