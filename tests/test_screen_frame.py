@@ -147,6 +147,24 @@ async def test_problems_are_counted_in_the_title():
         assert (await stage.screen())[0].endswith("! 1 problem · indexed · 6 rows")
 
 
+async def test_the_name_of_the_file_stays_whatever_is_said_of_it():
+    async with shown(made(DRAWING), 60, 12) as stage:
+        stage.browser.file_changed("the file was cut: rows behind its end are gone, R reads it again")
+        title = (await stage.screen())[0]
+        assert title.startswith(" " + stage.browser.report.title)
+        assert "the file was cut" in title
+
+
+async def test_a_window_that_grows_until_all_rows_fit_shows_all_rows():
+    async with shown(made(DRAWING), 80, 9) as stage:
+        await stage.press("z", "R", "G")
+        assert stage.browser.tree_view.viewport.top > 0
+        await stage.pilot.resize_terminal(80, 30)
+        await stage.screen()
+        assert stage.browser.tree_view.viewport.top == 0
+        assert stage.browser.tree_view.sticky_nodes() == []
+
+
 async def test_tab_goes_to_the_details_and_enter_follows_their_links():
     async with shown(made(DRAWING), 110, 16) as stage:
         await stage.press("j", "j", "j")

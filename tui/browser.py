@@ -26,7 +26,7 @@ from tui.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree import tree_move
 from tui.tree.label import short_label, whole_label
-from tui.tree.piece import Piece
+from tui.tree.piece import Piece, cut
 from tui.tree.preorder_outline import PreorderOutline
 from tui.tree.tree_view import TreeView
 
@@ -331,7 +331,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.headings.display = bool(self.view.columns) and not is_first and not self._lists and self.tree_view.display
 
     def _show_title(self) -> None:
-        self.title_line.set_pieces(frame.title_left(self.report), frame.title_right(self.report, self._file_says))
+        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says)
+        self.title_line.set_pieces(left, cut(right, frame.room_beside(left[0], self.size.width)))
 
     def _show_crumbs(self) -> None:
         tree, node = self.tree_view, self.tree_view.cursor_node

@@ -141,6 +141,11 @@ def title_right(report: Report, says: str = "") -> list[Piece]:
     return [*pieces, Piece(" ", "title-dim")]
 
 
+def room_beside(name: Piece, width: int) -> int:
+    """Cells of the title that what happens may take beside the name of the file; of a long name it takes a third."""
+    return max(width - width_of(name.text) - 4, width // 3)
+
+
 def progress_piece(progress: Progress) -> Piece:
     """How far the index is, how fast, and how long it will take."""
     if progress.state == "ready":

@@ -110,7 +110,7 @@ def test_short_stretches_between_differences_are_sent_too() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([Piece(0, 0, strip([("a1234b12345678c", PLAIN)], 24))])
     text = canvas.paint([Piece(0, 0, strip([("x1234y12345678z", PLAIN)], 24))])
-    assert text == "\x1b[1;1H\x1b[mx1234y\x1b[1;15Hz"
+    assert text == "\x1b[1;1H\x1b[mx1234y\x1b[8Cz"
 
 
 def test_a_blank_whose_colour_nobody_sees_is_not_sent() -> None:

@@ -109,7 +109,7 @@ class TerminalApp(PrivateApp):
         if not text and cursor == self._cursor:
             return
         self._cursor = cursor
-        text += f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"
+        text += "\x1b[H" if cursor == (0, 0) else f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"
         if self.has_synchronised_frames:
             text = f"{SYNC_START}{text}{SYNC_END}"
         is_behind = driver.terminal.backlog > 0

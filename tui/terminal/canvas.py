@@ -20,8 +20,8 @@ from tui.terminal.sgr import Look, Pen
 CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉▁▂▃▄▅▆▇…·×✗✓⊕↯←↑↓")
 """Characters that every terminal is taken to show in one cell."""
 
-WORTH_A_MOVE = 6
-"""Cells that must be saved before the cursor is moved over them: a move costs about as many bytes."""
+WORTH_A_MOVE = 5
+"""Cells that must be saved before the cursor is moved over them: a move to the right takes four or five bytes."""
 
 
 class Cell(NamedTuple):
@@ -92,12 +92,12 @@ class Canvas:
         if shown == cells:
             return ""
         row[x:end] = cells
-        return "".join(
-            [
-                f"\x1b[{y + 1};{x + first + 1}H{self._put(cells[first:last])}"
-                for first, last in differences(shown, cells)
-            ]
-        )
+        parts, at = [], -1
+        for first, last in differences(shown, cells):
+            parts.append(f"\x1b[{y + 1};{x + first + 1}H" if at < 0 else f"\x1b[{first - at}C")
+            parts.append(self._put(cells[first:last]))
+            at = last
+        return "".join(parts)
 
     def _cells(self, strip: Strip) -> list[Cell]:
         cells: list[Cell] = []
