@@ -120,6 +120,8 @@ def look_of(tree: TaskTree, row: int) -> str:
     if call is None:
         return ""
     outcome = call.outcome
+    if outcome == "none" and tree.task.has(row, "virtual"):
+        return "virtual call"
     return outcome if outcome not in ("direct call", "none") else ""
 
 
@@ -148,7 +150,7 @@ def badges_of(tree: TaskTree, row: int) -> dict[str, Badge]:
         if task.has(row, name):
             badges[name] = whole(task.get(row, name))
     for name in ("reason", "action"):
-        if task.has(row, name) and not (tag == "uncommon_trap" and name == "reason"):
+        if task.has(row, name) and not (name == "reason" and LABELS.get(tag, ("reason",)) == ("reason",)):
             badges[name] = task.get(row, name)
     if tag == "phase":
         milliseconds = duration(tree, row)
@@ -166,6 +168,8 @@ def _call_badges(tree: TaskTree, call: Call) -> dict[str, Badge]:
     reason = call.reason if call.intrinsic is None else call.intrinsic
     if reason:
         badges["reason"] = reason
+    elif call.outcome == "none" and (receivers := _receivers(tree, call.element)):
+        badges["result"] = receivers
     return badges
 
 
@@ -197,11 +201,12 @@ def remark_of(tree: TaskTree, row: int) -> str:
     if row < 0:
         return ""
     if row in tree.calls:
-        return _receivers(tree, row)
+        return "virtual" if task.has(row, "virtual") else ""
     tag = tree.tag(row)
     if tag == "uncommon_trap":
+        comment = task.get(row, "comment")
         flow = "from the type flow, no code" if task.has(row, "method") else ""
-        return " · ".join(part for part in (task.get(row, "comment"), flow) if part)
+        return " · ".join(part for part in (comment if comment != task.get(row, "reason") else "", flow) if part)
     if tag == "branch":
         return f"taken {task.get(row, 'taken')}, not taken {task.get(row, 'not_taken')}"
     if tag == "eliminate_lock":
@@ -214,13 +219,11 @@ def remark_of(tree: TaskTree, row: int) -> str:
 
 
 def _receivers(tree: TaskTree, row: int) -> str:
-    """`virtual, 2 receivers 61/39 %` of a call that has a profile of them."""
+    """`2 receivers 61/39 %` of a call that has a profile of them."""
     task = tree.task
-    if not task.has(row, "virtual"):
-        return ""
     counts = [whole(task.get(row, name)) for name in ("receiver_count", "receiver2_count") if task.has(row, name)]
     total = whole(task.get(row, "count"))
     if not counts or not isinstance(total, int) or total <= 0:
-        return "virtual"
+        return ""
     shares = "/".join(f"{100 * count / total:.0f}" for count in counts if isinstance(count, int))
-    return f"virtual, {len(counts)} receiver{'s' if len(counts) > 1 else ''} {shares} %"
+    return f"{len(counts)} receiver{'s' if len(counts) > 1 else ''} {shares} %"

@@ -196,7 +196,6 @@ class TasksView:
         flags = ["repaired"] if row in tree.repaired else []
         if kind not in KNOWN_NAMES:
             flags.append("unknown")
-        line = self._line(offset)
         begins_line = row > 0 and tree.task.raw[start - 1 : start] == b"\n"
         children = tree.children(row)
         return Row(
@@ -206,8 +205,8 @@ class TasksView:
             depth=self._task_depth + len(tree.path(row)) - 1,
             badges=badges,
             flags=tuple(flags),
-            ref=f"line:{line}" if begins_line and line is not None else f"node:{node}",
-            line=line,
+            ref=self._line_ref(node, offset, begins_line),
+            line=self._line(offset),
             offset=offset,
             has_children=bool(children),
             link=self._callee(place) if row in tree.calls and not children else None,
@@ -218,16 +217,14 @@ class TasksView:
     def _event(self, node: int, place: Place) -> Row:
         about, event = self.nodes.about, place.event
         offset = self.log.column("event_start")[event]
-        line = self._line(offset)
-        begins_line = self.log.pread(1, offset - 1) == b"\n"
         return Row(
             node=node,
             kind=about.kind(event),
             label=about.label(event),
             depth=self._task_depth + 2,
             badges=about.badges(event) | self._event_result(event),
-            ref=f"line:{line}" if begins_line and line is not None else f"node:{node}",
-            line=line,
+            ref=self._line_ref(node, offset, self.log.pread(1, offset - 1) == b"\n"),
+            line=self._line(offset),
             offset=offset,
         )
 
@@ -236,8 +233,16 @@ class TasksView:
         size = self.nodes.about.badges(event).get("size")
         return {"result": f"{size:,} bytes"} if isinstance(size, int) else {}
 
+    def _line_ref(self, node: int, offset: int, begins_line: bool) -> str:
+        """The REF of what has no name: its line, if that is one of the first file that begins with it."""
+        if begins_line and self.log.is_complete:
+            file, line = self.log.line(offset)
+            if not file:
+                return f"line:{line}"
+        return f"node:{node}"
+
     def _line(self, offset: int) -> int | None:
-        """The line of a run offset; None as long as it isn't known which file that is."""
+        """The line of a run offset, in its file; None as long as it isn't known which one that is."""
         return self.log.line(offset)[1] if self.log.is_complete else None
 
     def ref_of_task(self, task: int) -> str:
