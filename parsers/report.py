@@ -43,7 +43,7 @@ class Span:
 
     start, end: characters of the label, half open. role: "loader", "package", "class", "name" (of a method or field),
     "argument" (its package part is a span of its own with role "argument package"), "result" (and "result package"),
-    "index", or "text". What no span covers is plain text.
+    "index", "place" (where a method is called, behind it), or "text". What no span covers is plain text.
     """
 
     start: int

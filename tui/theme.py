@@ -103,6 +103,7 @@ INKS: Mapping[Role, Ink] = {
     "argument": "quiet",
     "argument package": "quiet",
     "result": "quiet",
+    "place": "quiet",
     "result package": "quiet",
     "index": "quiet",
     "guide": "faint",

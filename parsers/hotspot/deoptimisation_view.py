@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.hotspot.columns import BY_REPLACING, IS_ZOMBIE, MAKE_NOT_ENTRANT, NONE
+from parsers.hotspot.columns import BY_REPLACING, DEPENDENCY_FAILED, IS_ZOMBIE, MAKE_NOT_ENTRANT, NONE
 from parsers.hotspot.deoptimisation_table import (
     DEPENDENCY,
     ENDED,
@@ -21,6 +21,8 @@ from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import TASKS, MergedView
 from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
+from parsers.hotspot.names import class_name, value
+from parsers.hotspot.tags import read_unescaped
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
 
 GROUP, METHOD, PLACE, EVENT = range(4)
@@ -95,20 +97,11 @@ class DeoptimisationView(MergedView):
         storms = sum(map(self._is_storm, range(first, stop))) if type == FIRED else 0
         if storms:
             badges["storm"] = storms
-        rows = [SectionRow("times", f"{fired:,}")]
-        if emitted:
-            rows.append(SectionRow("compiled in", f"{emitted:,} times in installed code"))
-        rows.append(SectionRow("methods", f"{stop - first:,}"))
-        if storms:
-            rows.append(SectionRow("storms", f"{storms:,} methods"))
-        if type == REPLACED:
-            rows = [SectionRow("times", f"{fired:,}"), SectionRow("", "better code took over: r lists the tasks")]
         return Entry(
             kind="reason",
             label=label,
             badges=badges,
             flags=("suppressed",) if type == REPLACED else (),
-            sections=(Section("Reason", tuple(rows)),),
             spans=(Span(len(front), len(front) + len(reason), "name"),),
             look=LOOKS.get(type, ""),
         )
@@ -144,11 +137,10 @@ class DeoptimisationView(MergedView):
             label=method.label,
             badges=badges,
             spans=method.spans,
-            sections=(Section("Method", self._facts(badges)),),
         )
 
     @staticmethod
-    def _facts(badges: dict[str, Badge]) -> tuple[SectionRow, ...]:
+    def _facts(badges: Mapping[str, Badge]) -> tuple[SectionRow, ...]:
         titles = {"fired": "times", "emitted": "compiled in", "recompiled": "compiled again", "storm": "storm"}
         notes = {
             "emitted": " times in installed code",
@@ -169,14 +161,50 @@ class DeoptimisationView(MergedView):
         badges = self._counts("deopt_place", number)
         if bci != NONE:
             badges["bci"] = bci
+        return Entry(kind="place", label=label, badges=badges)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """The counts in words; of an event its text, too."""
+        if level == GROUP:
+            return [Section("Reason", tuple(self._about_group(number)))]
+        badges = self.entry(level, number).badges
+        if level == METHOD:
+            return [Section("Method", self._facts(badges))]
+        return self._about_place(number, badges) if level == PLACE else self._about_event(number, badges)
+
+    def _about_group(self, number: int) -> list[SectionRow]:
+        badges = self._group(number).badges
+        first, stop = self.log.column("deopt_first")[number : number + 2]
+        rows = [SectionRow("times", f"{badges['fired']:,}")]
+        if self.log.column("deopt_type")[number] == REPLACED:
+            return [*rows, SectionRow("", "better code took over: r lists the tasks")]
+        if badges.get("emitted"):
+            rows.append(SectionRow("compiled in", f"{badges['emitted']:,} times in installed code"))
+        rows.append(SectionRow("methods", f"{stop - first:,}"))
+        if "storm" in badges:
+            rows.append(SectionRow("storms", f"{badges['storm']:,} methods"))
+        return rows
+
+    def _about_place(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
         tasks = self._tasks_of_place(number)
-        listed = tuple(self._task_row(task) for task in tasks[:SHOWN])
         sections = [Section("Place", self._facts(badges))]
-        if listed:
-            more = max(0, len(tasks) - SHOWN)
-            sections.append(Section(f"Compiled in by ({len(tasks):,})", listed, more))
-        links = (Link("the first compilation with it", self.tasks.ref_of_task(tasks[0]), TASKS),) if tasks else ()
-        return Entry(kind="place", label=label, badges=badges, sections=tuple(sections), links=links)
+        if tasks:
+            listed = tuple(self._task_row(task) for task in tasks[:SHOWN])
+            sections.append(Section(f"Compiled in by ({len(tasks):,})", listed, max(0, len(tasks) - SHOWN)))
+        return sections
+
+    def _about_event(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
+        facts = tuple(SectionRow(name.replace("_", " "), str(badge)) for name, badge in badges.items())
+        return [Section("Event", facts), self.text_of_event(self.log.column("deopt_event")[number])]
+
+    def links_of(self, level: int, number: int) -> Sequence[Link]:
+        """Of a place to the first compilation that has it."""
+        if level == PLACE:
+            tasks = self._tasks_of_place(number)
+            return (Link("the first compilation with it", self.tasks.ref_of_task(tasks[0]), TASKS),) if tasks else ()
+        return super().links_of(level, number)
 
     def _task_row(self, task: int) -> SectionRow:
         entry = self.task_entry(task)
@@ -205,20 +233,21 @@ class DeoptimisationView(MergedView):
         method = self.tasks_label(task) if task is not None else ""
         badges = about.badges(event)
         label = f"{about.label(event)} in {method}" if method else about.label(event)
-        sections = [
-            Section("Event", tuple(SectionRow(name.replace("_", " "), str(badge)) for name, badge in badges.items()))
-        ]
-        text = self.log.event_bytes(event)[:MOST_TEXT].decode("utf-8", "replace")
-        sections.append(Section("In the log", tuple(SectionRow("", line) for line in text.splitlines())))
-        links = (Link("the compilation", self.tasks.ref_of_task(task), TASKS),) if task is not None else ()
+        if self.log.column("event_kind")[event] == DEPENDENCY_FAILED:
+            label = self._broken(event) or label
         return Entry(
             kind=about.kind(event),
             label=label,
             badges=badges,
             offset=self.log.column("event_start")[event],
-            sections=tuple(sections),
-            links=links,
         )
+
+    def _broken(self, event: int) -> str:
+        """What was assumed of a class, and which one broke it."""
+        text = self.log.event_bytes(event)
+        attributes = read_unescaped(text, text.find(b" "))[0]
+        names = [class_name(value(attributes.get(name, b""))) for name in (b"ctxk", b"witness")]
+        return " ← ".join(name for name in names if name)
 
     def tasks_label(self, task: int) -> str:
         """The label of a task's method."""
@@ -285,7 +314,3 @@ class DeoptimisationView(MergedView):
     def remark(self, row: Row) -> str:
         """Of code that was replaced how to see it."""
         return "r lists the tasks" if "suppressed" in row.flags else ""
-
-
-MOST_TEXT = 2000
-"""Bytes of an event that a side pane shows as written."""

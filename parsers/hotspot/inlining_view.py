@@ -10,8 +10,10 @@ from parsers.hotspot.columns import NONE
 from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import TASKS, MergedView
-from parsers.hotspot.merged_words import BYTES, HOT, SITES, TASK_COUNT, TIMES
+from parsers.hotspot.merged_words import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
 from parsers.hotspot.statistics import FAILED, INLINED
+from parsers.hotspot.task_words import LEVEL, PLACE
+from parsers.java_name import package_end
 from parsers.report import Column, Link, Section, SectionRow, Span
 
 REASON, SITE, TASK = range(3)
@@ -29,8 +31,8 @@ class InliningView(MergedView):
     """
 
     name = "Inlining failures"
-    columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, BYTES)
-    orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytes", "name")
+    columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
+    orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")
 
     @cached_property
     def _sites(self) -> int:
@@ -77,52 +79,70 @@ class InliningView(MergedView):
         first, stop = self._firsts[number : number + 2]
         label = self.insides.word(self.log.column("inside_site_reason")[first])
         hot, failed, tasks = self._sums[number]
-        rows = (
-            SectionRow("call sites", f"{stop - first:,}"),
-            SectionRow("failed", f"{failed:,} times in {tasks:,} compilations"),
-            SectionRow("executed", f"{hot:,} times, as the profiles had it"),
-        )
-        hottest = tuple(self._listed(site) for site in range(first, min(stop, first + SHOWN)))
         return Entry(
             kind="reason",
             label=label,
             badges={"count": hot, "failed": failed, "sites": stop - first, "tasks": tasks},
-            sections=(Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))),
             spans=(Span(0, len(label), "name"),),
             look="failed",
         )
-
-    def _listed(self, site: int) -> SectionRow:
-        column = self.log.column
-        callee = self.insides.method(column("inside_site_callee")[site])
-        node = self.rows.node(SITE, site)
-        return SectionRow(f"{column('inside_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
 
     def _site(self, site: int) -> Entry:
         column, insides = self.log.column, self.insides
         caller, callee = (insides.method(column(f"inside_site_{name}")[site]) for name in ("caller", "callee"))
         bci = column("inside_site_bci")[site]
         first, stop = column("inside_site_first")[site : site + 2]
-        size = insides.code_bytes(column("inside_site_callee")[site])
-        where = f" @ {caller.holder}.{caller.name}" + ("" if bci == NONE else f":{bci}")
+        front = f"{callee.label} @ "
+        label = f"{front}{caller.holder}.{caller.name}" + ("" if bci == NONE else f":{bci}")
+        hidden = len(front) + package_end(caller.holder) + 1
         badges = {
             "count": column("inside_site_hot")[site],
             "failed": column("inside_site_count")[site],
             "tasks": stop - first,
-            "bytes": size,
+            "bytecode": insides.code_bytes(column("inside_site_callee")[site]),
             "bci": None if bci == NONE else bci,
             "reason": insides.word(column("inside_site_reason")[site]),
             "outcome": "failed",
         }
         return Entry(
             kind="call",
-            label=callee.label + where,
+            label=label,
             badges={name: badge for name, badge in badges.items() if badge is not None},
-            links=self._links(site),
-            sections=tuple(self._sections(site)),
-            spans=callee.spans,
+            spans=(
+                *callee.spans,
+                Span(len(front) - 3, len(front), "place"),
+                Span(len(front), hidden, "package"),
+                Span(hidden, len(label), "place"),
+            ),
             look="failed",
         )
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """A reason with its hottest sites; a site with other sites of its callee."""
+        return self._of_reason(number) if level == REASON else self._of_site(number)
+
+    def links_of(self, level: int, number: int) -> Sequence[Link]:
+        """Of a site to the code of its callee."""
+        if level == SITE:
+            return self._links(number)
+        return super().links_of(level, number)
+
+    def _of_reason(self, number: int) -> list[Section]:
+        first, stop = self._firsts[number : number + 2]
+        hot, failed, tasks = self._sums[number]
+        rows = (
+            SectionRow("call sites", f"{stop - first:,}"),
+            SectionRow("failed", f"{failed:,} times in {tasks:,} compilations"),
+            SectionRow("executed", f"{hot:,} times, as the profiles had it" if hot else "no profile"),
+        )
+        hottest = tuple(self._listed(site) for site in range(first, min(stop, first + SHOWN)))
+        return [Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))]
+
+    def _listed(self, site: int) -> SectionRow:
+        column = self.log.column
+        callee = self.insides.method(column("inside_site_callee")[site])
+        node = self.rows.node(SITE, site)
+        return SectionRow(f"{column('inside_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
 
     def _links(self, site: int) -> tuple[Link, ...]:
         column = self.log.column
@@ -137,7 +157,7 @@ class InliningView(MergedView):
             links.append(Link("the caller's compilations", f"method:{self.insides.method(caller).label}", "Methods"))
         return tuple(links)
 
-    def _sections(self, site: int) -> list[Section]:
+    def _of_site(self, site: int) -> list[Section]:
         column, insides = self.log.column, self.insides
         callee, caller = column("inside_site_callee")[site], column("inside_site_caller")[site]
         hot, failed = column("inside_site_hot")[site], column("inside_site_count")[site]

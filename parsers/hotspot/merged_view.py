@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.hotspot.insides import Insides
 from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
-from parsers.hotspot.names import Method
+from parsers.hotspot.names import Method, decode
 from parsers.hotspot.task_row import task_badges, task_look, task_method
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from parsers.hotspot.tasks_view import TasksView
 
 TASKS = "Tasks"
+MOST_TEXT = 2000
+"""Bytes of an event that a side pane shows as written."""
 
 
 class MergedView:
@@ -52,6 +54,15 @@ class MergedView:
     def entry(self, level: int, number: int) -> Entry:
         """What the row of an entry shows."""
         raise NotImplementedError
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """What the side pane shows of an entry that is no task."""
+        return ()
+
+    def links_of(self, level: int, number: int) -> Sequence[Link]:
+        """Ways from an entry, the one that Enter goes first."""
+        task = self.task_of(level, number)
+        return () if task is None else (Link("the compilation", self.tasks.ref_of_task(task), TASKS),)
 
     def method_of(self, level: int, number: int) -> int | None:
         """The method that an entry is about, by number."""
@@ -131,6 +142,7 @@ class MergedView:
         """One entry."""
         level, number = self.place(node)
         entry = self.entry(level, number)
+        links = self.links_of(level, number)
         below = self.rows.end(node) - node - 1
         return Row(
             node=node,
@@ -144,7 +156,7 @@ class MergedView:
             offset=entry.offset,
             rows_below=below,
             has_children=below > 0,
-            link=entry.links[0].ref if entry.links else None,
+            link=links[0].ref if links else None,
             spans=entry.spans,
             look=entry.look,
         )
@@ -220,14 +232,16 @@ class MergedView:
 
     def sections(self, node: int) -> Sequence[Section]:
         """What the side pane shows."""
-        entry = self.entry(*self.place(node))
-        return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
+        level, number = self.place(node)
+        task = self.task_of(level, number)
+        if task is not None and self.entry(level, number).kind == "task":
+            return self.tasks.sections(self.tasks.nodes.of_task(task))
+        return self.sections_of(level, number)
 
     def links(self, node: int) -> Sequence[Link]:
         """All ways from this row: its own, and to the method's compilations and story."""
         place = self.place(node)
-        entry, method = self.entry(*place), self.method_of(*place)
-        links = [*entry.links]
+        links, method = [*self.links_of(*place)], self.method_of(*place)
         if method is not None:
             links += self.links_of_method(method)
         return links
@@ -263,6 +277,11 @@ class MergedView:
         method = None if number is None else self.insides.method(number)
         return {"methods": f"{method.holder}.*"} if method and method.holder and "," not in method.holder else {}
 
+    def text_of_event(self, event: int) -> Section:
+        """An event as it is written."""
+        text = decode(self.log.event_bytes(event)[:MOST_TEXT])
+        return Section("In the log", tuple(SectionRow("", line) for line in text.splitlines()))
+
     # -- rows of tasks ------------------------------------------------------------------------------------------------
 
     def task_entry(self, task: int) -> Entry:
@@ -275,16 +294,6 @@ class MergedView:
             badges=task_badges(self.log, task),
             ref=ref,
             offset=self.log.column("task_start")[task],
-            links=(Link("the task", ref, TASKS),),
             spans=method.spans,
             look=task_look(self.log.column("task_flags")[task]),
-            sections=(
-                Section(
-                    "Task",
-                    tuple(
-                        SectionRow(name.replace("_", " "), f"{badge:,}" if isinstance(badge, int) else str(badge))
-                        for name, badge in task_badges(self.log, task).items()
-                    ),
-                ),
-            ),
         )

@@ -8,7 +8,7 @@ HOT = Column("count", "executed", "count", width=11, priority=3)
 TIMES = Column("failed", "failed", "count", width=8, priority=2, adds_up=True)
 SITES = Column("sites", "sites", "count", width=7, priority=1)
 TASK_COUNT = Column("tasks", "tasks", "count", width=7, priority=0)
-BYTES = Column("bytes", "bytes", "bytes", width=7, priority=-1)
+BYTECODE = Column("bytecode", "bytecode", "bytes", width=8, priority=-1)
 
 FIRED_COUNT = Column("fired", "times", "count", width=7, priority=3, adds_up=True)
 EMITTED = Column("emitted", "emitted", "count", width=8, priority=1, adds_up=True)

@@ -106,14 +106,12 @@ class MethodsView(MergedView):
         first, stop = column("class_first")[number : number + 2]
         label = self._class_name(number)
         sums = self._sums(CLASS, number)
-        rows = [SectionRow("methods", f"{stop - first:,}"), *self._facts(sums)]
         return Entry(
             kind="class",
             label=label,
             badges={"methods": stop - first, **self._badges(sums)},
             ref=f"class:{label}",
             spans=tuple(class_spans(label)),
-            sections=(Section("Class", tuple(rows)),),
         )
 
     def _class_name(self, number: int) -> str:
@@ -123,22 +121,31 @@ class MethodsView(MergedView):
     def _method(self, number: int) -> Entry:
         method = self.insides.method(self.log.column("class_method")[number])
         sums = self._sums(METHOD, number)
-        first, stop = self.log.column("class_method_first")[number : number + 2]
         badges = self._badges(sums)
         levels = self._levels(number)
         if levels:
             badges["result"] = "tiers " + " ".join(levels)
-        size = self.insides.code_bytes(self.log.column("class_method")[number])
-        rows = [*([SectionRow("bytecode", f"{size:,} bytes")] if size is not None else ()), *self._facts(sums)]
-        listed = tuple(self._listed(task) for task in self.log.column("class_task")[first:stop].tolist())
         return Entry(
             kind="method",
             label=method.label,
             badges=badges,
             ref=f"method:{method.label}",
             spans=method.spans,
-            sections=(Section("Method", tuple(rows)), Section("Compilations", listed)),
         )
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """The sums in words; of a method its compilations."""
+        facts = self._facts(self._sums(level, number))
+        if level == CLASS:
+            first, stop = self.log.column("class_first")[number : number + 2]
+            return [Section("Class", (SectionRow("methods", f"{stop - first:,}"), *facts))]
+        size = self.insides.code_bytes(self.log.column("class_method")[number])
+        if size is not None:
+            facts.insert(0, SectionRow("bytecode", f"{size:,} bytes"))
+        first, stop = self.log.column("class_method_first")[number : number + 2]
+        tasks = self.log.column("class_task")[first:stop].tolist()
+        listed = tuple(self._listed(task) for task in tasks[:SHOWN])
+        return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN))]
 
     def _levels(self, number: int) -> list[str]:
         first, stop = self.log.column("class_method_first")[number : number + 2]
@@ -162,8 +169,6 @@ class MethodsView(MergedView):
             badges=badges,
             ref=entry.ref,
             offset=entry.offset,
-            sections=entry.sections,
-            links=entry.links,
             spans=entry.spans,
             look=entry.look,
         )
@@ -227,5 +232,7 @@ class MethodsView(MergedView):
         return [] if self.place(node)[0] == CLASS else list(super().links(node))
 
 
+SHOWN = 16
+"""Compilations that a side pane lists."""
 MOST_LEVELS = 12
 """Tiers that are listed of a method."""

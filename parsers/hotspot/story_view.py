@@ -15,11 +15,11 @@ from parsers.hotspot.columns import (
 )
 from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
-from parsers.hotspot.merged_view import TASKS, MergedView
+from parsers.hotspot.merged_view import MergedView
 from parsers.hotspot.merged_words import TASK_COUNT, WHEN
 from parsers.hotspot.names import method_of, value
 from parsers.hotspot.task_words import COMPILE_MS, LEVEL, NMSIZE, PLACE
-from parsers.report import Badge, Column, Link, Section, SectionRow
+from parsers.report import Badge, Column, Section, SectionRow
 
 METHOD, ITEM = range(2)
 """Levels."""
@@ -52,16 +52,27 @@ class StoryView(MergedView):
         badges: dict[str, Badge] = {"tasks": len(tasks), "events": stop - first - len(tasks)}
         if begun != NONE:
             badges["stamp_s"] = begun / 1000
-        rows = [SectionRow("compiled", f"{len(tasks):,} times"), SectionRow("events", f"{stop - first - len(tasks):,}")]
-        told = [self._told(item) for item in self.log.column("story_item")[first : min(stop, first + SHOWN)]]
         return Entry(
             kind="method",
             label=method.label,
             badges=badges,
             ref=f"method:{method.label}",
             spans=method.spans,
-            sections=(Section("Method", tuple(rows)), Section("Story", tuple(told), max(0, stop - first - SHOWN))),
         )
+
+    def sections_of(self, level: int, number: int) -> Sequence[Section]:
+        """The beginning of the story; of an event its text."""
+        items = self.log.column("story_item")
+        if level == ITEM:
+            return [self.text_of_event(items[number] >> 1)]
+        first, stop = self.log.column("story_first")[number : number + 2]
+        compiled = sum(item & 1 for item in items[first:stop])
+        rows = (
+            SectionRow("compiled", f"{compiled:,} times"),
+            SectionRow("events", f"{stop - first - compiled:,}"),
+        )
+        told = tuple(self._told(item) for item in items[first : min(stop, first + SHOWN)])
+        return [Section("Method", rows), Section("Story", told, max(0, stop - first - SHOWN))]
 
     def _told(self, item: int) -> SectionRow:
         entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
@@ -96,8 +107,6 @@ class StoryView(MergedView):
             label=label,
             badges={name: badge for name, badge in badges.items() if badge is not None},
             offset=entry.offset,
-            links=entry.links,
-            sections=entry.sections,
             look=entry.look,
         )
 
@@ -120,17 +129,11 @@ class StoryView(MergedView):
             badges["level"] = level
         if "size" in badges:
             badges["nmsize"] = badges.pop("size")
-        text = self.log.event_bytes(event)[:MOST_TEXT].decode("utf-8", "replace")
-        task = column("event_task")[event]
-        sections = [Section("In the log", tuple(SectionRow("", line) for line in text.splitlines()))]
-        links = (Link("the compilation", self.tasks.ref_of_task(task), TASKS),) if task != NONE else ()
         return Entry(
             kind=about.kind(event),
             label=self._words(event, kind),
             badges=badges,
             offset=column("event_start")[event],
-            sections=tuple(sections),
-            links=links,
         )
 
     def _words(self, event: int, kind: int) -> str:
@@ -189,5 +192,3 @@ class StoryView(MergedView):
 
 SHOWN = 12
 """What a side pane tells of a story."""
-MOST_TEXT = 2000
-"""Bytes of an event that a side pane shows as written."""

@@ -165,11 +165,13 @@ def short_package(text: str, parts: int | None = 2) -> str:
 
 
 def without_tail(parts: list[Part], keeps_arguments: bool) -> list[Part]:
-    """A method without its result, and perhaps without what is between its parentheses."""
+    """A method without its result, and perhaps without what is between its parentheses; where it is called stays."""
     name = next((index for index, part in enumerate(parts) if part[1] == "name"), None)
     if name is None:
         return parts
     tail = parts[name + 1 :]
+    place = next((index for index, part in enumerate(tail) if part[1] == "place"), len(tail))
+    tail, places = tail[:place], tail[place:]
     result = next((index for index, part in enumerate(tail) if part[1] == "result"), None)
     if result is not None:
         # The text before the result is `):`.
@@ -179,7 +181,7 @@ def without_tail(parts: list[Part], keeps_arguments: bool) -> list[Part]:
     opening = next((part for part in tail if part[1] == "text" and part[0].startswith("(")), None)
     if not keeps_arguments and opening is not None and any(part[1] == "argument" for part in tail):
         tail = [("(…)", "argument", opening[2])]
-    return [*parts[: name + 1], *tail]
+    return [*parts[: name + 1], *tail, *places]
 
 
 def without_front(pieces: list[Piece], cells: int) -> list[Piece]:
