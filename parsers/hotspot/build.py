@@ -12,6 +12,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from parsers.hotspot.columns import COLUMNS, TEXTS
 from parsers.hotspot.inside_build import Inside, read_insides
 from parsers.hotspot.join import join
 from parsers.hotspot.plain_log import BLOCK, PlainLog
+from parsers.hotspot.totals import Totals
+from parsers.hotspot.virtual_machine import release_of
 from parsers.index.build import AGAIN, SMALL, ChangedReport
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
@@ -143,17 +146,35 @@ class LogBuild:
         size = self._source.size
         self._publish(writer, size, lengths, "reading the insides of tasks", JOINED)
         insides = read_insides(writer, lengths, parts, self._read_into, self._wait_for_kernels())
-        totals = Inside.none()
-        for inside in insides:
-            totals.add(inside)
         self._check()
         rows = lengths["task_id"] + lengths["event_id"]
+        totals, facts = self._totals(writer, lengths, parts, insides)
         seconds = time.perf_counter() - self._started
         *others, last = self._writers
-        header = last.finish(size, rows, totals.totals(), {}, (), 0, seconds)
+        header = last.finish(size, rows, totals, facts, (), 0, seconds)
         for other in others:
             other.abandon()
         return header
+
+    def _totals(
+        self, writer: Writer, lengths: dict[str, int], parts: list[Part], insides: list[Inside]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Counts of the run; those of each file and of each JVM as facts."""
+        starts = writer.column("word_starts", lengths["word_starts"]).tolist()
+        blob = writer.column("word_bytes", lengths["word_bytes"])
+        words = [blob[first:end].tobytes() for first, end in pairwise(starts)]
+        columns = {name: writer.column(name, lengths[name]) for name in COLUMNS}
+        totals = Totals(columns.__getitem__, words)
+        whole = Inside.none()
+        releases = [release_of(source.head) for source in self._source.sources]
+        files = []
+        for part, following, inside, release in zip(parts, [*parts[1:], None], insides, releases, strict=True):
+            whole.add(inside)
+            files.append(totals.of_file(part, following, inside, release))
+        release = next((release for release in releases if release is not None), None)
+        of_run = totals.of_run(parts, whole, release) if len(parts) > 1 else files[0]
+        processes = [process for part in parts for _, process, _ in part.headers]
+        return of_run, {"files": files, "runs": totals.runs(processes)}
 
     def _wait_for_kernels(self) -> bool:
         """Whether kernels read the insides of tasks; a small log needs none."""

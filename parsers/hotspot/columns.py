@@ -100,6 +100,7 @@ THREADS: dict[str, str] = {
     "thread_process": "u4",
     "thread_stamp": "u4",
     "thread_name": "u2",  # a word
+    "thread_flags": "u1",  # IN_FRAGMENT: it compiled nothing
     "thread_run": "u1",
 }
 """A row for each start_compile_thread, in the order of their bytes."""

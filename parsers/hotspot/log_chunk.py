@@ -26,6 +26,8 @@ LONG_TAIL = tags.LONGEST + tags.MARGIN
 
 OSR, ZOMBIE, NATIVE, TORN, BLOCKING, OK, HAS_PHASE, HAS_THREAD = 1, 2, 4, 8, 16, 32, 64, 128
 """Flags of a tag."""
+IS_NAMED = OK
+"""Of a dependency_failed: it tells its class by name."""
 
 TAGS, NULS, HIGH, MID_LINES, ENDS_IN = range(5)
 """Places in `Chunk.facts`: tags; NUL bytes; whether there are bytes above 127; known tags that don't begin their line;
@@ -165,6 +167,7 @@ class Whole(NamedTuple):
     thread_process: Any
     thread_stamp: Any
     thread_name: Any
+    thread_flags: Any
     thread_run: Any
     writer_id: Any
     writer_events: Any

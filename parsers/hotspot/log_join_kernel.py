@@ -39,6 +39,7 @@ from parsers.hotspot.log_chunk import (
     HAS_THREAD,
     HEADERS,
     IN_TTY,
+    IS_NAMED,
     METHOD,
     METHOD_BYTES,
     METHODS,
@@ -221,6 +222,7 @@ def start_thread(chunk: Any, row: int, whole: Any, start: int) -> None:
     whole.thread_process[thread] = chunk.id[row]
     whole.thread_stamp[thread] = chunk.stamp[row]
     whole.thread_name[thread] = word_of(chunk, row, REASON, whole)
+    whole.thread_flags[thread] = IN_FRAGMENT if state[FRAGMENT_OPEN] else 0
     whole.thread_run[thread] = 0
 
 
@@ -230,7 +232,7 @@ def add_event(chunk: Any, row: int, kind: int, whole: Any, start: int) -> None:
     state = whole.state
     if state[FRAGMENT_OPEN]:
         return
-    if kind == DEPENDENCY_FAILED and state[TASK] >= 0:
+    if kind == DEPENDENCY_FAILED and state[TASK] >= 0 and not chunk.flags[row] & IS_NAMED:
         whole.counts[DEPENDENCIES, word_of(chunk, row, REASON, whole)] += 1
         return
     if chunk.stamp[row] != NONE:

@@ -49,6 +49,7 @@ ATTRIBUTES = (
     "bci",
     "osr",
     "time_ms",
+    "ctxk",
 )
 """Attributes that a pass takes; of the five from `reason` to `filename` the first one that is there counts."""
 
@@ -78,7 +79,6 @@ PASSED_BY = (
     "debug_id",
     "index",
     "pc",
-    "ctxk",
     "witness",
     "x",
 )

@@ -292,6 +292,7 @@ class PlainLog:
         columns["thread_process"].append(number(attributes.get(b"process"), NONE, NONE - 1))
         columns["thread_stamp"].append(milliseconds(attributes.get(b"stamp"), NONE))
         columns["thread_name"].append(self.words.number(attributes.get(b"name")))
+        columns["thread_flags"].append(IN_FRAGMENT if self._in_fragment else 0)
         columns["thread_run"].append(0)
 
     # -- events -------------------------------------------------------------------------------------------------------
@@ -300,7 +301,7 @@ class PlainLog:
         attributes, columns = tag.attributes, self.columns
         if self._in_fragment:
             return
-        if kind == DEPENDENCY_FAILED and self._task >= 0:
+        if kind == DEPENDENCY_FAILED and self._task >= 0 and not _is_named(attributes):
             type = self.words.number(attributes.get(b"type"))
             self.parts[-1].failed_dependencies[self._word(type)] += 1
             return
@@ -359,6 +360,11 @@ class PlainLog:
             self.columns["writer_id"].append(id)
             self.columns["writer_events"].append(0)
         return found
+
+
+def _is_named(attributes: dict[bytes, bytes]) -> bool:
+    """Whether a dependency tells its class by name, as it does in the main log: inside tasks classes are numbers."""
+    return number(attributes.get(b"ctxk", b"0"), -1, MOST) < 0
 
 
 def name_of(kind: int) -> str:

@@ -12,6 +12,7 @@ from parsers.hotspot.log_chunk import (
     COMPILER,
     HAS_PHASE,
     HAS_THREAD,
+    IS_NAMED,
     METHOD,
     NATIVE,
     OK,
@@ -87,6 +88,7 @@ LOGFILE, START, LOG, TASK_DONE, JVMS = (
     A_BCI,
     A_OSR,
     A_TIME,
+    A_CONTEXT,
 ) = range(len(ATTRIBUTES))
 
 OSR_WORD = uint64(int.from_bytes(b"osr", "little"))
@@ -438,6 +440,9 @@ def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int,
         flag = ZOMBIE if is_one(data, start, stop) else 0
     elif attribute == A_PHASE:
         flag = HAS_PHASE
+    elif attribute == A_CONTEXT:
+        if kind == DEPENDENCY and number_at(data, start, stop, NONE_NUMBER - uint64(1)) == NONE_NUMBER:
+            flag = IS_NAMED
     elif attribute == A_OSR:
         flag = OSR if kind == NOT_COMPILABLE and is_one(data, start, stop) else 0
     chunk.flags[row] |= flag

@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 MOST = 4 << 20
 """Bytes of a log's start in which these stand; class paths are long."""
 
+RELEASE_WITHIN = 20_000
+
 MASK = "•••"
 
 _SECRET = re.compile(
@@ -90,6 +92,12 @@ def read_virtual_machine(head: bytes) -> VirtualMachine | None:
         properties=tuple(_properties(texts.get("properties", ""))),
         places=places,
     )
+
+
+def release_of(head: bytes) -> str | None:
+    """What the first bytes of a log say of the VM's release; None if they say nothing."""
+    found = re.search(rb"<release>\s*(.*?)\s*</release>", head[:RELEASE_WITHIN], re.DOTALL)
+    return None if found is None else html.unescape(found[1].decode("utf-8", "replace"))
 
 
 def _properties(text: str) -> list[tuple[str, str]]:

@@ -33,14 +33,24 @@ def report_fields(report: Report) -> dict[str, Any]:
         "line_end": report.line_end,
         "title": report.title,
         "bytes": report.size,
-        "files": [{"file": file, "bytes": report.size, "totals": totals} for file in report.files],
+        "files": _files(report, totals),
         "facts": dict(report.facts),
         "views": [view_fields(view) for view in report.views],
         "totals": totals,
-        "runs": [],
+        "runs": [dict(run) for run in getattr(report, "runs", ())],
         "problems": [problem_fields(problem) for problem in report.problems],
         "problem_count": report.problem_count,
     }
+
+
+def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
+    """Each file with what it has when it is read alone."""
+    each = getattr(report, "file_totals", None) or [totals] * len(report.files)
+    sizes = [of_file.get("bytes", report.size) for of_file in each]
+    return [
+        {"file": file, "bytes": size, "totals": dict(of_file)}
+        for file, size, of_file in zip(report.files, sizes, each, strict=True)
+    ]
 
 
 def view_fields(view: View) -> dict[str, Any]:
