@@ -18,7 +18,7 @@ from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import MergedView
 from parsers.hotspot.merged_words import TASK_COUNT, WHEN
 from parsers.hotspot.names import method_of, value
-from parsers.hotspot.task_words import COMPILE_MS, LEVEL, NMSIZE, PLACE
+from parsers.hotspot.task_words import PLACE
 from parsers.report import Badge, Column, Section, SectionRow
 
 METHOD, ITEM = range(2)
@@ -29,7 +29,7 @@ class StoryView(MergedView):
     """Methods, those that were compiled most often first; below each: queued, compiled, installed, left, thrown out."""
 
     name = "Story"
-    columns: tuple[Column, ...] = (WHEN, PLACE, LEVEL, COMPILE_MS, NMSIZE, TASK_COUNT)
+    columns: tuple[Column, ...] = (TASK_COUNT, PLACE, WHEN)
     orders: tuple[str, ...] = ("tasks", "name")
 
     def make_rows(self) -> LevelRows:

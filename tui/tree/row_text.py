@@ -211,13 +211,13 @@ def rows_below_text(row: Row, width: int = 20) -> str:
 
 
 def number_text(value: Badge, unit: Unit = "count") -> str:
-    """A number for people: counts grouped in thousands, ids and texts as they are."""
+    """A number for people: counts grouped in thousands, seconds to the millisecond, ids and texts as they are."""
     if value is None:
         return ""
     if unit == "percent" and not isinstance(value, str):
         return f"{value:.1f} %"
     if isinstance(value, float):
-        return f"{value:,.1f}"
+        return f"{value:,.3f}" if unit == "s" else f"{value:,.1f}"
     if isinstance(value, int) and unit != "text":
         return f"{value:,}"
     return safe(str(value))
