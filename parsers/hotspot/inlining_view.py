@@ -127,6 +127,31 @@ class InliningView(MergedView):
             return self._links(number)
         return super().links_of(level, number)
 
+    def links(self, node: int) -> Sequence[Link]:
+        """Of a task also to the call in it that was not inlined."""
+        level, place = self.place(node)
+        found = list(super().links(node))
+        if level == TASK:
+            call = self._call(place)
+            if call is not None:
+                found.insert(0, Link("the call", self.tasks.row(call).ref, TASKS))
+        return found
+
+    def _call(self, place: int) -> int | None:
+        """The node of the first such call in a task."""
+        import numpy as np
+
+        column = self.log.column
+        site = int(np.searchsorted(np.asarray(column("inside_site_first")), place, "right")) - 1
+        task, nodes = column("inside_site_task")[place], self.tasks.nodes
+        tree = nodes.cache.tree(task)
+        wanted = self.insides.method(column("inside_site_callee")[site]).label
+        bci, reason = column("inside_site_bci")[site], self.insides.word(column("inside_site_reason")[site])
+        for row, call in tree.calls.items():
+            if call.bci == str(bci) and call.failure == reason and tree.names.method(call.method).label == wanted:
+                return nodes.of_task(task, row)
+        return None
+
     def _of_reason(self, number: int) -> list[Section]:
         first, stop = self._firsts[number : number + 2]
         hot, failed, tasks = self._sums[number]

@@ -37,7 +37,7 @@ ARRAYS = {
 """What an index keeps, with types."""
 
 SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAKE_UNLOADED, MAKE_NOT_COMPILABLE)
-"""Events of stories, in the order in which they come where their times are the same; tasks come after the first."""
+"""Events of stories."""
 
 
 def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes]) -> dict[str, Any]:
@@ -70,13 +70,13 @@ def build_stories(columns: Mapping[str, Any], methods: int) -> dict[str, Any]:
     method = np.where(
         task != NONE, task_method[np.minimum(task, len(task_method) - 1)], columns["event_method"][events]
     )
-    place = np.zeros(256, np.uint32)
-    place[list(SHOWN)] = np.array([0, *range(2, len(SHOWN) + 1)])
     tasks = np.arange(len(columns["task_method"]), dtype=np.uint32)
     items = np.concatenate((events * 2, tasks * 2 + 1))
     methods_of = np.concatenate((method, columns["task_method"]))
     times = np.concatenate((columns["event_stamp"][events], columns["task_begun"]))
-    places = np.concatenate((place[kinds[events]], np.ones(len(tasks), np.uint32)))
+    queued = columns["task_queued"].astype(np.int64)
+    # A task comes behind the event that queued it, where their times are the same.
+    places = np.concatenate((events.astype(np.int64) * 2, np.where(queued != NONE, queued * 2 + 1, 0)))
     counts = np.bincount(columns["task_method"][columns["task_method"] != NONE], minlength=methods)
     compiled = np.flatnonzero(counts)
     ranked = compiled[np.lexsort((compiled, -counts[compiled]))]
@@ -85,7 +85,7 @@ def build_stories(columns: Mapping[str, Any], methods: int) -> dict[str, Any]:
     ranks = rank[np.minimum(methods_of, methods)]
     known = ranks != NONE
     items, ranks, times, places = items[known], ranks[known], times[known], places[known]
-    order = np.lexsort((pair(places, items), pair(ranks, times)))
+    order = np.lexsort((items, places, pair(ranks, times)))
     return {
         "story_method": ranked.astype(np.uint32),
         "story_first": np.searchsorted(ranks[order], np.arange(len(ranked) + 1)).astype(np.uint32),
