@@ -1,0 +1,196 @@
+"""Traces merged to a tree by what they begin with, 100,000 of depth 30 in less than half a second.
+
+Traces are sorted level by level: only those that still share all frames so far with a neighbour are looked at again. In
+sorted order a trace adds as many nodes as it has frames that the one before it doesn't share, which is the tree in
+preorder; siblings are put heaviest first at the end. Everything is numpy over whole levels: no loop over traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.profile.stacks import Stacks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A tree of merged traces. Nodes are in preorder, children of a node heaviest first."""
+
+    key: NDArray[Any]
+    """By node: the number that its traces have at this level."""
+    depth: NDArray[Any]
+    """By node, uint16."""
+    parent: NDArray[Any]
+    """By node; -1 of a root."""
+    end: NDArray[Any]
+    """By node: the first node after its subtree."""
+    total: NDArray[Any]
+    """int64[values, nodes]: weight of all traces through a node."""
+    own: NDArray[Any]
+    """int64[values, nodes]: weight of the traces that end at a node."""
+    rows: NDArray[Any]
+    """The rows (places in what was merged), so that those of every node stand side by side."""
+    row_start: NDArray[Any]
+    """By node: where its rows begin in `rows`."""
+    row_stop: NDArray[Any]
+    """By node: where they end."""
+
+    @property
+    def count(self) -> int:
+        """Nodes."""
+        return len(self.key)
+
+
+def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> Merged:
+    """The tree of some paths.
+
+    paths    what is merged, root first; numbers are smaller than 2^31
+    weights  int64[paths] by value; children are sorted by the first
+    """
+    rows, shared = sorted_paths(paths)
+    lengths = paths.lengths()[rows]
+    added = lengths - shared
+    nodes = int(added.sum())
+    # The row that a node comes with, its depth there, and the number that the row has at that depth.
+    row_of = np.repeat(np.arange(len(rows)), added)
+    begins = np.concatenate([[0], np.cumsum(added)])[:-1]
+    depth = np.arange(nodes) - begins[row_of] + shared[row_of]
+    key = paths.frames[paths.first[:-1][rows][row_of] + depth]
+    levels = _levels(depth)
+    parent = _parents(depth, levels)
+    end = _ends(parent, levels, nodes)
+    row_stop = np.append(row_of, len(rows))[end]
+    sums = [np.concatenate([[0], np.cumsum(np.asarray(weight, np.int64)[rows])]) for weight in weights]
+    total = np.array([each[row_stop] - each[row_of] for each in sums], np.int64).reshape(len(weights), nodes)
+    heaviest = total[0] if len(weights) else np.zeros(nodes, np.int64)
+    order = _heaviest_first(parent, end, heaviest, levels)
+    moved = Merged(
+        key=_placed(key, order),
+        depth=_placed(np.minimum(depth, 65_535).astype(np.uint16), order),
+        parent=_placed(np.where(parent < 0, -1, order[parent]), order),
+        end=_placed(order + end - np.arange(nodes), order),
+        total=np.array([_placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
+        own=np.zeros(0, np.int64),
+        rows=rows,
+        row_start=_placed(row_of, order),
+        row_stop=_placed(row_stop, order),
+    )
+    below = np.zeros_like(moved.total)
+    inner = moved.parent >= 0
+    for value in range(len(weights)):
+        below[value] = _sums(moved.parent[inner], moved.total[value][inner], nodes)
+    object.__setattr__(moved, "own", moved.total - below)
+    return moved
+
+
+def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The order of paths by their numbers, level by level, and how many of them each path shares with the one before.
+
+    A path that is the beginning of another one comes before it.
+    """
+    lengths = paths.lengths()
+    rows = np.arange(paths.count)
+    shared = np.zeros(paths.count, np.int64)
+    # Places in `rows` that still have a neighbour with which they share all levels so far, and the group of each.
+    active = np.arange(paths.count)
+    group = np.zeros(paths.count, np.int64)
+    level = 0
+    while len(active) > 1:
+        here = rows[active]
+        has_ended = lengths[here] <= level
+        number = np.zeros(len(here), np.int64)
+        number[~has_ended] = paths.frames[paths.first[:-1][here[~has_ended]] + level].astype(np.int64) + 1
+        code = (group << 32) | number
+        ranked = np.argsort(code, kind="stable")
+        code = code[ranked]
+        rows[active] = here[ranked]
+        differs = code[1:] != code[:-1]
+        is_same_group = (code[1:] >> 32) == (code[:-1] >> 32)
+        # Where neighbours of one group part here, they share the levels above.
+        shared[active[1:][differs & is_same_group]] = level
+        has_ended = (code & 0xFFFFFFFF) == 0
+        # Paths that end together are the same.
+        same_end = ~differs & has_ended[1:]
+        shared[active[1:][same_end]] = level
+        begins = np.append(True, differs)
+        is_last = np.append(differs, True)
+        goes_on = ~(begins & is_last) & ~has_ended
+        group = np.cumsum(begins)[goes_on]
+        active = active[goes_on]
+        level += 1
+    return rows, shared
+
+
+def _levels(depth: NDArray[Any]) -> list[NDArray[Any]]:
+    """The nodes of each depth, ascending."""
+    if not len(depth):
+        return []
+    # Sixteen bits are sorted by counting; deeper trees are rare.
+    small = depth.astype(np.uint16) if int(depth.max()) < 65_536 else depth
+    order = np.argsort(small, kind="stable")
+    stops = np.cumsum(np.bincount(depth))
+    return np.split(order, stops[:-1])
+
+
+def _parents(depth: NDArray[Any], levels: list[NDArray[Any]]) -> NDArray[Any]:
+    parent = np.full(len(depth), -1, np.int64)
+    for above, nodes in pairwise(levels):
+        parent[nodes] = above[np.searchsorted(above, nodes) - 1]
+    return parent
+
+
+def _ends(parent: NDArray[Any], levels: list[NDArray[Any]], count: int) -> NDArray[Any]:
+    """The next sibling, else the end of the node above."""
+    end = np.full(count + 1, count, np.int64)
+    for nodes in levels:
+        above = parent[nodes]
+        following = np.append(nodes[1:], count)
+        has_sibling = np.append(above[1:] == above[:-1], False)
+        end[nodes] = np.where(has_sibling, following, end[above])
+    return end[:-1]
+
+
+def _heaviest_first(
+    parent: NDArray[Any], end: NDArray[Any], total: NDArray[Any], levels: list[NDArray[Any]]
+) -> NDArray[Any]:
+    """By node: its place when the heaviest of siblings come first."""
+    sizes = end - np.arange(len(parent))
+    place = np.zeros(len(parent) + 1, np.int64)
+    place[-1] = -1
+    for nodes in levels:
+        above = parent[nodes]
+        ranked = nodes
+        is_next = above[1:] == above[:-1]
+        if is_next.any():
+            # Only nodes that have siblings are sorted; the sort is stable, and they stand by parent already.
+            places = np.flatnonzero(np.append(is_next, False) | np.append(False, is_next))
+            some = nodes[places]
+            ranked = nodes.copy()
+            ranked[places] = some[np.lexsort((-total[some], parent[some]))]
+        taken = np.cumsum(sizes[ranked]) - sizes[ranked]
+        begins = np.append(True, above[1:] != above[:-1])
+        taken -= taken[begins][np.cumsum(begins) - 1]
+        place[ranked] = place[above] + 1 + taken
+    return place[:-1]
+
+
+def _placed(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """The values, each at its place."""
+    result = np.empty_like(values)
+    result[places] = values
+    return result
+
+
+def _sums(places: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
+    """Exact sums of values by place; not by `bincount`, which adds floats."""
+    result = np.zeros(count, np.int64)
+    np.add.at(result, places, values)
+    return result

@@ -1,0 +1,111 @@
+"""Stack traces as arrays, and traces made ready to be merged: which way round, whose frames, what stands at the root.
+
+A *frame* is a place in a method (its number is the format's own), a *method* is what frames are told apart by when
+traces are merged; whoever merges by class or by line gives other numbers for "method".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Stacks:
+    """Traces as ranges of frames, the innermost frame first."""
+
+    first: NDArray[Any]
+    """int64[traces + 1]: the frames of trace t are `frames[first[t]:first[t + 1]]`."""
+    frames: NDArray[Any]
+    """uint32[n]: numbers of frames."""
+
+    @property
+    def count(self) -> int:
+        """Traces."""
+        return len(self.first) - 1
+
+    def lengths(self) -> NDArray[Any]:
+        """Frames by trace, int64."""
+        return np.diff(self.first)
+
+    def of(self, trace: int) -> NDArray[Any]:
+        """The frames of one trace."""
+        return self.frames[self.first[trace] : self.first[trace + 1]]
+
+    def taken(self, traces: NDArray[Any]) -> Stacks:
+        """The stacks of some traces, in that order."""
+        lengths = self.lengths()[traces]
+        first = starts_of(lengths)
+        places = np.arange(int(first[-1])) + np.repeat(self.first[traces] - first[:-1], lengths)
+        return Stacks(first, self.frames[places])
+
+
+def starts_of(lengths: NDArray[Any]) -> NDArray[Any]:
+    """Where pieces of such lengths begin when they follow each other, and where the last one ends; int64[n + 1]."""
+    first = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=first[1:])
+    return first
+
+
+def deepest(stacks: Stacks) -> int:
+    """Frames of the longest trace; 0 if there are none."""
+    return int(stacks.lengths().max(initial=0))
+
+
+def cut_traces(stacks: Stacks, method_of: NDArray[Any]) -> NDArray[Any]:
+    """Which traces may have lost their outermost frames: those of the largest depth, bool[traces].
+
+    The depth that was recorded is not in a file; what reaches it may be cut. Nothing was cut where all traces of that
+    depth end in methods that also end shorter ones.
+    """
+    lengths = stacks.lengths()
+    most = deepest(stacks)
+    is_cut: NDArray[Any] = (lengths == most) & (lengths > 0)
+    if not most or is_cut.all():
+        # Traces of one depth only: nothing tells a whole one from a cut one, unless all have the same root.
+        outermost = method_of[stacks.frames[stacks.first[1:][is_cut] - 1]] if most else np.zeros(0, np.int64)
+        return is_cut if len(np.unique(outermost)) > 1 else np.zeros(len(lengths), np.bool_)
+    whole = (lengths > 0) & ~is_cut
+    roots = np.unique(method_of[stacks.frames[stacks.first[1:][whole] - 1]])
+    ends = method_of[stacks.frames[stacks.first[1:][is_cut] - 1]]
+    return np.zeros(len(lengths), np.bool_) if np.isin(ends, roots).all() else is_cut
+
+
+def reversed_frames(stacks: Stacks) -> Stacks:
+    """The same traces, outermost frame first."""
+    lengths = stacks.lengths()
+    places = np.repeat(stacks.first[:-1] + stacks.first[1:] - 1, lengths) - np.arange(len(stacks.frames))
+    return Stacks(stacks.first, stacks.frames[places])
+
+
+def kept(stacks: Stacks, is_kept: NDArray[Any]) -> Stacks:
+    """The traces without some of their frames. is_kept: bool by place in `frames`."""
+    counts = np.concatenate([[0], np.cumsum(is_kept)])
+    return Stacks(counts[stacks.first].astype(np.int64), stacks.frames[is_kept])
+
+
+def without_repeats(stacks: Stacks) -> Stacks:
+    """The traces with a frame left out where the one before it is the same: direct recursion counts as one call."""
+    if not len(stacks.frames):
+        return stacks
+    is_kept = np.append(True, stacks.frames[1:] != stacks.frames[:-1])
+    begins = stacks.first[:-1][stacks.lengths() > 0]
+    is_kept[begins] = True
+    return kept(stacks, is_kept)
+
+
+def headed(stacks: Stacks, traces: NDArray[Any], head: int) -> Stacks:
+    """The stacks with one more frame in front of some of them. traces: bool[traces]"""
+    lengths = stacks.lengths() + traces
+    first = starts_of(lengths)
+    frames = np.empty(int(first[-1]), np.int64)
+    is_head = np.zeros(len(frames), np.bool_)
+    is_head[first[:-1][traces]] = True
+    frames[is_head] = head
+    frames[~is_head] = stacks.frames
+    return Stacks(first, frames)
