@@ -66,7 +66,7 @@ def _of_thread(view: TasksView, place: Place) -> Section:
     if times:
         longest = max(tasks, key=lambda task: compile_ms(view.log, task) or 0)
         text = f"{max(times):,} ms · {task_method(view.log, longest).short}"
-        rows.append(SectionRow("longest", text, view.ref_of_task(longest), VIEW))
+        rows.append(SectionRow("longest", text, view.joins.ref_of_task(longest), VIEW))
     return Section("Run" if place.run >= 0 else "Compiler thread", tuple(rows))
 
 
@@ -130,12 +130,12 @@ def _events(view: TasksView, task: int) -> Section:
 
 
 def _others(view: TasksView, task: int) -> Section:
-    tasks = [other for other in view.compilations(task_method(view.log, task).label) if other != task]
+    tasks = [other for other in view.joins.compilations(task_method(view.log, task).label) if other != task]
     return Section(f"Compiled {len(tasks):,} more times", _listed(view, tasks), max(0, len(tasks) - SHOWN))
 
 
 def _listed(view: TasksView, tasks: Sequence[int]) -> tuple[SectionRow, ...]:
-    return tuple(SectionRow("", compilation(view, task), view.ref_of_task(task), VIEW) for task in tasks[:SHOWN])
+    return tuple(SectionRow("", compilation(view, task), view.joins.ref_of_task(task), VIEW) for task in tasks[:SHOWN])
 
 
 def compilation(view: TasksView, task: int) -> str:
@@ -171,7 +171,7 @@ def _of_row(view: TasksView, place: Place, tree: TaskTree) -> list[Section]:
             rows.append(SectionRow("bytecode", name))
     found = [Section(task_label.kind_of(tree, row).replace("_", " ").capitalize(), tuple(rows))]
     if row in tree.calls:
-        tasks = view.callee_tasks(place)
+        tasks = view.joins.callee_tasks(place)
         found.append(Section(f"Own code ({len(tasks):,})", _listed(view, tasks), max(0, len(tasks) - SHOWN)))
     if tree.tag(row) == "uncommon_trap":
         found.append(_fired(view, place))
@@ -231,9 +231,9 @@ def _call_rows(view: TasksView, place: Place, tree: TaskTree) -> list[SectionRow
     end = tree.ends.get(call.parse, -1)
     if end >= 0 and task.has(end, "nodes"):
         rows.append(SectionRow("nodes", f"{_grouped(task.get(end, 'nodes'))} when its parse ended"))
-    own = view.own_code(place)
+    own = view.joins.own_code(place)
     if own is not None:
-        rows.append(SectionRow("own code", compilation(view, own), view.ref_of_task(own), VIEW))
+        rows.append(SectionRow("own code", compilation(view, own), view.joins.ref_of_task(own), VIEW))
     return rows
 
 
@@ -243,7 +243,7 @@ def _grouped(text: str) -> str:
 
 
 def _fired(view: TasksView, place: Place) -> Section:
-    events, about = view.fired(place), view.nodes.about
+    events, about = view.joins.fired(place), view.nodes.about
     rows = []
     for event in events[:SHOWN]:
         seconds = about.seconds(event)
@@ -271,7 +271,7 @@ def _of_event(view: TasksView, place: Place) -> list[Section]:
         rows.insert(0, SectionRow("at", f"{seconds:.3f} s"))
     if about.method(event):
         rows.append(SectionRow("method", about.method(event)))
-    rows.append(SectionRow("task", compilation(view, place.task), view.ref_of_task(place.task), VIEW))
+    rows.append(SectionRow("task", compilation(view, place.task), view.joins.ref_of_task(place.task), VIEW))
     return [Section(about.kind(event).replace("_", " ").capitalize(), tuple(rows)), _text("As written", raw)]
 
 
@@ -326,29 +326,29 @@ def links(view: TasksView, node: int) -> Sequence[Link]:
     found = []
     names = {each.lower() for each in view.view_names}
     if place.event >= 0:
-        found.append(Link("task", view.ref_of_task(place.task), VIEW))
+        found.append(Link("task", view.joins.ref_of_task(place.task), VIEW))
     elif place.row:
         tree = nodes.cache.tree(place.task)
         if place.row in tree.calls:
-            own = view.own_code(place)
+            own = view.joins.own_code(place)
             if own is not None:
-                found.append(Link("its own code then", view.ref_of_task(own), VIEW))
-            for task in view.callee_tasks(place)[:SHOWN]:
+                found.append(Link("its own code then", view.joins.ref_of_task(own), VIEW))
+            for task in view.joins.callee_tasks(place)[:SHOWN]:
                 if task != own:
-                    found.append(Link(f"its own code: {compilation(view, task)}", view.ref_of_task(task), VIEW))
+                    found.append(Link(f"its own code: {compilation(view, task)}", view.joins.ref_of_task(task), VIEW))
         code = tree.code_of(place.row)
         if code:
             found.append(Link("the code it stands in", _ref(view, nodes.of_task(place.task, code)), VIEW))
-        for event in view.fired(place)[:SHOWN] if tree.tag(place.row) == "uncommon_trap" else ():
+        for event in view.joins.fired(place)[:SHOWN] if tree.tag(place.row) == "uncommon_trap" else ():
             found.append(Link("fired", _ref(view, nodes.of_event(event)), VIEW))
-        found.append(Link("task", view.ref_of_task(place.task), VIEW))
+        found.append(Link("task", view.joins.ref_of_task(place.task), VIEW))
     else:
         for event in nodes.events(place.task)[:SHOWN]:
             found.append(Link(nodes.about.kind(event).replace("_", " "), _ref(view, nodes.of_event(event)), VIEW))
-        for task in view.compilations(task_method(view.log, place.task).label):
+        for task in view.joins.compilations(task_method(view.log, place.task).label):
             if task != place.task and len(found) < 3 * SHOWN:
-                found.append(Link(f"compiled again: {compilation(view, task)}", view.ref_of_task(task), VIEW))
-    label = view.method(place).label
+                found.append(Link(f"compiled again: {compilation(view, task)}", view.joins.ref_of_task(task), VIEW))
+    label = view.joins.method(place).label
     found += [Link(word, f"method:{label}", name) for word, name in OTHER_VIEWS if name.lower() in names]
     thread = view.log.column("task_thread")[place.task]
     if thread != NONE:

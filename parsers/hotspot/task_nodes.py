@@ -36,6 +36,11 @@ class Place(NamedTuple):
     has_events: bool = False
     """Whether it is the row above the events of the task."""
 
+    @property
+    def is_task(self) -> bool:
+        """Whether it is a task itself."""
+        return self.task >= 0 and not self.row and self.event < 0 and not self.has_events
+
 
 class TaskNodes:
     """Threads and tasks of a log, by node and the other way round. Columns may grow between two questions."""
@@ -176,6 +181,11 @@ class TaskNodes:
         offsets = self.log.column("thread_offset")
         thread = bisect_right(offsets, offset) - 1
         return thread if thread >= 0 and offsets[thread] == offset and thread in self._of_thread else None
+
+    def thread_of_id(self, id: int) -> int | None:
+        """The first thread of an id that has tasks."""
+        ids = self.log.column("thread_id")
+        return next((thread for thread in sorted(self.threads()) if thread != NONE and ids[thread] == id), None)
 
     def thread_around(self, offset: int) -> int | None:
         """The thread with tasks in the line of whose start a run offset lies."""
