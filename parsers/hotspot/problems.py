@@ -23,12 +23,15 @@ def find_problems(log: Log, sources: Sequence[Source]) -> Iterator[Problem]:
     """All problems that pass 1 knows of, file by file, in order of their offsets. Empty until the log is joined."""
     if not log.is_joined:
         return
-    for part, source in zip(log.parts, sources, strict=False):
-        yield from sorted(_of_part(log, part, source), key=lambda problem: problem.offset or 0)
+    stops = [*(part.first_task for part in log.parts[1:]), log.tasks]
+    for part, stop, source in zip(log.parts, stops, sources, strict=False):
+        yield from sorted(_of_part(log, part, stop - 1, source), key=lambda problem: problem.offset or 0)
     yield from _of_run(log, sources)
 
 
-def _of_part(log: Log, part: Part, source: Source) -> Iterator[Problem]:
+def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Problem]:
+    """Those of one file; `last` is the number of its last task, if it has one."""
+
     def line_at(offset: int) -> int:
         return log.line(part.base + offset)[1]
 
@@ -48,8 +51,11 @@ def _of_part(log: Log, part: Part, source: Source) -> Iterator[Problem]:
         offset = part.headers[1][0]
         yield at("several logs", offset, "another log begins in this file", "all are read as one run")
     is_main = part.kinds[tags.LOG] > 0 or part.tty[0] >= 0
-    if part.size and _is_cut(part, is_main):
+    is_open = last >= part.first_task and log.column("task_end")[last] == part.base + part.size
+    if part.size and (is_open or _is_cut(part, is_main)):
         where = f"in the middle of a tag, which began at byte {part.ends_in:,}" if part.ends_in >= 0 else "early"
+        if is_open:
+            where = f"inside task {log.column('task_id')[last]}"
         what = f"ends {where}: the VM was killed, is still running, or the file was cut at byte {part.size:,}"
         yield at("cut", part.size, what, "everything before it is shown")
 
