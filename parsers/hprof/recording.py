@@ -1,0 +1,158 @@
+"""The reading side of a profile: columns, texts by number, bytes, from an index or from plain tables.
+
+recording = open_recording("java.hprof.txt")     reads all of it by plain code, in this process
+recording.column("trace_serial")[0]              a memoryview by number; see `columns`
+recording.method(recording.column("frame_method")[0])     b"java.lang.Object.wait"
+recording.stack(row)                             the frames of a row of traces, the innermost first
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from parsers.hprof.columns import COLUMNS, NONE, TABLES, TEXT_TABLES
+
+if TYPE_CHECKING:
+    from parsers.hprof.tables import Tables
+    from parsers.index.store import Reader
+
+
+class Bytes(Protocol):
+    """What the bytes of a profile are read from."""
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Up to `count` bytes from an offset on."""
+        ...
+
+
+class Texts(Sequence[bytes]):
+    """Unique texts by number, from the arrays of an index."""
+
+    def __init__(self, starts: memoryview, blob: memoryview) -> None:
+        self._starts, self._blob = starts, blob
+
+    def __len__(self) -> int:
+        return max(len(self._starts) - 1, 0)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
+
+
+class Recording:
+    """One profile. While an index grows its columns do; ask for them again after each `follow`."""
+
+    def __init__(self, source: Bytes) -> None:
+        self.source = source
+        self.is_complete = False
+        """Whether all is known and joined: rows of traces, targets of references."""
+        self.facts: Mapping[str, Any] = {}
+        """What was found beside the tables: see `summary.facts_of`. Empty until it is complete."""
+        self._columns: dict[str, memoryview] = {}
+        self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
+        self._reader: Reader | None = None
+
+    def take_plain(self, tables: Tables, facts: Mapping[str, Any] | None = None) -> None:
+        """Answers from plain tables, which must not grow any more; they are all there is if there are facts."""
+        self._columns = {name: memoryview(column) for name, column in tables.columns.items()}
+        self._texts = {name: table.texts for name, table in tables.texts.items()}
+        self.is_complete, self.facts = facts is not None, facts or {}
+
+    def take_index(self, reader: Reader) -> None:
+        """Answers from an index, which may still grow."""
+        self._reader = reader
+        self._columns = {}
+        for name in TEXT_TABLES:
+            self._texts[name] = Texts(reader.view(f"{name}_starts"), reader.view(f"{name}_bytes"))
+        self.is_complete = reader.is_complete
+        if reader.is_complete:
+            self.facts = json.loads(bytes(reader.view("facts")))
+
+    def column(self, name: str) -> memoryview:
+        """A column as it is now. Raises `KeyError` if there is none of that name."""
+        found = self._columns.get(name)
+        if found is None:
+            if self._reader is None or (name in COLUMNS and not self._reader.has(name)):
+                if name in COLUMNS:
+                    return memoryview(array("B"))
+                raise KeyError(name)
+            found = self._columns[name] = self._reader.view(name)
+        return found
+
+    def rows(self, table: str) -> int:
+        """Rows of a table, by its name in `columns.TABLES`."""
+        return len(self.column(next(iter(TABLES[table]))))
+
+    def texts(self, table: str) -> Sequence[bytes]:
+        """One of the four tables of texts: "method", "frame", "class", "word"."""
+        return self._texts[table]
+
+    def method(self, number: int) -> bytes:
+        """`class.method`, as in the file."""
+        return self._texts["method"][number] if number != NONE else b""
+
+    def frame(self, number: int) -> bytes:
+        """A line of a stack: `class.method(source:line)`, as in the file."""
+        return self._texts["frame"][number]
+
+    def word(self, number: int) -> bytes:
+        """A word; empty for NONE."""
+        return self._texts["word"][number] if number != NONE else b""
+
+    def class_name(self, number: int) -> bytes:
+        """The name of a class of a heap dump, without its id."""
+        text = self._texts["class"][number]
+        name, at, _ = text.rpartition(b"@")
+        return name if at else text
+
+    def stack(self, trace: int) -> memoryview:
+        """The frames of a row of traces, the innermost first."""
+        first = self.column("trace_first")[trace]
+        return self.column("stack")[first : first + self.column("trace_frames")[trace]]
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Bytes of the file."""
+        return self.source.pread(count, offset)
+
+    def sections(self, *kinds: int) -> list[int]:
+        """The rows of sections of some kinds, in file order."""
+        return [row for row, kind in enumerate(self.column("section_kind")) if kind in kinds]
+
+    def section_range(self, section: int) -> range:
+        """The rows of a section in its table."""
+        first = self.column("section_first")[section]
+        return range(first, first + self.column("section_rows")[section])
+
+    def object_of(self, reference: int) -> int:
+        """The object that a reference belongs to."""
+        return bisect_right(self.column("object_first"), reference) - 1
+
+
+def read_plainly(recording: Recording, size: int) -> None:
+    """Reads a file of that size by plain code."""
+    from parsers.hprof.plain_text import PlainText
+    from parsers.hprof.summary import facts_of
+    from parsers.hprof.tables import Tables
+
+    text = PlainText(Tables())
+    text.read(recording.source.pread, size)
+    recording.take_plain(text.tables, facts_of(text))
+
+
+def open_recording(path: str) -> Recording:
+    """A file, plain or packed, read by plain code. Closing `recording.source` closes it."""
+    from parsers.cache import Cache
+    from parsers.input.source import open_source
+
+    source = open_source(path, Cache(keep=False))
+    source.unpack()
+    recording = Recording(source)
+    read_plainly(recording, source.size)
+    return recording

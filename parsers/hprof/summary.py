@@ -1,0 +1,24 @@
+"""What is known of a profile beside its tables, as JSON can hold it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsers.hprof.plain_text import PlainText
+
+
+def facts_of(text: PlainText) -> dict[str, Any]:
+    """Counts and findings of a file that was read to its end."""
+    return {
+        "version": text.version.decode("utf-8", "replace"),
+        "created": None if text.created is None else text.created.decode("utf-8", "replace"),
+        "headers": text.headers,
+        "foreign_lines": text.foreign_lines,
+        "cut_lines": text.cut_lines,
+        "threads_ended": text.threads_ended,
+        "traces_empty": text.traces_empty,
+        "unfinished": text.unfinished,
+        "size": text.size,
+        "finding_counts": list(text.tables.finding_counts),
+    }
