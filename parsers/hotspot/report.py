@@ -234,8 +234,11 @@ class HotSpotReport:
         raise refused or UnknownReference(f"{ref}: this report has no views")
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The path of a node: a log is no graph."""
-        return self.view(view).path(node)
+        """The path of the task or method that a row of any view is about, in the first view: a log is no graph."""
+        asked, first = self.view(view), self.views[0]
+        key = None if asked is first else asked.key(node)
+        found = node if asked is first else None if key is None else first.find_key(key)
+        return () if found is None else first.path(found)
 
     def start_index(self) -> None:
         """Begin building the index in a child process, unless a valid one is there."""

@@ -54,7 +54,7 @@ def label_of(tree: TaskTree, row: int) -> Text:
     task = tree.task
     tag = tree.tag(row)
     if row < 0:
-        return Text(tag)
+        return Text("traps from the type flow" if tag == "uncommon_trap" else tag)
     if row in tree.calls or tag in ("parse", "late_inline"):
         return method_text(tree, tree.method_of(row)) if tree.method_of(row) else Text(tag)
     if tag == "uncommon_trap":

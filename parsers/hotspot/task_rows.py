@@ -31,10 +31,7 @@ class TaskRows:
         if place.event >= 0:
             return self._event(node, place)
         if place.has_events:
-            count = len(self._nodes.events(place.task))
-            depth = self._task_depth + 1
-            badges: dict[str, Badge] = {"elements": count}
-            return Row(node, "group", "events", depth, badges, ref=f"node:{node}", has_children=True, look="events")
+            return self._events(node, place.task)
         if place.row:
             return self._inside(node, place)
         if place.task >= 0:
@@ -100,8 +97,11 @@ class TaskRows:
         flags, offset = log.column("task_flags")[task], log.column("task_start")[task]
         method = task_method(log, task)
         found = ["damaged"] if flags & IS_DAMAGED else []
-        if self._nodes.cache.is_open(task) and self._nodes.cache.tree(task).task.repairs:
-            found.append("repaired")
+        below = None
+        if self._nodes.cache.is_open(task):
+            tree, events = self._nodes.cache.tree(task), len(self._nodes.events(task))
+            found += ["repaired"] if tree.task.repairs else []
+            below = tree.sizes[0] + (events + 1 if events else 0)
         return Row(
             node=node,
             kind="task",
@@ -112,6 +112,7 @@ class TaskRows:
             ref=self._joins.ref_of_task(task),
             line=self._line(offset),
             offset=offset,
+            rows_below=below,
             has_children=self.has_rows(Place(task=task)),
             spans=method.spans,
             look=task_look(flags),
@@ -152,10 +153,25 @@ class TaskRows:
             ref=self._line_ref(node, offset, begins_line),
             line=self._line(offset),
             offset=offset,
+            rows_below=tree.sizes[row],
             has_children=bool(children),
             link=self._joins.callee(place) if row in tree.calls and not children else None,
             spans=text.spans,
             look=task_label.look_of(tree, row),
+        )
+
+    def _events(self, node: int, task: int) -> Row:
+        count = len(self._nodes.events(task))
+        return Row(
+            node=node,
+            kind="group",
+            label="events",
+            depth=self._task_depth + 1,
+            badges={"elements": count},
+            ref=f"node:{node}",
+            rows_below=count,
+            has_children=True,
+            look="events",
         )
 
     def _event(self, node: int, place: Place) -> Row:
@@ -170,6 +186,7 @@ class TaskRows:
             ref=self._line_ref(node, offset, self._log.pread(1, offset - 1) == b"\n"),
             line=self._line(offset),
             offset=offset,
+            rows_below=0,
         )
 
     def _event_result(self, event: int) -> dict[str, Badge]:

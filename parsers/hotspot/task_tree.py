@@ -57,6 +57,17 @@ class TaskTree:
         task = self.task
         return frozenset(self.shown[task.element_at(repair.start)] for repair in task.repairs)
 
+    @cached_property
+    def sizes(self) -> dict[int, int]:
+        """By row, how many rows are below it."""
+        order = [0]
+        for row in order:
+            order += self.children(row)
+        sizes = dict.fromkeys(order, 0)
+        for row in reversed(order[1:]):
+            sizes[self.parents[row]] += sizes[row] + 1
+        return sizes
+
     def children(self, row: int) -> Sequence[int]:
         """The rows below a row, in the order of the file, details behind."""
         return self.details[row] if row < 0 else self.rows_below.get(row, ())

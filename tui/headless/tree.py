@@ -20,14 +20,17 @@ def run(session: Session) -> int:
     at = session.arguments.text("at")
     view, start = (session.view, None) if at is None else session.locate(at)
     shown = session.shown(view)
-    printed = 0
+    printed = cut = 0
     for node, level in islice(walk(shown.tree, start, depth), limit):
         session.print_row(shown, node, level)
         printed += 1
+        cut += level == depth and shown.tree.has_children(node)
     total = shown.row_count if start is None else _rows_from(shown, start)
     if total is None:
         if limit is not None and printed >= limit:
             session.remarks.say(f"there are more than these {printed:,} rows (--limit all prints them)")
+        elif cut:
+            session.remarks.say(f"{cut:,} of these rows have more below them (--depth {depth}; all lifts it)")
     elif total > printed:
         deeper = f"--depth {depth}" if depth is not None else ""
         longer = f"--limit {limit}" if limit is not None and printed >= limit else ""

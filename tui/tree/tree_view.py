@@ -270,7 +270,10 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     def _empty_line(self, y: int, layout: Layout) -> Strip:
         text = ""
         if y == 0 and self.view is not None and not self.viewport.rows:
-            text = "  no rows" if self.view.is_ready else "  … this view needs the finished index"
+            is_complete = self.report is not None and self.report.is_complete
+            text = "  no rows" if is_complete else "  … no rows yet"
+            if not self.view.is_ready:
+                text = "  … this view needs the finished index"
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
         return Strip(segments(line, self.palette), layout.width)
 
