@@ -78,7 +78,7 @@ END_TASK, END_FRAGMENT, END_COMPILATION_LOG, END_TTY, END_TRAP, END_DEOPTIMIZED,
 )
 MOST_WORDS, MOST_METHODS = columns.NO_WORD, columns.NONE
 MOST_HEADERS = 8
-BRACKET, GREATER = 93, 62
+BRACKET, GREATER, LF, CR = 93, 62, 10, 13
 WRITER_MIX = uint64(0xFF51AFD7ED558CCD)
 
 
@@ -279,6 +279,18 @@ def add_caller(chunk: Any, row: int, whole: Any, end: int) -> None:
 
 
 @part
+def mark_length(data: Any, at: int) -> int:
+    """Bytes of the `]]>` before a position, with the line end behind it; 0 if there is none."""
+    end = at
+    if data[end - 1] == LF:
+        end -= 1
+    if data[end - 1] == CR:
+        end -= 1
+    has_mark = data[end - 1] == GREATER and data[end - 2] == BRACKET and data[end - 3] == BRACKET
+    return at - end + 3 if has_mark else 0
+
+
+@part
 def structure(chunk: Any, row: int, kind: int, whole: Any, start: int, end: int, base: int) -> None:
     """A tag that is neither an event nor a caller."""
     state = whole.state
@@ -295,9 +307,7 @@ def structure(chunk: Any, row: int, kind: int, whole: Any, start: int, end: int,
     elif kind == K_FRAGMENT:
         state[FRAGMENT_OPEN] = 1
     elif kind == END_FRAGMENT:
-        data, at = chunk.data, int64(chunk.start[row])
-        has_mark = data[at - 1] == GREATER and data[at - 2] == BRACKET and data[at - 3] == BRACKET
-        close_task(whole, start - 3 if has_mark else start)
+        close_task(whole, start - mark_length(chunk.data, int64(chunk.start[row])))
         state[FRAGMENT_OPEN] = 0
     elif kind in (K_COMPILATION_LOG, END_COMPILATION_LOG):
         close_task(whole, start)

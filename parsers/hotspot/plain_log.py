@@ -46,6 +46,7 @@ BLOCK = 1 << 20
 BEFORE = 64
 """Bytes before a block that are looked back to."""
 MOST = (1 << 64) - 2
+_MARK = re.compile(rb"\]\]>\r?\n?\Z")
 _NULS = re.compile(rb"\0+")
 
 
@@ -206,8 +207,8 @@ class PlainLog:
             self._in_fragment = True
         elif kind == tags.END_FRAGMENT:
             # `]]>` ends what was written of the last task.
-            has_mark = data[max(tag.start - 3, 0) : tag.start] == b"]]>"
-            self._close(start - 3 if has_mark else start)
+            mark = _MARK.search(data, max(tag.start - 5, 0), tag.start)
+            self._close(start - len(mark[0]) if mark is not None else start)
             self._in_fragment = False
         elif kind in (tags.COMPILATION_LOG, tags.END_COMPILATION_LOG):
             self._close(start)

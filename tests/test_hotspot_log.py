@@ -1,0 +1,261 @@
+"""A pass over a log by plain code and by kernels: the same columns, whatever the bytes and however they are cut."""
+
+from __future__ import annotations
+
+import lzma
+import os
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from parsers.hotspot.columns import COLUMNS, EVENT_KINDS, IN_FRAGMENT, IS_DAMAGED, IS_FINISHED, IS_OK, NONE
+from parsers.hotspot.join import join
+from parsers.hotspot.join_arrays import join_arrays
+from parsers.hotspot.log_build import KernelLog
+from parsers.hotspot.plain_log import PlainLog
+from parsers.index.writer import Writer
+from parsers.input.identity import Identity
+
+CORPUS = Path(__file__).parent / "corpus" / "hotspot"
+SAMPLES = sorted(path.relative_to(CORPUS).as_posix() for path in CORPUS.glob("**/*.xz"))
+ODD = [name for name in SAMPLES if name.startswith(("odd_", "dep_"))]
+
+SMALL_LOG = b"""<?xml version='1.0' encoding='UTF-8'?>
+<hotspot_log version='160 1' process='42' time_ms='1000'>
+<tty>
+<writer thread='7'/>
+<thread_logfile thread='8' filename='/tmp/hs_c8_pid42.log'/>
+<task_queued compile_id='1' method='a.B m (I)V' bytes='4' level='3' stamp='0.100' comment='tiered'/>
+<nmethod compile_id='1' compiler='c1' level='3' entry='0x1' size='760' method='a.B m (I)V' stamp='0.120'/>
+<uncommon_trap thread='7' reason='null_check' action='make_not_entrant' compile_id='1' stamp='0.130'>
+<jvms bci='5' method='a.B m (I)V' bytes='4'/>
+<jvms bci='9' method='a.C n ()V' bytes='9'/>
+</uncommon_trap>
+<make_not_entrant thread='7' compile_id='1' compiler='c1' level='3' stamp='0.130'/>
+<dependency_failed type='leaf_type' ctxk='a/B' witness='a/doesn't break$1' stamp='0.131'/>
+<strange thing='1'/>
+</tty>
+<compilation_log thread='8'>
+<start_compile_thread name='C1 CompilerThread0' thread='8' process='42' stamp='0.050'/>
+<task compile_id='1' method='a.B m (I)V' bytes='4' level='3' stamp='0.110'>
+<phase name='setup' stamp='0.110'>
+<dependency type='leaf_type' ctxk='700'/>
+</phase>
+<failure reason='retry without subsuming loads' phase='compile'/>
+<dependency_failed type='leaf_type' ctxk='700' witness='x' stamp='0.111'/>
+<code_cache total_blobs='1' free_code_cache='2048'/>
+<task_done success='1' nmsize='336' count='2' inlined_bytes='12' stamp='0.121'/>
+</task>
+<fragment>
+<![CDATA[
+<task compile_id='2' compile_kind='osr' method='a.C n ()V' osr_bci='17' stamp='0.140'>
+<bc code='182' bci='3'/>
+]]>
+</fragment>
+</compilation_log>
+<hotspot_log_done stamp='0.200'/>
+</hotspot_log>
+"""
+
+
+def read_plainly(*files: bytes) -> PlainLog:
+    log = PlainLog()
+    for data in files:
+        log.read(lambda count, offset, data=data: data[offset : offset + count], len(data))  # type: ignore[misc]
+    return log
+
+
+def facts_of(log: PlainLog) -> dict[str, Any]:
+    """All that a pass found."""
+    facts: dict[str, Any] = {name: column.tolist() for name, column in log.columns.items()}
+    parts = [part.fields() for part in log.parts]
+    return facts | {"words": log.words.texts, "methods": log.methods.texts, "lines": list(log.lines), "parts": parts}
+
+
+def by_kernels(*files: bytes, chunk: int) -> dict[str, Any]:
+    """The same, by kernels."""
+    with TemporaryDirectory() as folder:
+        descriptors = []
+        for number, data in enumerate(files):
+            path = os.path.join(folder, str(number))
+            Path(path).write_bytes(data)
+            descriptors.append(os.open(path, os.O_RDONLY))
+        writer = Writer(folder, "log", Identity(0, 0, 0, 0, ""))
+        try:
+            log = KernelLog(writer, descriptors, [len(data) for data in files], chunk)
+            log.read()
+            facts: dict[str, Any] = {name: log.column(name).tolist() for name in COLUMNS}
+            starts = log.whole.method_starts[: log.lengths()["method_starts"]].tolist()
+            blob = log.whole.method_bytes[: log.lengths()["method_bytes"]].tobytes()
+            methods = [blob[first:end] for first, end in pairwise(starts)]
+            parts = [part.fields() for part in log.parts]
+            lines = log.line_counts().tolist()
+            return facts | {"words": log.words(), "methods": methods, "lines": lines, "parts": parts}
+        finally:
+            writer.abandon()
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+
+def test_what_a_small_log_holds() -> None:
+    log = read_plainly(SMALL_LOG)
+    join(log.columns, log.words.texts)
+    columns, words, methods = log.columns, log.words.texts, log.methods.texts
+    kinds = [EVENT_KINDS[kind] for kind in columns["event_kind"]]
+    assert kinds == [
+        "thread_logfile",
+        "task_queued",
+        "nmethod",
+        "uncommon_trap",
+        "make_not_entrant",
+        "dependency_failed",
+        "other",
+    ]
+    assert words[columns["event_reason"][6]] == b"strange"
+    assert (columns["event_bci"][3], methods[columns["event_method"][3]]) == (5, b"a.B m (I)V")
+    assert SMALL_LOG[: columns["event_end"][3]].endswith(b"</uncommon_trap>")
+    assert columns["task_id"].tolist() == [1, 2]
+    assert columns["task_flags"][0] & IS_FINISHED and columns["task_flags"][0] & IS_OK
+    assert columns["task_flags"][1] & IN_FRAGMENT
+    assert SMALL_LOG[columns["task_start"][1] : columns["task_end"][1]].endswith(b"bci='3'/>\n")
+    assert (columns["task_queued"][0], columns["task_nmethod"][0]) == (1, 2)
+    assert (columns["task_code"][0], columns["task_inlined"][0], columns["task_bci"][1]) == (336, 12, 17)
+    assert columns["task_level"].tolist() == [3, 1]
+    assert columns["event_action"][4] == 0
+    assert log.parts[0].failed_dependencies == {"leaf_type": 1}
+    assert log.parts[0].attempts == {"retry without subsuming loads": 1}
+    assert log.parts[0].torn == []
+
+
+def test_a_tag_in_the_middle_of_another_is_read_and_the_torn_one_marked() -> None:
+    line = b"<task compile_id='7' method='a.B m ()V' byt<nmethod compile_id='3' size='5' stamp='0.1'/>\nes='4'>\n"
+    log = read_plainly(b"<compilation_log thread='8'>\n" + line + b"</task>\n")
+    assert log.columns["task_id"].tolist() == [7]
+    assert log.columns["task_flags"][0] & IS_DAMAGED
+    assert log.columns["event_id"].tolist() == [3]
+    assert log.parts[0].mid_line == [(29 + line.index(b"<nmethod"), "nmethod")]
+    assert log.parts[0].torn == [(29, "task")]
+
+
+def test_a_newline_in_a_name_ends_no_tag() -> None:
+    log = read_plainly(b"<task compile_id='7' method='a\nb m ()V' stamp='0.5'>\n<task_done success='1'/>\n</task>")
+    assert log.methods.texts == [b"a\nb m ()V"]
+    assert log.columns["task_begun"].tolist() == [500]
+
+
+def test_a_task_without_end_ends_where_the_next_begins() -> None:
+    data = b"<task compile_id='1'>\n<task compile_id='2'>\n"
+    log = read_plainly(data)
+    assert list(zip(log.columns["task_start"], log.columns["task_end"], strict=True)) == [(0, 22), (22, 44)]
+
+
+def test_numbers_that_are_none_are_told_as_none() -> None:
+    log = read_plainly(b"<task compile_id='-1' stamp='1e5'>\n<task compile_id='99999999999' stamp='7,25'>\n")
+    assert log.columns["task_id"].tolist() == [NONE, NONE]
+    assert log.columns["task_begun"].tolist() == [NONE, 7250]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_kernels_find_what_plain_code_finds(name: str) -> None:
+    data = lzma.decompress((CORPUS / name).read_bytes())
+    assert by_kernels(data, chunk=2 << 20) == facts_of(read_plainly(data))
+
+
+@pytest.mark.parametrize("chunk", [64, 128, 1024, 64 << 10])
+@pytest.mark.parametrize("name", [*ODD, "kill9_17/main.log.xz"])
+def test_it_does_not_matter_where_chunks_begin(name: str, chunk: int) -> None:
+    data = lzma.decompress((CORPUS / name).read_bytes())[: 60_000 if chunk < 1024 else None]
+    assert by_kernels(data, chunk=chunk) == facts_of(read_plainly(data))
+
+
+def test_files_of_a_run_are_read_end_to_end() -> None:
+    folder = CORPUS / "kill9_25"
+    files = [lzma.decompress(path.read_bytes()) for path in sorted(folder.glob("*.xz"), reverse=True)]
+    found = by_kernels(*files, b"", chunk=1 << 20)
+    assert found == facts_of(read_plainly(*files, b""))
+    bases = [part["base"] for part in found["parts"]]
+    assert bases == [0, len(files[0]), len(files[0]) + len(files[1]), sum(map(len, files))]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_rows_are_joined_alike_by_both_ways(name: str) -> None:
+    log = read_plainly(lzma.decompress((CORPUS / name).read_bytes()))
+    arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
+    join(log.columns, log.words.texts)
+    join_arrays(arrays.__getitem__, log.words.texts)
+    assert {name: array.tolist() for name, array in arrays.items()} == {
+        name: column.tolist() for name, column in log.columns.items()
+    }
+
+
+PIECES = [
+    b"<",
+    b">",
+    b"'",
+    b"/>\n",
+    b"=",
+    b"\n",
+    b"\0" * 600,
+    b"\xc3\xa9",
+    b"\xed\xa0\x80",
+    b"<task ",
+    b"</task>",
+    b"<task_done ",
+    b"<!-- safepoint while printing -->",
+    b"<nmethod compile_id='1' stamp='9.9'/>",
+    b"<uncommon_trap thread='9' ",
+    b"<jvms bci='1' method='x",
+    b"<dependency_failed ctxk='a'b' x='<lt>' ",
+    b"<fragment>\n<![CDATA[\n",
+    b"]]>\n</fragment>\n",
+    b"\n<x:y a='b'>",
+    b" compile_id='" + b"9" * 25 + b"'",
+    b"\n" + b"y" * 70 + b" ",
+    b" " + b"n" * 64 + b"='1'",
+    b"stamp='18446744073709551615'",
+    b"thread='18446744073709551615'",
+    b"</tty>",
+    b"<compilation_log thread='1'>",
+]
+edits = st.lists(
+    st.tuples(
+        st.integers(0, len(SMALL_LOG)), st.integers(0, 40), st.sampled_from([b"", *PIECES]) | st.binary(max_size=6)
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(edits, st.sampled_from([64, 256, 4096]))
+def test_damage_is_read_alike_by_both_ways(edits: list[tuple[int, int, bytes]], chunk: int) -> None:
+    data = SMALL_LOG
+    for place, removed, inserted in edits:
+        data = data[:place] + inserted + data[place + removed :]
+    log = read_plainly(data)
+    assert by_kernels(data, chunk=chunk) == facts_of(log)
+    arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
+    join(log.columns, log.words.texts)
+    join_arrays(arrays.__getitem__, log.words.texts)
+    assert {name: array.tolist() for name, array in arrays.items()} == {
+        name: column.tolist() for name, column in log.columns.items()
+    }
+
+
+def test_a_tag_that_never_ends_is_looked_at_only_so_far() -> None:
+    data = b"<task compile_id='1' method='" + b"x" * 700_000 + b"\n<nmethod compile_id='2' stamp='0.1'/>\n"
+    for chunk in (1 << 16, 1 << 20):
+        found = by_kernels(data, chunk=chunk)
+        assert found == facts_of(read_plainly(data))
+        assert (found["task_id"], found["event_id"]) == ([1], [2])
+
+
+def test_gaps_are_ranges_of_nuls() -> None:
+    data = b"<tty>\n" + b"\0" * 5000 + b"\n<writer thread='1'/>\n" + b"\0" * 100
+    for chunk in (64, 1 << 20):
+        assert by_kernels(data, chunk=chunk)["parts"][0]["gaps"] == [(6, 5006)]
