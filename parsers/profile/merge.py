@@ -8,7 +8,7 @@ preorder; siblings are put heaviest first at the end. Everything is numpy over w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,8 @@ class Merged:
     """By node: where its rows begin in `rows`."""
     row_stop: NDArray[Any]
     """By node: where they end."""
+    row_node: NDArray[Any]
+    """By row: the node that its path ends at; -1 for a path of no numbers."""
 
     @property
     def count(self) -> int:
@@ -82,13 +84,18 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> Merged:
         rows=rows,
         row_start=_placed(row_of, order),
         row_stop=_placed(row_stop, order),
+        row_node=np.zeros(0, np.int64),
     )
     below = np.zeros_like(moved.total)
     inner = moved.parent >= 0
     for value in range(len(weights)):
         below[value] = _sums(moved.parent[inner], moved.total[value][inner], nodes)
-    object.__setattr__(moved, "own", moved.total - below)
-    return moved
+    # A row that adds no node ends where the one before it does, as they are the same.
+    last = np.maximum.accumulate(np.where(added > 0, begins + added - 1, -1))
+    row_node = np.full(len(rows), -1, np.int64)
+    is_long = lengths > 0
+    row_node[rows[is_long]] = order[last[is_long]]
+    return replace(moved, own=moved.total - below, row_node=row_node)
 
 
 def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:

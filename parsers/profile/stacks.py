@@ -64,16 +64,13 @@ def cut_traces(stacks: Stacks, method_of: NDArray[Any]) -> NDArray[Any]:
     depth end in methods that also end shorter ones.
     """
     lengths = stacks.lengths()
-    most = deepest(stacks)
-    is_cut: NDArray[Any] = (lengths == most) & (lengths > 0)
-    if not most or is_cut.all():
-        # Traces of one depth only: nothing tells a whole one from a cut one, unless all have the same root.
-        outermost = method_of[stacks.frames[stacks.first[1:][is_cut] - 1]] if most else np.zeros(0, np.int64)
-        return is_cut if len(np.unique(outermost)) > 1 else np.zeros(len(lengths), np.bool_)
-    whole = (lengths > 0) & ~is_cut
-    roots = np.unique(method_of[stacks.frames[stacks.first[1:][whole] - 1]])
-    ends = method_of[stacks.frames[stacks.first[1:][is_cut] - 1]]
-    return np.zeros(len(lengths), np.bool_) if np.isin(ends, roots).all() else is_cut
+    is_long: NDArray[Any] = (lengths == deepest(stacks)) & (lengths > 0)
+    outermost = np.full(stacks.count, -1, np.int64)
+    outermost[lengths > 0] = method_of[stacks.frames[stacks.first[1:][lengths > 0] - 1]]
+    ends, roots = outermost[is_long], outermost[(lengths > 0) & ~is_long]
+    # Traces of one depth only: nothing tells a whole one from a cut one, unless all have the same root.
+    is_whole = np.isin(ends, roots).all() if len(roots) else len(np.unique(ends)) <= 1
+    return np.zeros(stacks.count, np.bool_) if is_whole else is_long
 
 
 def reversed_frames(stacks: Stacks) -> Stacks:

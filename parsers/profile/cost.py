@@ -1,0 +1,70 @@
+"""What each method costs: on top of traces (self), and anywhere in them (total), recursion counted once a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.profile import Profile
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Sums by group (method, class, package …), and the rows whose traces hold each group."""
+
+    own: NDArray[Any]
+    """int64[values, groups]: of rows whose trace begins with the group."""
+    total: NDArray[Any]
+    """int64[values, groups]: of rows whose trace contains it."""
+    first: NDArray[Any]
+    """int64[groups + 1]: where the rows of each group begin in `rows`."""
+    rows: NDArray[Any]
+    """Rows by group: those that it is on top of first, then those through it, the heaviest first."""
+    tops: NDArray[Any]
+    """By group: how many of its rows it is on top of."""
+
+
+def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDArray[Any] | None = None) -> Costs:
+    """The costs of a profile by group of frame. Frames that are hidden count for the nearest caller that isn't."""
+    from parsers.profile.stacks import kept
+
+    stacks = profile.stacks.taken(profile.traces)
+    if is_hidden is not None:
+        stacks = kept(stacks, ~is_hidden[stacks.frames])
+    lengths, weights = stacks.lengths(), profile.weights
+    group = group_of[stacks.frames].astype(np.int64)
+    row = np.repeat(np.arange(stacks.count), lengths)
+    is_top = np.zeros(len(group), np.bool_)
+    is_top[stacks.first[:-1][lengths > 0]] = True
+    # One code a pair of group and row, so that a method that is often in a trace counts once.
+    pairs = np.unique(group * max(stacks.count, 1) + row)
+    pair_group, pair_row = pairs // max(stacks.count, 1), pairs % max(stacks.count, 1)
+    top_of = np.full(stacks.count, -1, np.int64)
+    top_of[row[is_top]] = group[is_top]
+    is_below = top_of[pair_row] != pair_group
+    order = np.lexsort((-weights[0][pair_row], is_below, pair_group)) if len(weights) else np.arange(len(pairs))
+    pair_group, pair_row, is_below = pair_group[order], pair_row[order], is_below[order]
+    first = np.searchsorted(pair_group, np.arange(groups + 1))
+    return Costs(
+        own=_sums(weights, pair_row[~is_below], pair_group[~is_below], groups),
+        total=_sums(weights, pair_row, pair_group, groups),
+        first=first,
+        rows=pair_row,
+        tops=np.bincount(pair_group[~is_below], minlength=groups),
+    )
+
+
+def _sums(weights: Sequence[NDArray[Any]], rows: NDArray[Any], groups: NDArray[Any], count: int) -> NDArray[Any]:
+    """Exact sums by group, int64[values, groups]. groups: ascending."""
+    result = np.zeros((len(weights), count), np.int64)
+    edges = np.searchsorted(groups, np.arange(count + 1))
+    for place, weight in enumerate(weights):
+        running = np.concatenate([[0], np.cumsum(weight[rows])])
+        result[place] = running[edges[1:]] - running[edges[:-1]]
+    return result
