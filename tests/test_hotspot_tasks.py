@@ -294,6 +294,28 @@ def test_lines_are_found_from_offsets_and_back(sample: TasksView) -> None:
     assert line_start(log, log.parts[0].newlines + 2) is None
 
 
+def test_a_task_whose_tag_is_torn_is_named_by_its_events(tmp_path: Path) -> None:
+    whole = b"<task compile_id='1' method='a.B f ("
+    torn = LOG.encode().replace(whole, whole + b"<writer thread='5'/>\n")
+
+    for report in opened(tmp_path / "torn.log", torn, tmp_path):
+        view = report.view("Tasks")
+        row = view.row(view.resolve("task:1"))
+        assert row.label == "a.B.f(int):void"
+        assert "damaged" in row.flags
+        assert any(section.title.startswith("Repaired") for section in view.sections(row.node))
+
+
+def test_a_tree_that_ends_at_a_depth_says_so(tmp_path: Path, coffeetree: Any) -> None:
+    path = tmp_path / "hotspot.log"
+    path.write_text(LOG)
+
+    answer = coffeetree("tree", str(path), "--depth", "1")
+
+    assert len(answer.out.splitlines()) == 5
+    assert "2 of these rows have more below them (--depth 1; all lifts it)" in answer.err
+
+
 @pytest.mark.parametrize("damage", ["half", "gap", "quote", "doubled", "nul"])
 def test_a_damaged_log_can_be_walked(damage: str, tmp_path: Path) -> None:
     data = LOG.encode()

@@ -83,9 +83,10 @@ def _of_task(view: TasksView, task: int, tree: TaskTree) -> Section:
     rows += _times(view, task)
     if "nmsize" in badges:
         rows.append(SectionRow("code", f"{badges['nmsize']:,} bytes"))
-    size = f"{slice.get(0, 'bytes')} bytes of bytecode"
     inlined = badges.get("inlined_bytes")
-    rows.append(SectionRow("method", size + (f", {inlined:,} more inlined" if inlined else "")))
+    sizes = [f"{slice.get(0, 'bytes')} bytes of bytecode"] if slice.has(0, "bytes") else []
+    sizes += [f"{inlined:,} more inlined"] if inlined else []
+    rows.append(SectionRow("method", ", ".join(sizes)))
     counts = [f"{name.replace('_', ' ')} {slice.get(0, name)}" for name in ("count", "backedge_count", "decompiles")
               if slice.has(0, name)]  # fmt: skip
     counts += [f"{name} {text}" for name, text in slice.attributes(0) if name.endswith("_traps")]

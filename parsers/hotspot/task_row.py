@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from parsers.hotspot.columns import (
     IN_FRAGMENT,
     IS_BLOCKING,
+    IS_DAMAGED,
     IS_FINISHED,
     IS_OK,
     IS_OSR,
@@ -32,8 +33,12 @@ _CLASS = re.compile(rb"<klass [^>]*?name='([^']*)'")
 
 
 def task_method(log: Log, task: int) -> Method:
-    """The method that a task compiles."""
-    text = value(log.method(log.column("task_method")[task]))
+    """The method that a task compiles; of one whose tag is damaged as its events in the main log have it."""
+    method = log.column("task_method")[task]
+    if log.column("task_flags")[task] & IS_DAMAGED:
+        events = [event for name in ("task_nmethod", "task_queued") if (event := number(log, name, task)) is not None]
+        method = next((found for event in events if (found := log.column("event_method")[event]) != NONE), method)
+    text = value(log.method(method))
     return method_of(text, partial(_knows, log, task)) if is_doubtful(text) else method_of(text)
 
 
