@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 STEP = 1 << 20
 """Bytes read at a time while lines are counted."""
 
+SHORT = 1 << 12
+"""Bytes in which most lines end."""
+
 MOST_SHOWN = 1 << 20
 """Bytes shown of a line that is no row."""
 
@@ -164,8 +167,10 @@ class _LineNumbers:
 def _text_of(session: Session, offset: int) -> str:
     """A line without its end."""
     report = _text_report(session)
-    line = report.source.pread(MOST_SHOWN, offset).partition(b"\n")[0]
-    return report.text(line.removesuffix(b"\r"))
+    line = report.source.pread(SHORT, offset)
+    if b"\n" not in line and len(line) == SHORT:
+        line = report.source.pread(MOST_SHOWN, offset)
+    return report.text(line.partition(b"\n")[0].removesuffix(b"\r"))
 
 
 def _text_report(session: Session) -> _HasText:
