@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.hotspot.code_cache_view import CODE_CACHE_KINDS
 from parsers.hotspot.log import Log
 from parsers.hotspot.merged_words import MERGED_KINDS
 from parsers.hotspot.names import decode
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 KINDS = (
     *MERGED_KINDS,
     *TASK_KINDS,
+    *CODE_CACHE_KINDS,
     Kind("level", "▲", "^", "tier of compilation"),
     Kind("interval", "◷", "%", "a stretch of the run"),
     Kind("writer", "▢", "w", "thread that wrote events"),
@@ -70,6 +72,7 @@ class HotSpotReport:
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
+        from parsers.hotspot.code_cache_view import CodeCacheView
         from parsers.hotspot.compile_time_view import CompileTimeView
         from parsers.hotspot.deoptimisation_view import DeoptimisationView
         from parsers.hotspot.inlining_view import InliningView
@@ -86,6 +89,7 @@ class HotSpotReport:
             "Inlining failures": lambda: InliningView(self),
             "Deoptimisations": lambda: DeoptimisationView(self),
             "Compile time": lambda: CompileTimeView(self),
+            "Code cache": lambda: CodeCacheView(self),
             "Threads": lambda: ThreadsView(self),
             "VM": lambda: VMView(self),
         }
