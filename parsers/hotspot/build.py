@@ -57,6 +57,8 @@ class LogBuild:
         self._told = 0
         self._started = time.perf_counter()
         self._compiler: subprocess.Popen[bytes] | None = None
+        self._told_share = 0
+        """Tenths of the tasks whose insides are read, as told last."""
         self._descriptors: list[int] = []
         self._before: list[os.stat_result] = []
         self._writers: list[Writer] = []
@@ -124,7 +126,9 @@ class LogBuild:
         except ChangedFile as error:
             raise ChangedReport from error
         join_arrays(log.column, log.words())
-        return self._finish(writer, log.lengths(), log.parts, log.line_counts())
+        lengths, parts, lines = log.lengths(), log.parts, log.line_counts()
+        del log  # Its tables make room for those of the second pass.
+        return self._finish(writer, lengths, parts, lines)
 
     def _reading(self, number: int) -> Callable[[int, int], bytes]:
         descriptor = self._descriptors[number]
@@ -145,7 +149,14 @@ class LogBuild:
         lengths |= {"parts": len(fields), "lines": len(lines)}
         size = self._source.size
         self._publish(writer, size, lengths, "reading the insides of tasks", JOINED)
-        insides = read_insides(writer, lengths, parts, self._read_into, self._wait_for_kernels())
+
+        def told(tasks: int) -> None:
+            share = tasks * 10 // max(lengths["task_id"], 1)
+            if share > self._told_share:
+                self._told_share = share
+                self._publish(writer, size, lengths, f"reading the insides of tasks, {10 * share} %", JOINED)
+
+        insides = read_insides(writer, lengths, parts, self._read_into, self._wait_for_kernels(), told)
         self._check()
         rows = lengths["task_id"] + lengths["event_id"]
         totals, facts = self._totals(writer, lengths, parts, insides)

@@ -4,6 +4,8 @@ views that merge them, and saves all of it."""
 from __future__ import annotations
 
 import html
+import os
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,11 +34,14 @@ from parsers.hotspot.statistics import (
     Counts,
 )
 from parsers.hotspot.statistics_build import StatisticsBuild, Tasks, texts_of
+from parsers.index.writer import Growing
 
 if TYPE_CHECKING:
     from parsers.hotspot.part import Part
     from parsers.index.writer import Writer
 
+IN_MEMORY = 1 << 18
+"""Bytes of an array up to which it lies in memory."""
 MOST_FREQUENT = 10
 """Entries of a table of counts by word, the most frequent first."""
 MOST_INTRINSICS = 5
@@ -127,6 +132,30 @@ class Inside:
         }
 
 
+class Scratch:
+    """Makes arrays; large ones lie in files, so that they count as the files' memory."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._made: list[Growing] = []
+        self._lock = threading.Lock()
+
+    def __call__(self, entries: int, type: Any) -> Any:
+        """So many zeros of a type."""
+        size = entries * np.dtype(type).itemsize
+        if size < IN_MEMORY:
+            return np.zeros(entries, type)
+        with self._lock:
+            path = os.path.join(self._writer.path, f"scratch-{len(self._made)}")
+            self._made.append(Growing(path, np.dtype(type).str[1:], entries, is_kept=False))
+            return self._made[-1].array
+
+    def close(self) -> None:
+        """Gives the files back."""
+        for growing in self._made:
+            growing.close()
+
+
 def most_frequent(counts: Counter[str], most: int) -> dict[str, int]:
     """The most frequent ones, equal ones by text."""
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
@@ -163,8 +192,10 @@ def read_insides(
         method_blob=method_blob,
         read_into=read_into,
     )
-    build = StatisticsBuild(tasks, tell)
+    scratch = Scratch(writer)
+    build = StatisticsBuild(tasks, tell, scratch)
     found = build.compiled() if has_kernels else build.plain()
+    scratch.close()
     log_words = texts_of(
         writer.column("word_starts", lengths["word_starts"]),
         writer.column("word_bytes", lengths["word_bytes"]),

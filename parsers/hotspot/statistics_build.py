@@ -20,6 +20,10 @@ LONGEST_TASK = 16 << 20
 """Bytes of a task that are looked at; real ones have half a million at most."""
 
 
+MakeArray = Callable[[int, Any], Any]
+"""Makes an array of zeros: how many, of which type. Large tables can be kept elsewhere than in the process's memory."""
+
+
 @dataclass
 class Tasks:
     """What pass 1 knows of all tasks, and how to get at their bytes."""
@@ -80,9 +84,12 @@ class Tasks:
 class StatisticsBuild:
     """One log on its way to its statistics."""
 
-    def __init__(self, tasks: Tasks, tell: Callable[[int], None] | None = None) -> None:
-        """tell: is told how many tasks have been read, now and then"""
+    def __init__(
+        self, tasks: Tasks, tell: Callable[[int], None] | None = None, make_array: MakeArray = np.zeros
+    ) -> None:
+        """tell: is told how many tasks have been read, now and then; make_array: for tables that grow"""
         self._tasks = tasks
+        self._make_array = make_array
         self._tell = tell
         count = tasks.count
         self.free = np.zeros(count, np.uint32)
@@ -140,7 +147,7 @@ class StatisticsBuild:
     def _take(self, batches: Iterator[tuple[int, int, int]]) -> Found:
         from parsers.hotspot.statistics_thread import StatisticsThread
 
-        thread = StatisticsThread(self._tasks)
+        thread = StatisticsThread(self._tasks, self._make_array)
         while True:
             with self._lock:
                 batch = None if self._failure is not None else next(batches, None)

@@ -19,7 +19,7 @@ from parsers.hotspot.statistics import (
     Counts,
     Found,
 )
-from parsers.hotspot.statistics_build import LONGEST_TASK, texts_of
+from parsers.hotspot.statistics_build import LONGEST_TASK, MakeArray, texts_of
 from parsers.hotspot.statistics_kernel import (
     FRAME,
     LEVELS,
@@ -56,11 +56,12 @@ if TYPE_CHECKING:
 class StatisticsThread:
     """The tables of one thread. `smallest` is how many entries they have room for at first."""
 
-    def __init__(self, tasks: Tasks, smallest: int = 1 << 13) -> None:
+    def __init__(self, tasks: Tasks, make_array: MakeArray = np.zeros, smallest: int = 1 << 13) -> None:
         self._tasks = tasks
+        self._make_array = make_array
         self._data = np.zeros(0, np.uint8)
         self._counts: dict[int, tuple[Any, Any]] = {}
-        self._tables = _new_tables(tasks, smallest)
+        self._tables = self._new_tables(smallest)
         self._room = Room(
             ids=np.zeros((MOST_IDS, DEFINED), np.int64),
             frames=np.zeros((64, FRAME), np.int64),
@@ -119,40 +120,89 @@ class StatisticsThread:
                 larger[:, : counts.shape[1]] = counts
                 self._counts[file] = larger, scalars
             case wanted if wanted == ROOM_WORDS:
-                starts = _doubled(tables.word_starts)
+                starts = self._doubled(tables.word_starts)
                 slots = np.zeros(2 * _power(len(starts)), np.uint64)
                 fill_slots(slots, starts, tables.word_blob, 0, int(facts[WORDS]))
                 self._tables = tables._replace(word_starts=starts, word_slots=slots)
             case wanted if wanted == ROOM_WORD_BYTES:
-                self._tables = tables._replace(word_blob=_doubled(tables.word_blob, length + 2 * SLACK))
+                self._tables = tables._replace(word_blob=self._doubled(tables.word_blob, length + 2 * SLACK))
             case wanted if wanted == ROOM_METHODS:
-                starts = _doubled(tables.method_starts)
+                starts = self._doubled(tables.method_starts)
                 slots = np.zeros(2 * _power(len(starts)), np.uint64)
                 fill_slots(slots, starts, tables.method_blob, 0, int(facts[METHODS]))
-                code = _doubled(tables.method_code)
+                code = self._doubled(tables.method_code)
                 self._tables = tables._replace(method_starts=starts, method_slots=slots, method_code=code)
             case wanted if wanted == ROOM_METHOD_BYTES:
-                self._tables = tables._replace(method_blob=_doubled(tables.method_blob, LONGEST_METHOD + 2 * SLACK))
+                self._tables = tables._replace(
+                    method_blob=self._doubled(tables.method_blob, LONGEST_METHOD + 2 * SLACK)
+                )
             case wanted if wanted == ROOM_SITES:
                 calls = len(room.calls)
-                keys = _doubled(tables.site_key, calls)
+                keys = self._doubled(tables.site_key, calls)
                 slots = np.zeros(2 * _power(len(keys)), np.uint32)
                 fill_sites(slots, keys, int(facts[SITES]))
                 self._tables = tables._replace(
                     site_key=keys,
                     site_slots=slots,
-                    site_count=_doubled(tables.site_count, calls),
-                    site_hot=_doubled(tables.site_hot, calls),
-                    site_last=_doubled(tables.site_last, calls),
+                    site_count=self._doubled(tables.site_count, calls),
+                    site_hot=self._doubled(tables.site_hot, calls),
+                    site_last=self._doubled(tables.site_last, calls),
                 )
             case wanted if wanted == ROOM_PLACES:
-                self._tables = tables._replace(places=_doubled(tables.places, len(room.calls)))
+                self._tables = tables._replace(places=self._doubled(tables.places, len(room.calls)))
             case wanted if wanted == ROOM_RECORDS:
                 self._room = room._replace(
-                    calls=_doubled(room.calls), phases=_doubled(room.phases), notes=_doubled(room.notes)
+                    calls=self._doubled(room.calls), phases=self._doubled(room.phases), notes=self._doubled(room.notes)
                 )
             case wanted if wanted == ROOM_FRAMES:
-                self._room = room._replace(frames=_doubled(room.frames))
+                self._room = room._replace(frames=self._doubled(room.frames))
+
+    def _new_tables(self, smallest: int) -> Tables:
+        tasks, new = self._tasks, self._make_array
+        known = tasks.known
+        room = known + smallest
+        starts = new(room, np.uint64)
+        starts[: known + 1] = tasks.method_starts[: known + 1]
+        used = int(starts[known])
+        blob = new(used + LONGEST_METHOD + smallest * 16 + SLACK, np.uint8)
+        blob[:used] = np.asarray(tasks.method_blob)[:used]
+        method_slots = new(2 * _power(room), np.uint64)
+        fill_slots(method_slots, starts, blob, 0, known)
+        words, sites = max(smallest, 64), max(smallest, 64)
+        facts = np.zeros(16, np.int64)
+        facts[WORDS], facts[METHODS] = len(ELEMENTS), known
+        word_starts, word_blob = new(words, np.uint64), new(smallest * 16 + 1024, np.uint8)
+        names = b"".join(ELEMENTS)
+        word_starts[1 : len(ELEMENTS) + 1] = np.cumsum([len(name) for name in ELEMENTS])
+        word_blob[: len(names)] = np.frombuffer(names, np.uint8)
+        word_slots = new(2 * _power(words), np.uint64)
+        fill_slots(word_slots, word_starts, word_blob, 0, len(ELEMENTS))
+        return Tables(
+            facts=facts,
+            word_slots=word_slots,
+            word_starts=word_starts,
+            word_blob=word_blob,
+            method_slots=method_slots,
+            method_starts=starts,
+            method_blob=blob,
+            method_code=np.full(room, NONE, np.uint32),
+            site_slots=new(2 * _power(sites), np.uint32),
+            site_key=new(5 * sites, np.uint32).reshape(-1, 5),
+            site_count=new(sites, np.uint32),
+            site_hot=new(sites, np.uint32),
+            site_last=new(sites, np.uint32),
+            places=new(2 * sites, np.uint64),
+            paths=np.zeros((MOST_PATHS, 2), np.int64),
+            times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
+        )
+
+    def _doubled(self, array: Any, more: int = 0) -> Any:
+        """The array with at least so many entries more."""
+        entries = len(array) + max(len(array), more)
+        width = array.size // max(len(array), 1)
+        larger = self._make_array(entries * width, array.dtype).reshape(entries, *array.shape[1:])
+        larger[: len(array)] = array
+        return larger
 
     def found(self) -> Found:
         """All that was read."""
@@ -187,52 +237,6 @@ class StatisticsThread:
         )
 
 
-def _new_tables(tasks: Tasks, smallest: int) -> Tables:
-    known = tasks.known
-    room = known + smallest
-    starts = np.zeros(room, np.uint64)
-    starts[: known + 1] = tasks.method_starts[: known + 1]
-    used = int(starts[known])
-    blob = np.zeros(used + LONGEST_METHOD + smallest * 16 + SLACK, np.uint8)
-    blob[:used] = np.asarray(tasks.method_blob)[:used]
-    method_slots = np.zeros(2 * _power(room), np.uint64)
-    fill_slots(method_slots, starts, blob, 0, known)
-    words, sites = max(smallest, 64), max(smallest, 64)
-    facts = np.zeros(16, np.int64)
-    facts[WORDS], facts[METHODS] = len(ELEMENTS), known
-    word_starts, word_blob = np.zeros(words, np.uint64), np.zeros(smallest * 16 + 1024, np.uint8)
-    names = b"".join(ELEMENTS)
-    word_starts[1 : len(ELEMENTS) + 1] = np.cumsum([len(name) for name in ELEMENTS])
-    word_blob[: len(names)] = np.frombuffer(names, np.uint8)
-    word_slots = np.zeros(2 * _power(words), np.uint64)
-    fill_slots(word_slots, word_starts, word_blob, 0, len(ELEMENTS))
-    return Tables(
-        facts=facts,
-        word_slots=word_slots,
-        word_starts=word_starts,
-        word_blob=word_blob,
-        method_slots=method_slots,
-        method_starts=starts,
-        method_blob=blob,
-        method_code=np.full(room, NONE, np.uint32),
-        site_slots=np.zeros(2 * _power(sites), np.uint32),
-        site_key=np.zeros((sites, 5), np.uint32),
-        site_count=np.zeros(sites, np.uint32),
-        site_hot=np.zeros(sites, np.uint32),
-        site_last=np.zeros(sites, np.uint32),
-        places=np.zeros(2 * sites, np.uint64),
-        paths=np.zeros((MOST_PATHS, 2), np.int64),
-        times=np.zeros((MOST_PATHS, LEVELS, 4), np.int64),
-    )
-
-
 def _power(count: int) -> int:
     """A power of two that is not smaller."""
     return 1 << max(count - 1, 1).bit_length()
-
-
-def _doubled(array: Any, more: int = 0) -> Any:
-    """The array with at least so many entries more."""
-    larger = np.zeros((len(array) + max(len(array), more), *array.shape[1:]), array.dtype)
-    larger[: len(array)] = array
-    return larger

@@ -18,6 +18,11 @@ from parsers.input.source import Source
 from parsers.report import Progress
 
 
+MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 18)}
+"""How glibc gives the indexer memory: arrays from this size on are mapped, so what was freed isn't kept by the process,
+which took 50 MB less for the tables of a log of 450 MB. Elsewhere it does nothing."""
+
+
 class IndexClient:
     """Finds the index of a report, or has it built by a child that ends with this process. For one thread."""
 
@@ -60,6 +65,7 @@ class IndexClient:
             stderr=subprocess.DEVNULL,
             bufsize=0,
             start_new_session=True,
+            env=os.environ | MEMORY,
         )
         assert self._child.stdout is not None
         os.set_blocking(self._child.stdout.fileno(), False)
