@@ -17,7 +17,6 @@ from parsers.input.group import SourceGroup
 from parsers.input.source import Source
 from parsers.report import Progress
 
-
 MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 18)}
 """How glibc gives the indexer memory: arrays from this size on are mapped, so what was freed isn't kept by the process,
 which took 50 MB less for the tables of a log of 450 MB. Elsewhere it does nothing."""
