@@ -55,6 +55,8 @@ class TaskEvents:
         """What an event is called: a trap by its reason, all others by their element and its reason."""
         reason = self.reason(event)
         kind = self.kind(event).replace("_", " ")
+        if self._log.column("event_flags")[event] & IS_ZOMBIE:
+            return f"{kind}: zombie"
         if self._log.column("event_kind")[event] == UNCOMMON_TRAP:
             return reason or kind
         return f"{kind}: {reason}" if reason else kind

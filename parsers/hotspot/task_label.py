@@ -34,6 +34,9 @@ LABELS = {
 }
 """Attributes that a row is called by, the first one that the element has."""
 
+MARKED = frozenset(("phase", "parse", "late_inline", "failure", "hot_throw", "intrinsic"))
+"""Elements whose kind a mark tells, so that no word has to."""
+
 CLASSES = frozenset(("klass", "type", "holder", "ctxk", "receiver", "receiver2", "arguments", "return"))
 """Attributes whose numbers are ids of classes or types."""
 METHODS = frozenset(("method", "x", "x0", "x2", "x3", "caller", "callee"))
@@ -67,8 +70,15 @@ def label_of(tree: TaskTree, row: int) -> Text:
     for name in LABELS.get(tag, ()):
         if task.has(row, name):
             text = meaning(tree, name, task.get(row, name))
-            return text if text.label else Text(tag)
-    return Text(tag)
+            return Text(tag) if not text.label else text if tag in MARKED else behind(tag.replace("_", " "), text)
+    return Text(tag.replace("_", " ") if tag in LABELS else tag)
+
+
+def behind(word: str, text: Text) -> Text:
+    """A text with a word in front of it."""
+    start = len(word) + 2
+    spans = (Span(start + span.start, start + span.end, span.role) for span in text.spans)
+    return Text(f"{word}: {text.label}", tuple(spans))
 
 
 def _taken(probability: str) -> str:
@@ -156,6 +166,7 @@ def badges_of(tree: TaskTree, row: int) -> dict[str, Badge]:
         milliseconds = duration(tree, row)
         if milliseconds is not None:
             badges["compile_ms"] = milliseconds
+            badges["result"] = f"{milliseconds:,} ms"
     return badges
 
 
@@ -215,6 +226,9 @@ def remark_of(tree: TaskTree, row: int) -> str:
         return " ".join(meaning(tree, name, text).label for name, text in task.attributes(row) if name != "type")
     if tag == "failure" and row in tree.attempts:
         return "thrown away"
+    if tag in ("observe", "replace_string_concat"):
+        shown = next((name for name in LABELS[tag] if task.has(row, name)), "")
+        return ", ".join(f"{name} {text}" for name, text in task.attributes(row) if name != shown)
     return ""
 
 
