@@ -256,6 +256,20 @@ class References:
     """Whether their own labels tell them apart; else the rows that they stand in do."""
 
 
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A choice of how a view is made: `f` and the letter goes to the next one.
+
+    A view with `switches` has `chosen`, by name, and `choose(name, choice)`, after which its nodes are others.
+    """
+
+    name: str
+    letter: str
+    title: str
+    choices: tuple[str, ...]
+    """The first one is how the view is at first."""
+
+
 class View(Protocol):
     """One way to look at a report."""
 

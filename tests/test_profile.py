@@ -26,6 +26,7 @@ def profile(traces: Sequence[str], weights: Sequence[int] | None = None) -> Prof
         traces=np.arange(len(traces)),
         weights=[np.array(weights if weights is not None else [1] * len(traces), np.int64)],
         values=(Value("count", "count"),),
+        origin=np.arange(len(traces)),
     )
 
 

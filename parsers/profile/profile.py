@@ -53,10 +53,24 @@ class Profile:
     """int64[rows] by value."""
     values: tuple[Value, ...]
     """The first one is what trees are sorted by, and what widths show."""
+    origin: NDArray[Any]
+    """int64[rows]: the number of each row in the format's own table."""
+    wholes: Sequence[int] = ()
+    """By value: what 100 % is; none: the sum of the rows."""
 
     def of_rows(self, rows: NDArray[Any]) -> Profile:
-        """Only some of the rows."""
-        return replace(self, traces=self.traces[rows], weights=[weight[rows] for weight in self.weights])
+        """Only some of the rows; percents stay those of the whole."""
+        return replace(
+            self,
+            traces=self.traces[rows],
+            weights=[weight[rows] for weight in self.weights],
+            origin=self.origin[rows],
+        )
+
+    @property
+    def bases(self) -> Sequence[int]:
+        """By value: what 100 % is."""
+        return self.wholes or self.sums
 
     def by(self, value: str) -> Profile:
         """The same with another value in front. Raises `KeyError`."""
@@ -67,6 +81,7 @@ class Profile:
             self,
             weights=[self.weights[place] for place in order],
             values=tuple(self.values[place] for place in order),
+            wholes=[self.wholes[place] for place in order] if self.wholes else (),
         )
 
     @property

@@ -1,0 +1,319 @@
+"""Profiles of a recording: rows of CPU SAMPLES, CPU TIME and SITES with their traces, of one dump or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.hprof.columns import (
+    COMPILED_METHOD,
+    CPU_SAMPLES,
+    CPU_TIME,
+    FIRST_SPECIAL_LINE,
+    IS_MISSING,
+    NATIVE_METHOD,
+    NONE,
+    SITES_KIND,
+)
+from parsers.hprof.names import decode
+from parsers.profile.profile import Profile, Value
+from parsers.profile.profile_view import package_of
+from parsers.profile.source import ALL, ARROW, Groups, Wanted
+from parsers.profile.stacks import Stacks, starts_of
+from parsers.report import Badge, Column, SectionRow
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.hprof.recording import Recording
+
+SAMPLES, TIME, CALLS = "samples", "time", "calls"
+LIVE, LIVE_OBJECTS, ALLOCATED, ALLOCATED_OBJECTS = "live bytes", "live objects", "allocated bytes", "allocated objects"
+
+MILLIS = 10_000
+"""Parts of a millisecond that a share of 1/100 % of a total in milliseconds comes to."""
+
+WEIGHTS: Mapping[str, tuple[int, Value, str]] = {
+    SAMPLES: (CPU_SAMPLES, Value("samples", "samples"), "rank_count"),
+    TIME: (CPU_TIME, Value("time_ms", "ms", "ms", MILLIS), "rank_self"),
+    CALLS: (CPU_TIME, Value("calls", "calls"), "rank_count"),
+    LIVE: (SITES_KIND, Value("live_bytes", "live", "bytes"), "site_live_bytes"),
+    LIVE_OBJECTS: (SITES_KIND, Value("live_objects", "live objs"), "site_live_objects"),
+    ALLOCATED: (SITES_KIND, Value("allocated_bytes", "alloc'ed", "bytes"), "site_allocated_bytes"),
+    ALLOCATED_OBJECTS: (SITES_KIND, Value("allocated_objects", "alloc objs"), "site_allocated_objects"),
+}
+"""By the name of a weight: the sections it is of, what it says, and its column."""
+
+RANK = Column("rank", "rank", "count", width=6, priority=0)
+ACCUM = Column("accum", "accum", "percent", width=8, priority=3)
+
+KEPT = 4
+"""Profiles that are kept."""
+
+
+class HprofProfiles:
+    """A `ProfileSource` over the sections of some kinds."""
+
+    row_columns = (ACCUM, RANK)
+
+    def __init__(self, recording: Recording, kinds: Sequence[int]) -> None:
+        self._recording = recording
+        self._kinds = kinds
+        self._kept: dict[Wanted, Profile] = {}
+
+    @property
+    def is_ready(self) -> bool:
+        """Traces may stand behind the rows that name them."""
+        return self._recording.is_complete
+
+    # -- choices ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def weights(self) -> Sequence[str]:
+        """Those of the sections that are there."""
+        there = {self._recording.column("section_kind")[section] for section in self._recording.sections(*self._kinds)}
+        return [name for name, (kind, _, _) in WEIGHTS.items() if kind in there]
+
+    @cached_property
+    def _snapshots(self) -> list[int]:
+        snapshot = self._recording.column("section_snapshot")
+        return sorted({snapshot[section] for section in self._recording.sections(*self._kinds)})
+
+    @cached_property
+    def dumps(self) -> Sequence[str]:
+        """Each dump; each one compared with the next; the last one with the first."""
+        names = [str(snapshot + 1) for snapshot in self._snapshots]
+        if len(names) < 2:
+            return (ALL,)
+        pairs = [ARROW.join(pair) for pair in pairwise(names)]
+        if len(names) > 2:
+            pairs.append(ARROW.join((names[0], names[-1])))
+        return (ALL, *names, *pairs)
+
+    @cached_property
+    def threads(self) -> Sequence[str]:
+        """The threads of traces, where these have any."""
+        column = np.asarray(self._recording.column("trace_thread"))
+        ids = np.unique(column[column != NONE]).tolist() if len(column) else []
+        return (ALL, *(f"{self._thread_names.get(number, 'thread')} {number}" for number in ids))
+
+    @cached_property
+    def _thread_names(self) -> dict[int, str]:
+        column = self._recording.column
+        pairs = zip(column("thread_id").tolist(), column("thread_name").tolist(), strict=True)
+        return {number: decode(self._recording.word(name)) for number, name in pairs if name != NONE}
+
+    # -- profiles -----------------------------------------------------------------------------------------------------
+
+    def profile(self, wanted: Wanted) -> Profile:
+        """The rows of the dumps that are asked for."""
+        found = self._kept.get(wanted)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            found = self._kept[wanted] = self._make(wanted)
+        return found
+
+    def _make(self, wanted: Wanted) -> Profile:
+        weight = wanted.weight or next(iter(self.weights), SAMPLES)
+        kind = WEIGHTS[weight][0]
+        if ARROW in wanted.dump:
+            before, after = (self._of_snapshots(kind, [int(name) - 1]) for name in wanted.dump.split(ARROW))
+            profile = compared(before.by(WEIGHTS[weight][1].name), after.by(WEIGHTS[weight][1].name))
+        else:
+            snapshots = self._snapshots if wanted.dump == ALL else [int(wanted.dump) - 1]
+            if kind == SITES_KIND and wanted.dump == ALL:
+                # Numbers of sites go on from dump to dump: the last one has those of the whole run.
+                snapshots = snapshots[-1:]
+            profile = self._of_snapshots(kind, snapshots).by(WEIGHTS[weight][1].name)
+        if wanted.thread != ALL:
+            thread = int(wanted.thread.rpartition(" ")[2])
+            threads = np.asarray(self._recording.column("trace_thread"))
+            profile = profile.of_rows(threads[profile.traces] == thread)
+        return profile
+
+    def _of_snapshots(self, kind: int, snapshots: Sequence[int]) -> Profile:
+        recording = self._recording
+        of = recording.column("section_snapshot")
+        sections = [section for section in recording.sections(kind) if of[section] in snapshots]
+        ranges = [recording.section_range(section) for section in sections]
+        rows = np.concatenate([np.arange(each.start, each.stop) for each in ranges] or [np.zeros(0, np.int64)])
+        names = [name for name, (of_kind, _, _) in WEIGHTS.items() if of_kind == kind]
+        weights, wholes = [], []
+        for name in names:
+            column = np.asarray(recording.column(WEIGHTS[name][2])).astype(np.int64)
+            found = column[rows] if len(column) else np.zeros(0, np.int64)
+            if name == TIME:
+                totals = [abs(recording.column("section_total")[section]) for section in sections]
+                found = found * np.repeat(np.array(totals, np.int64), [len(each) for each in ranges])
+                wholes.append(sum(totals) * MILLIS)
+            elif name == SAMPLES:
+                printed = sum(recording.column("section_total")[section] for section in sections)
+                wholes.append(max(printed, int(found.sum())))
+            elif name == LIVE:
+                wholes.append(self._all_live(rows, int(found.sum())))
+            else:
+                wholes.append(int(found.sum()))
+            weights.append(found)
+        column = np.asarray(recording.column("site_trace" if kind == SITES_KIND else "rank_trace"))
+        return Profile(
+            stacks=self.stacks,
+            method_of=self.method_of,
+            methods=len(self.methods),
+            traces=column[rows].astype(np.int64) if len(column) else np.zeros(0, np.int64),
+            weights=weights,
+            values=tuple(WEIGHTS[name][1] for name in names),
+            origin=rows,
+            wholes=wholes,
+        )
+
+    def _all_live(self, rows: NDArray[Any], listed: int) -> int:
+        """About all live bytes of the program, which percents are of: no file prints them."""
+        accum = int(self._recording.column("site_accum")[int(rows[-1])]) if len(rows) else 0
+        return max(listed, listed * 10_000 // accum) if accum > 0 else listed
+
+    @cached_property
+    def stacks(self) -> Stacks:
+        """All traces."""
+        column = self._recording.column
+        lengths = np.asarray(column("trace_frames")).astype(np.int64)
+        stack = np.asarray(column("stack"))
+        first = starts_of(lengths)
+        starts = np.asarray(column("trace_first")).astype(np.int64)
+        if len(starts) and not np.array_equal(starts, first[:-1]):
+            stack = stack[np.arange(int(first[-1])) + np.repeat(starts - first[:-1], lengths)]
+        return Stacks(first, stack)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def method_of(self) -> NDArray[Any]:
+        """By frame."""
+        return np.asarray(self._recording.column("frame_method")).astype(np.int64)
+
+    @cached_property
+    def methods(self) -> Sequence[str]:
+        """Also those that only rows name."""
+        return [decode(bytes(text)) for text in self._recording.texts("method")]
+
+    def line(self, frame: int) -> str:
+        """As printed, in fewer words."""
+        line = self._recording.column("frame_line")[frame]
+        if line < FIRST_SPECIAL_LINE:
+            return f":{line}"
+        return {NATIVE_METHOD: "native", COMPILED_METHOD: "compiled"}.get(line, "")
+
+    def trace_title(self, trace: int) -> str:
+        """Its number and thread."""
+        column = self._recording.column
+        title = f"TRACE {column('trace_serial')[trace]}"
+        if column("trace_flags")[trace] & IS_MISSING:
+            return f"{title}, which the file lacks"
+        thread = column("trace_thread")[trace]
+        return title if thread == NONE else f"{title}  {self._thread_names.get(thread, f'thread {thread}')}"
+
+    def trace_ref(self, trace: int) -> str:
+        """By its number."""
+        return f"trace:{self._recording.column('trace_serial')[trace]}"
+
+    def trace_of(self, ref: str) -> int | None:
+        """The last trace of that number."""
+        value = ref.partition(":")[2]
+        if not value.isascii() or not value.isdigit() or len(value) > 10:
+            return None
+        found = np.flatnonzero(np.asarray(self._recording.column("trace_serial")) == int(value))
+        return int(found[-1]) if len(found) else None
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def _is_site(self, profile: Profile) -> bool:
+        return any(value.name == "live_bytes" for value in profile.values)
+
+    def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
+        """Rank and accumulated share, as printed; the row's own share too, for CPU TIME to its last digit."""
+        table, number = ("site" if self._is_site(profile) else "rank"), int(profile.origin[row])
+        if any(value.name == "before" for value in profile.values):
+            return {}
+        column = self._recording.column
+        return {"rank": column(f"{table}_number")[number], "accum": column(f"{table}_accum")[number] / 100}
+
+    def row_label(self, profile: Profile, row: int) -> str | None:
+        """The class of a site; of other rows the name that stands in them."""
+        number = int(profile.origin[row])
+        if self._is_site(profile):
+            return decode(self._recording.word(self._recording.column("site_class")[number]))
+        return None
+
+    def groups(self, profile: Profile) -> Sequence[Groups]:
+        """Of sites: the class of the objects, its package, the trace."""
+        if not self._is_site(profile):
+            return ()
+        column = np.asarray(self._recording.column("site_class"))
+        words, of_rows = np.unique(column[profile.origin] if len(column) else column, return_inverse=True)
+        labels = [decode(self._recording.word(word)) for word in words.tolist()]
+        packages: dict[str, int] = {}
+        of_class = [packages.setdefault(_package(label), len(packages)) for label in labels]
+        traces, of_trace = np.unique(profile.traces, return_inverse=True)
+        tops = [f"{self.trace_title(trace)}" for trace in traces.tolist()]
+        return (
+            Groups("by class", "class", of_rows.reshape(-1), labels),
+            Groups("by package", "package", np.array(of_class, np.int64)[of_rows.reshape(-1)], list(packages)),
+            Groups("by trace", "trace", of_trace.reshape(-1), tops),
+        )
+
+    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+        """What percents are of; what a cutoff took away; what is not to be split."""
+        profile = self.profile(wanted)
+        value, sums = profile.values[0], profile.sums
+        rows = []
+        if value.name in ("samples", "time_ms"):
+            missing = profile.bases[0] - sums[0]
+            if wanted.thread == ALL and missing > 0 and value.name == "samples":
+                share = 100 * missing / profile.bases[0]
+                rows.append(SectionRow("cutoff", f"{missing:,} samples ({share:.1f} %) are below it: not in the file"))
+            elif wanted.thread == ALL and missing > 0:
+                share = 100 * missing / profile.bases[0]
+                rows.append(SectionRow("cutoff", f"{share:.1f} % of the time is below it: not in the file"))
+            rows.append(SectionRow("percent", "of all that was recorded"))
+        elif value.name == "live_bytes":
+            rows.append(SectionRow("percent", "of about all live bytes of the program"))
+        if len(self.threads) == 1 and value.name == "samples":
+            rows.append(SectionRow("threads", "can't be told apart: recorded without thread=y"))
+        return rows
+
+
+def compared(before: Profile, after: Profile) -> Profile:
+    """Two dumps as one profile: what each row has more in the second one, and what it had in both."""
+    value = after.values[0]
+    empty_before, empty_after = np.zeros(len(before.traces), np.int64), np.zeros(len(after.traces), np.int64)
+    was = np.concatenate([before.weights[0], empty_after])
+    now = np.concatenate([empty_before, after.weights[0]])
+    bases = [before.bases[0], after.bases[0]]
+    return Profile(
+        stacks=after.stacks,
+        method_of=after.method_of,
+        methods=after.methods,
+        traces=np.concatenate([before.traces, after.traces]),
+        weights=[now - was, was, now],
+        values=(
+            Value("change", "change", value.unit, value.scale),
+            Value("before", "before", value.unit, value.scale),
+            Value("after", "after", value.unit, value.scale),
+        ),
+        origin=np.concatenate([before.origin, after.origin]),
+        wholes=[bases[0], *bases],
+    )
+
+
+def _package(label: str) -> str:
+    """The package of a class, of an array that of its elements."""
+    name = label
+    while name.endswith("[]"):
+        name = name[:-2]
+    if name in ("boolean", "byte", "char", "short", "int", "long", "float", "double"):
+        return "(primitive arrays)"
+    return package_of(name) or "(default package)"

@@ -1,0 +1,322 @@
+"""The views "Call tree", "Callers" and "Flame" of a profile: traces merged from their roots, or from their tops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from parsers.profile.profile import Merging, ProfileTree, bottom_up, top_down
+from parsers.profile.profile_view import BAR, ProfileView, holder_of, method_spans, package_of, shown_text
+from parsers.profile.source import ProfileSource
+from parsers.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.merge import Merged
+
+BY = ("by method", "by line", "by class", "by package")
+
+MERGE = Switch("merge", "m", "rows", BY)
+STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
+RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded"))
+
+NO_FRAMES, NOT_RECORDED = "no frames", "root not recorded"
+
+MOST_LINES = 20
+"""Lines of a method that the side pane lists."""
+
+
+class MergedPreorder:
+    """A merged tree as a `Preorder`."""
+
+    is_complete = True
+
+    def __init__(self, merged: Merged) -> None:
+        self.merged = merged
+        self._depth: memoryview = merged.depth.data
+
+    @property
+    def rows(self) -> int:
+        """All nodes."""
+        return self.merged.count
+
+    def depth(self, node: int) -> int:
+        """Depth of a node."""
+        return self._depth[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Those of a range."""
+        return self._depth[start:stop]
+
+    def end(self, node: int) -> int:
+        """The first node after the subtree."""
+        return int(self.merged.end[node])
+
+    def parent(self, node: int) -> int | None:
+        """The node above."""
+        above = int(self.merged.parent[node])
+        return None if above < 0 else above
+
+
+class CallView(ProfileView):
+    """Traces as a tree. A node's total is the weight of all traces through it, its own that of those on top there."""
+
+    orders: tuple[str, ...] = ("total", "self", "name")
+
+    def __init__(
+        self,
+        source: ProfileSource,
+        name: str,
+        direction: Literal["down", "up"] = "down",
+        shape: Shape = "tree",
+        weight: str = "",
+    ) -> None:
+        super().__init__(source, name, weight)
+        self.shape = shape
+        self._direction = direction
+
+    @property
+    def own_switches(self) -> tuple[Switch, ...]:
+        """What nodes stand for; recursion; where cut traces hang, if there are any."""
+        return (MERGE, RECURSION, *((STITCH,) if self._direction == "down" else ()))
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Total and self in percent and as they are; what else rows weigh."""
+        if not self.is_ready:
+            return ()
+        first, *others = self.profile.values
+        wide = 11 if first.unit in ("bytes", "ms") else 9
+        return (
+            Column("self", "self", first.unit, width=wide, priority=2, adds_up=True),
+            Column("self_percent", "self %", "percent", width=8, priority=4),
+            *(Column(value.name, value.title, value.unit, width=10, priority=1) for value in others),
+            Column("total", "total", first.unit, width=wide, priority=3),
+            Column("total_percent", "total %", "percent", width=8 + BAR, priority=5, bar=BAR),
+        )
+
+    # -- groups of frames ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def made(self) -> tuple[ProfileTree, Sequence[str], NDArray[Any]]:
+        """The tree for what is chosen, names of the groups that nodes stand for, and the group of each frame."""
+        group_of, labels = grouped_frames(self.source, self.choice("merge"))
+        by = self.choice("merge")
+        merging = Merging(
+            group_of,
+            len(labels),
+            folds_recursion=self.choice("recursion") == "folded" or by in ("by class", "by package"),
+            is_stitched=self.choice("cut traces") == "stitched",
+            is_hidden=self.hidden_frames(),
+        )
+        make = top_down if self._direction == "down" else bottom_up
+        return make(self.profile, merging), [*labels, NO_FRAMES, NOT_RECORDED], group_of
+
+    @property
+    def merged(self) -> Merged:
+        """The nodes."""
+        return self.made[0].merged
+
+    def make_preorder(self) -> Preorder:
+        """The nodes, heaviest first."""
+        return MergedPreorder(self.merged)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def row(self, node: int) -> Row:
+        """A method (or what nodes stand for) with its weights."""
+        tree, labels, _ = self.made
+        merged = tree.merged
+        key = int(merged.key[node])
+        kind = self._kind(key, len(labels) - 2)
+        label = labels[key]
+        below = int(merged.end[node]) - node - 1
+        totals, owns = merged.total[:, node].tolist(), merged.own[:, node].tolist()
+        values = self.profile.values
+        if self._direction == "up" and merged.parent[node] >= 0:
+            # Below the top a row tells through whom the weight of its root came.
+            owns = [0] * len(owns)
+        badges: dict[str, Badge] = {
+            "total": values[0].shown(totals[0]),
+            "total_percent": self.share(0, totals[0]),
+            "self": values[0].shown(owns[0]),
+            "self_percent": self.share(0, owns[0]),
+            **{value.name: value.shown(totals[place]) for place, value in enumerate(values) if place},
+        }
+        if self._direction == "up" and merged.parent[node] < 0:
+            badges["self"], badges["self_percent"] = badges["total"], badges["total_percent"]
+        flags: tuple[str, ...] = ()
+        if self._direction == "up" and tree.is_open[node]:
+            flags = ("truncated",)
+        elif self._direction == "down" and tree.is_open[node]:
+            flags = ("partial",)
+        return Row(
+            node=node,
+            kind=kind,
+            label=label,
+            depth=int(merged.depth[node]),
+            badges=badges,
+            flags=flags,
+            ref=f"node:{node}",
+            rows_below=below,
+            has_children=below > 0,
+            spans=self._spans(kind, label),
+            bars={"total_percent": min(1.0, abs(totals[0]) / max(1, abs(self.bases[0])))},
+        )
+
+    def _kind(self, key: int, groups: int) -> str:
+        if key >= groups:
+            return "unknown"
+        return {"by line": "frame", "by class": "class", "by package": "package"}.get(self.choice("merge"), "method")
+
+    @staticmethod
+    def _spans(kind: str, label: str) -> tuple[Span, ...]:
+        if kind in ("method", "frame"):
+            return method_spans(label)
+        if kind == "class":
+            from parsers.java_name import class_spans
+
+            return tuple(class_spans(label))
+        return ()
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        merged = self.merged
+        if order == "name":
+            labels = self.made[1]
+            return [labels[int(merged.key[node])] for node in nodes]
+        values = merged.total[0] if order == "total" else merged.own[0]
+        return [int(values[node]) for node in nodes]
+
+    def rows_of(self, node: int) -> NDArray[Any]:
+        """The rows of the profile through a node."""
+        merged = self.merged
+        found: NDArray[Any] = merged.rows[merged.row_start[node] : merged.row_stop[node]]
+        return found
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def method_of_node(self, node: int) -> int | None:
+        """The method, where nodes stand for methods or lines of them."""
+        key = int(self.merged.key[node])
+        if key >= len(self.made[1]) - 2:
+            return None
+        match self.choice("merge"):
+            case "by method":
+                return key
+            case "by line":
+                return int(self.source.method_of[key])
+        return None
+
+    @cached_property
+    def _heaviest_of_key(self) -> dict[int, int]:
+        """The heaviest node of each key."""
+        import numpy as np
+
+        merged = self.merged
+        order = np.lexsort((np.arange(merged.count), -merged.total[0], merged.key))
+        keys = merged.key[order]
+        is_first = np.append(True, keys[1:] != keys[:-1]) if len(keys) else np.zeros(0, bool)
+        return dict(zip(keys[is_first].tolist(), order[is_first].tolist(), strict=True))
+
+    def find_method(self, method: int) -> int | None:
+        """The heaviest node of a method."""
+        of_key = self._heaviest_of_key
+        group_of = self.made[2]
+        if self.choice("merge") == "by method":
+            return of_key.get(method)
+        import numpy as np
+
+        frames = np.flatnonzero(self.source.method_of == method)
+        nodes = [of_key[group] for group in set(group_of[frames].tolist()) if group in of_key]
+        return max(nodes, key=lambda node: int(self.merged.total[0][node]), default=None)
+
+    def find_trace(self, trace: int) -> int | None:
+        """The node where the first row of a trace ends."""
+        import numpy as np
+
+        rows = np.flatnonzero(self.profile.traces == trace)
+        return int(self.merged.row_node[rows[0]]) if len(rows) else None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def facts(self, node: int) -> Sequence[SectionRow]:
+        """Weights in words, and the lines that the traces pass."""
+        merged, tree = self.merged, self.made[0]
+        value = self.profile.values[0]
+        total, own = int(merged.total[0][node]), int(merged.own[0][node])
+        rows = [SectionRow("total", f"{shown_text(value, total)}, {self.share(0, total):.2f} %")]
+        if self._direction == "down":
+            rows.append(SectionRow("self", f"{shown_text(value, own)}, {self.share(0, own):.2f} %"))
+            if tree.is_open[node]:
+                rows.append(SectionRow("stitched", "cut traces, put where all whole ones with these callers agree"))
+        elif tree.is_open[node]:
+            rows.append(SectionRow("cut", "deeper callers of some traces were not recorded"))
+        rows += [
+            SectionRow(value.title, shown_text(value, int(merged.total[place][node])))
+            for place, value in enumerate(self.profile.values)
+            if place
+        ]
+        return [*rows, *self._lines(node)]
+
+    def _lines(self, node: int) -> list[SectionRow]:
+        """Which lines of the method the weight is from."""
+        import numpy as np
+
+        if self.choice("merge") != "by method" or self.method_of_node(node) is None or self.hidden_frames() is not None:
+            return []
+        if self.choice("recursion") == "folded" or self.choice("cut traces") == "stitched":
+            return []
+        rows = self.rows_of(node)
+        stacks, depth = self.profile.stacks, int(self.merged.depth[node])
+        traces = self.profile.traces[rows]
+        if self._direction == "down":
+            root = node
+            while (above := int(self.merged.parent[root])) >= 0:
+                root = above
+            depth -= int(self.merged.key[root]) >= len(self.made[1]) - 2
+            frames = stacks.frames[stacks.first[1:][traces] - 1 - depth]
+        else:
+            frames = stacks.frames[stacks.first[:-1][traces] + depth]
+        used, place = np.unique(frames, return_inverse=True)
+        sums = np.zeros(len(used), np.int64)
+        np.add.at(sums, place, self.profile.weights[0][rows])
+        lines: dict[str, int] = {}
+        for frame, weight in zip(used.tolist(), sums.tolist(), strict=True):
+            line = self.source.line(frame)
+            lines[line] = lines.get(line, 0) + weight
+        ranked = sorted(lines.items(), key=lambda item: -item[1])[:MOST_LINES]
+        value = self.profile.values[0]
+        return [
+            SectionRow(f"line {line}" if line else "line unknown", shown_text(value, weight)) for line, weight in ranked
+        ]
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The same method in the other directions."""
+        method = self.method_of_node(node)
+        if method is None:
+            return ()
+        ref = f"method:{self.source.methods[method]}"
+        views = {"Call tree": "called here most", "Callers": "who calls it"}
+        return [Link(title, ref, view) for view, title in views.items() if view != self.name]
+
+
+def grouped_frames(source: ProfileSource, by: str) -> tuple[NDArray[Any], Sequence[str]]:
+    """The group of each frame, and the names of groups: methods, lines of them, classes or packages."""
+    import numpy as np
+
+    method_of, methods = source.method_of, source.methods
+    if by == "by line":
+        labels = [f"{methods[method]} {source.line(frame)}".rstrip() for frame, method in enumerate(method_of.tolist())]
+        return np.arange(len(method_of)), labels
+    if by in ("by class", "by package"):
+        numbers: dict[str, int] = {}
+        of_method = np.zeros(len(methods), np.int64)
+        for number, method in enumerate(methods):
+            holder = holder_of(method)
+            name = holder if by == "by class" else package_of(holder) or "(default package)"
+            of_method[number] = numbers.setdefault(name, len(numbers))
+        return of_method[method_of] if len(methods) else method_of, list(numbers)
+    return method_of, methods

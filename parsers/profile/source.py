@@ -1,0 +1,117 @@
+"""Where profiles come from: what a format says of its traces, rows and frames, so that views know no format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from parsers.profile.profile import Profile
+from parsers.report import Badge, Column, SectionRow
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ALL = "all"
+"""The choice of everything: all dumps together, all threads."""
+
+ARROW = " → "
+"""Between the numbers of two dumps that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which profile is asked for."""
+
+    weight: str = ""
+    """One of the source's `weights`; empty: the first."""
+    dump: str = ALL
+    thread: str = ALL
+
+
+@dataclass(frozen=True)
+class Groups:
+    """A way to put rows together by something else than their frames: a class that was allocated, its package."""
+
+    name: str
+    """As in the switch: "by class"."""
+    kind: str
+    """Kind of the rows, and of their REF."""
+    of_rows: NDArray[Any]
+    """int64[rows of the profile]: the group of each."""
+    labels: Sequence[str]
+
+
+class ProfileSource(Protocol):
+    """What the views of profiles ask of a format. Nothing but `is_ready` before that."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all traces and rows are known."""
+        ...
+
+    @property
+    def weights(self) -> Sequence[str]:
+        """What traces can weigh, as words: samples, milliseconds, live bytes …"""
+        ...
+
+    @property
+    def dumps(self) -> Sequence[str]:
+        """The dumps that can be chosen, `ALL` first; none to choose: that alone. `1 → 3` compares two."""
+        ...
+
+    @property
+    def threads(self) -> Sequence[str]:
+        """The threads that can be chosen, `ALL` first."""
+        ...
+
+    def profile(self, wanted: Wanted) -> Profile:
+        """A profile; kept for a while."""
+        ...
+
+    def groups(self, profile: Profile) -> Sequence[Groups]:
+        """Ways to group the rows of a profile beside those by frame."""
+        ...
+
+    @property
+    def method_of(self) -> NDArray[Any]:
+        """By frame: its method."""
+        ...
+
+    @property
+    def methods(self) -> Sequence[str]:
+        """The methods, as `class.method`."""
+        ...
+
+    def line(self, frame: int) -> str:
+        """Where in its method a frame is: `:482`, `native`; empty if that isn't known."""
+        ...
+
+    def trace_title(self, trace: int) -> str:
+        """What a trace is called in the side pane: `TRACE 300684`, with its thread where that is known."""
+        ...
+
+    def trace_ref(self, trace: int) -> str:
+        """Its REF."""
+        ...
+
+    def trace_of(self, ref: str) -> int | None:
+        """The trace of a REF."""
+        ...
+
+    def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
+        """What the file says of a row beside the weights: its rank, the share of it and all before it."""
+        ...
+
+    def row_label(self, profile: Profile, row: int) -> str | None:
+        """What a row is about, if that is not the method on top of its trace."""
+        ...
+
+    @property
+    def row_columns(self) -> tuple[Column, ...]:
+        """Columns of those badges."""
+        ...
+
+    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+        """What there is to say of the numbers: what they are shares of, what a cutoff took away."""
+        ...
