@@ -7,6 +7,7 @@ unfolded graph may have no end.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_left, bisect_right, insort
 from collections import deque
 from collections.abc import Sequence
@@ -16,6 +17,9 @@ from parsers.report import Tree
 
 MOST_OPENED = 10_000
 """Nodes that one "open all" opens; the screen says so when it bites."""
+
+MOST_SECONDS = 0.7
+"""How long one "open all" takes at most, where opening a node needs work."""
 
 MOST_STASHED = 1_000
 """Closed nodes whose inside is remembered."""
@@ -187,8 +191,10 @@ class LazyOutline:
     def open_siblings(self, node: int) -> int | None:
         """Open the node and its siblings, as many as the limit allows."""
         self.reveal(node)
-        siblings = self._siblings(node)
-        for sibling in siblings[:MOST_OPENED]:
+        siblings, until = self._siblings(node), time.monotonic() + MOST_SECONDS
+        for opened, sibling in enumerate(siblings[:MOST_OPENED]):
+            if time.monotonic() > until:
+                return opened
             self.open(sibling)
         return MOST_OPENED if len(siblings) > MOST_OPENED else None
 
@@ -348,7 +354,7 @@ class LazyOutline:
         level_ends: deque[Branch] = deque()
         if node is None:
             level_ends.append(self._root)
-        opened = 0
+        opened, until = 0, time.monotonic() + MOST_SECONDS
         while nodes or level_ends:
             if not nodes:
                 branch = level_ends.popleft()
@@ -359,8 +365,8 @@ class LazyOutline:
             inner = nodes.popleft()
             if not self.tree.has_children(inner):
                 continue
-            if opened >= MOST_OPENED:
-                return MOST_OPENED
+            if opened >= MOST_OPENED or time.monotonic() > until:
+                return opened
             self.open(inner)
             opened += 1
             if inner in self._open:
