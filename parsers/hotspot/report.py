@@ -8,7 +8,8 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.code_cache_view import CODE_CACHE_KINDS
@@ -43,6 +44,20 @@ KINDS = (
 )
 
 
+VIEWS = {
+    "Tasks": ("tasks_view", "TasksView"),
+    "Methods": ("methods_view", "MethodsView"),
+    "Story": ("story_view", "StoryView"),
+    "Inlining failures": ("inlining_view", "InliningView"),
+    "Deoptimisations": ("deoptimisation_view", "DeoptimisationView"),
+    "Compile time": ("compile_time_view", "CompileTimeView"),
+    "Code cache": ("code_cache_view", "CodeCacheView"),
+    "Threads": ("threads_view", "ThreadsView"),
+    "VM": ("vm_view", "VMView"),
+}
+"""Module and class of each view, in their order."""
+
+
 class HotSpotReport:
     """One run. `log` is what the views read."""
 
@@ -72,27 +87,12 @@ class HotSpotReport:
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
-        from parsers.hotspot.code_cache_view import CodeCacheView
-        from parsers.hotspot.compile_time_view import CompileTimeView
-        from parsers.hotspot.deoptimisation_view import DeoptimisationView
-        from parsers.hotspot.inlining_view import InliningView
-        from parsers.hotspot.methods_view import MethodsView
-        from parsers.hotspot.story_view import StoryView
-        from parsers.hotspot.tasks_view import TasksView
-        from parsers.hotspot.threads_view import ThreadsView
-        from parsers.hotspot.vm_view import VMView
+        return {name: partial(self._make_view, module, kind) for name, (module, kind) in VIEWS.items()}
 
-        return {
-            "Tasks": lambda: TasksView(self),
-            "Methods": lambda: MethodsView(self),
-            "Story": lambda: StoryView(self),
-            "Inlining failures": lambda: InliningView(self),
-            "Deoptimisations": lambda: DeoptimisationView(self),
-            "Compile time": lambda: CompileTimeView(self),
-            "Code cache": lambda: CodeCacheView(self),
-            "Threads": lambda: ThreadsView(self),
-            "VM": lambda: VMView(self),
-        }
+    def _make_view(self, module: str, kind: str) -> View:
+        """A view by its module and class: the first screen needs one of them, and most stand on numpy."""
+        view: View = getattr(import_module(f"parsers.hotspot.{module}"), kind)(self)
+        return view
 
     @property
     def format_version(self) -> str | None:

@@ -172,8 +172,7 @@ class Totals:
         ids, levels = column("task_id")[tasks], self._levels(tasks)
         finished, good, osr = (flags & flag != 0 for flag in (IS_FINISHED, IS_OK, IS_OSR))
         _, repeated = np.unique(ids[ids != NONE], return_counts=True)
-        what = np.stack([column("task_method")[tasks].astype(np.int64), osr.astype(np.int64), levels], 1)
-        _, again = np.unique(what, axis=0, return_counts=True) if len(what) else ((), np.zeros(0))
+        _, again = np.unique(column("task_method")[tasks].astype(np.int64) << 9 | levels << 1 | osr, return_counts=True)
         done = column("task_done")[tasks] != NONE
         queued = self._kind(rows, TASK_QUEUED)
         asked = dict(zip(column("event_id")[queued].tolist(), column("event_level")[queued].tolist(), strict=True))
