@@ -235,6 +235,17 @@ def test_a_task_in_a_fragment_ends_where_it_was_cut() -> None:
     assert [repair.what for repair in task.repairs] == ["the last element is cut off"]
 
 
+def test_lines_may_end_as_on_windows() -> None:
+    inside = b"<parse method='3'>\n<bc code='182' bci='1'/>\n<call method='4'/>\n</parse>\n"
+    whole = (HEAD + NAMES + inside + TAIL).replace(b"\n", b"\r\n")
+
+    task = read_task(whole)
+
+    assert task.repairs == []
+    assert drawn(read_tree(task)) == ["parse", "  g none"]
+    assert whole[task.starts[6] :].startswith(b"<parse")
+
+
 def test_what_is_too_deep_is_shown_flat() -> None:
     task = read_task(HEAD + b"<parse method='1'>" * 1000)
 
