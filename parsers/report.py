@@ -109,6 +109,8 @@ class Column:
     adds_up: bool = False
     bar: int = 0
     """Cells of `width`, at its right, for a bar behind the number; its length is in the row's `bars`."""
+    tells: bool = False
+    """Whether its text stands behind the label where there is no room for the column."""
 
 
 @dataclass(frozen=True, slots=True)

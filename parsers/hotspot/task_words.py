@@ -39,8 +39,9 @@ RESULT = Column(
     "result",
     "text",
     (("result", ""), ("reason", ""), ("action", ""), ("outcome", ""), ("elements", "")),
-    width=24,
-    priority=3,
+    width=22,
+    priority=5,
+    tells=True,
 )
 """What became of a task, call or trap, in the log's words."""
 PLACE = Column("at", "at", "text", (("compile_id", "#"), ("bci", "@")), width=7, priority=4)

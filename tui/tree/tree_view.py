@@ -25,7 +25,7 @@ from tui.sanitise import safe
 from tui.theme import PALETTES, Ground, Palette
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
-from tui.tree.row_text import Layout, RowState, fitting_columns, row_segments
+from tui.tree.row_text import Layout, RowState, column_text, fitting_columns, row_segments
 from tui.tree.scroll_strip import ScrollStrip
 from tui.tree.tree_cursor import TreeCursor, drop_oldest
 
@@ -264,8 +264,16 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             matches=matches,
             is_current_match=node == self._current_match,
             number=f"{node + 1:,}" if self.show_numbers else "",
-            remark=remark_of(self.view, row),
+            remark=self._remark(row),
         )
+
+    def _remark(self, row: Row) -> str:
+        """What the view says beside the label, and what columns for which there is no room would."""
+        texts = [remark_of(self.view, row)]
+        if self._layout is not None:
+            left_out = (column for column in self._wanted_columns() if column not in self._layout.columns)
+            texts += [column_text(row, column, self.is_ascii) for column in left_out if column.tells]
+        return " · ".join(filter(None, texts))
 
     def _empty_line(self, y: int, layout: Layout) -> Strip:
         text = ""
