@@ -63,7 +63,10 @@ class Part:
 
     def fields(self) -> dict[str, Any]:
         """As JSON can hold it."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return {
+            name: dict(sorted(value.items())) if isinstance(value, Counter) else value for name, value in values.items()
+        }
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Part:
