@@ -263,9 +263,14 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             mark=self.marks_of(node)[:1],
             matches=matches,
             is_current_match=node == self._current_match,
-            number=f"{node + 1:,}" if self.show_numbers else "",
+            number=f"{self._number(node) + 1:,}" if self.show_numbers else "",
             remark=self._remark(row),
         )
+
+    def _number(self, node: int) -> int:
+        """The place of a row in the document; where there is none, among the rows that are shown."""
+        assert self.outline is not None and self.view is not None
+        return node if self.view.tree.preorder is not None else self.outline.row_of(node) or 0
 
     def _remark(self, row: Row) -> str:
         """What the view says beside the label, and what columns for which there is no room would."""
