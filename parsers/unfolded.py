@@ -57,6 +57,8 @@ class Run:
     first: int
     parent: int
     sites: Sequence[int]
+    depth: int
+    """Steps between these nodes and their root."""
 
 
 class UnfoldedTree:
@@ -68,6 +70,9 @@ class UnfoldedTree:
         self._firsts: list[int] = []
         self._of_parent: dict[int, Run] = {}
         self._next = 0
+        self._last: Run | None = None
+        self._above_last: set[int] = set()
+        """Things above the nodes of the run that was last asked for: rows are shown from above to below."""
 
     @property
     def preorder(self) -> Preorder | None:
@@ -99,7 +104,8 @@ class UnfoldedTree:
 
     def depth(self, node: int) -> int:
         """Steps between a node and its root."""
-        return len(self.path(node)) - 1
+        run = self.run(node)
+        return 0 if run is None else run.depth
 
     def path(self, node: int) -> Sequence[int]:
         """From the root to the node, both included."""
@@ -111,12 +117,22 @@ class UnfoldedTree:
 
     def is_recursive(self, node: int) -> bool:
         """Whether the thing of a node stands above it already."""
-        thing, above = self.thing(node), self.parent(node)
-        while above is not None:
-            if self.thing(above) == thing:
-                return True
-            above = self.parent(above)
-        return False
+        run = self.run(node)
+        return run is not None and self.thing(node) in self._above(run)
+
+    def _above(self, run: Run) -> set[int]:
+        """The things that stand above the nodes of a run."""
+        if run is not self._last:
+            if self._last is not None and self.run(run.parent) is self._last:
+                self._above_last.add(self.thing(run.parent))
+            else:
+                self._above_last = {self.thing(node) for node in self.path(run.parent)}
+            self._last = run
+        return self._above_last
+
+    def child(self, node: int, place: int) -> int:
+        """The node of one of the sites below a node, by its place among them."""
+        return (self._of_parent.get(node) or self._open(node)).first + place
 
     def thing(self, node: int) -> int:
         """The thing that a node stands for: itself, or the one that its site belongs to; -1 if there is none."""
@@ -141,7 +157,7 @@ class UnfoldedTree:
         thing = self.thing(node)
         sites = () if thing < 0 or self.is_recursive(node) else self._graph.sites(thing)
         first = max(self._next, self._graph.things)
-        run = Run(first, node, sites)
+        run = Run(first, node, sites, self.depth(node) + 1)
         self._of_parent[node] = run
         if len(sites):
             self._runs.append(run)

@@ -1,0 +1,101 @@
+"""A preorder of some groups and very many leaves: groups are listed, leaves are counted.
+
+Groups stand in document order, each with its depth. A group's leaves come directly behind it, one level deeper, before
+any group that lies below it. So a heap of millions of objects by class takes as much memory as its classes do.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+
+ITSELF = -1
+"""In the place of a leaf: the group itself."""
+
+
+class LeafRows:
+    """A `Preorder`. A node is a group or one of its leaves: see `place`."""
+
+    is_complete = True
+
+    def __init__(self, depths: Sequence[int], leaves: Sequence[int]) -> None:
+        """
+        depths  of the groups, in document order
+        leaves  how many each group has directly below it
+        """
+        self._depths = array("H", depths)
+        self._leaves = array("Q", leaves)
+        self._starts = array("Q")
+        row = 0
+        for count in self._leaves:
+            self._starts.append(row)
+            row += 1 + count
+        self._rows = row
+        self._ends = array("Q", [row]) * len(self._depths)
+        self._parents = array("q", [-1]) * len(self._depths)
+        above: list[int] = []
+        for group, depth in enumerate(self._depths):
+            while above and self._depths[above[-1]] >= depth:
+                self._ends[above.pop()] = self._starts[group]
+            if above:
+                self._parents[group] = above[-1]
+            above.append(group)
+
+    @property
+    def rows(self) -> int:
+        """Groups and leaves."""
+        return self._rows
+
+    @property
+    def groups(self) -> int:
+        """How many there are."""
+        return len(self._depths)
+
+    def leaves(self, group: int) -> int:
+        """How many a group has directly below it."""
+        return self._leaves[group]
+
+    def place(self, node: int) -> tuple[int, int]:
+        """The group of a node and which of its leaves it is, from 0; ITSELF for the group."""
+        if not 0 <= node < self._rows:
+            raise IndexError(f"no node {node}")
+        group = bisect_right(self._starts, node) - 1
+        return group, node - self._starts[group] - 1
+
+    def node(self, group: int, leaf: int = ITSELF) -> int:
+        """The node of a group or of one of its leaves."""
+        return self._starts[group] + 1 + leaf
+
+    def depth(self, node: int) -> int:
+        """Depth of a node."""
+        group, leaf = self.place(node)
+        return self._depths[group] + (leaf >= 0)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Those of a range."""
+        found = array("H")
+        node, stop = max(start, 0), min(stop, self._rows)
+        while node < stop:
+            group, leaf = self.place(node)
+            depth = self._depths[group]
+            if leaf < 0:
+                found.append(depth)
+                node += 1
+            end = min(self._starts[group] + 1 + self._leaves[group], stop)
+            found.extend(array("H", (depth + 1,)) * (end - node))
+            node = max(node, end)
+        return memoryview(found)
+
+    def end(self, node: int) -> int:
+        """The first node behind those below one."""
+        group, leaf = self.place(node)
+        return self._ends[group] if leaf < 0 else node + 1
+
+    def parent(self, node: int) -> int | None:
+        """The node above."""
+        group, leaf = self.place(node)
+        if leaf >= 0:
+            return self._starts[group]
+        above = self._parents[group]
+        return None if above < 0 else self._starts[above]

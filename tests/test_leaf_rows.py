@@ -1,0 +1,45 @@
+"""Groups with leaves that are only counted."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.hotspot.listed_view import ListPreorder
+from parsers.leaf_rows import ITSELF, LeafRows
+from parsers.preorder import PreorderTree
+from parsers.report import Row
+
+
+def test_leaves_stand_behind_their_group_and_before_the_groups_below_it():
+    #      a       b          c
+    #      a( x y  b( z )  )  c
+    rows = LeafRows([0, 1, 0], [2, 1, 0])
+    assert [rows.place(node) for node in range(rows.rows)] == [
+        (0, ITSELF), (0, 0), (0, 1), (1, ITSELF), (1, 0), (2, ITSELF)
+    ]  # fmt: skip
+    assert list(rows.depths(0, rows.rows)) == [0, 1, 1, 1, 2, 0]
+    assert [rows.end(node) for node in range(rows.rows)] == [5, 2, 3, 5, 5, 6]
+    assert [rows.parent(node) for node in range(rows.rows)] == [None, 0, 0, 0, 3, None]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=20), st.data())
+def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, int]], data: st.DataObject) -> None:
+    depths, depth = [], -1
+    for wanted, _ in groups:
+        depth = min(wanted, depth + 1)
+        depths.append(depth)
+    rows = LeafRows(depths, [leaves for _, leaves in groups])
+    written = [each for depth, (_, leaves) in zip(depths, groups, strict=True) for each in [depth] + [depth + 1] * leaves]
+    plain = ListPreorder(written)
+    assert rows.rows == plain.rows
+    start = data.draw(st.integers(0, len(written)))
+    stop = data.draw(st.integers(start, len(written)))
+    assert list(rows.depths(start, stop)) == written[start:stop]
+    for node in range(len(written)):
+        assert rows.depth(node) == plain.depth(node)
+        assert rows.end(node) == plain.end(node)
+        assert rows.parent(node) == plain.parent(node)
+        assert rows.node(*rows.place(node)) == node
+    tree = PreorderTree(rows, lambda node: Row(node, "", ""))
+    assert list(tree.roots()) == [node for node, depth in enumerate(written) if not depth]
