@@ -9,6 +9,7 @@ from parsers.cache import Cache
 from parsers.format import Confidence, Format
 from parsers.graalvm import recognised, text
 from parsers.hotspot import hotspot
+from parsers.hprof import hprof
 from parsers.input.source import Source, open_source
 from parsers.report import ReportError
 
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
     from parsers.report import Report
 
-FORMATS: tuple[Format, ...] = (*text.FORMATS, *hotspot.FORMATS, *recognised.FORMATS)
+FORMATS: tuple[Format, ...] = (*text.FORMATS, *hotspot.FORMATS, *hprof.FORMATS, *recognised.FORMATS)
 """In the order in which they are asked. Their readers are imported when they open something."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-ACCEPTED = "expected a GraalVM call tree or object tree, or a HotSpot compilation log (plain, .gz, .xz or .zst)"
+ACCEPTED = (
+    "expected a GraalVM call tree or object tree, a HotSpot compilation log or an HPROF text profile "
+    "(plain, .gz, .xz or .zst)"
+)
 
 
 def format_named(name: str) -> Format:

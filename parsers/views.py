@@ -11,10 +11,19 @@ from parsers.report import View
 class Views(Sequence[View]):
     """Views by their names, in their order."""
 
-    def __init__(self, makers: Mapping[str, Callable[[], View]]) -> None:
+    def __init__(
+        self, makers: Mapping[str, Callable[[], View]], is_there: Callable[[str], bool] = lambda name: True
+    ) -> None:
+        """
+        is_there  whether a file has something for a view; asked each time, as a file is known better and better
+        """
         self._makers = makers
-        self._names = tuple(makers)
+        self._is_there = is_there
         self._made: dict[str, View] = {}
+
+    @property
+    def _names(self) -> list[str]:
+        return [name for name in self._makers if self._is_there(name)]
 
     def __len__(self) -> int:
         return len(self._names)

@@ -15,7 +15,7 @@ from parsers.cache import Cache
 from parsers.format import Confidence
 from parsers.input.source import open_source
 from parsers.input.unpack import without_suffix
-from parsers.registry import FORMATS, detect, format_named, open_report, what_it_is
+from parsers.registry import ACCEPTED, FORMATS, detect, format_named, open_report, what_it_is
 from parsers.report import ReportError
 
 
@@ -150,7 +150,7 @@ def test_what_is_no_report_is_said_and_what_would_be_accepted(data: bytes, words
     path.write_bytes(data)
     text = refusal(path)
     assert text.startswith(f"{path}: {words}")
-    assert text.endswith("or a HotSpot compilation log (plain, .gz, .xz or .zst)")
+    assert text.endswith(ACCEPTED)
 
 
 def test_what_is_only_recognised_is_named(corpus: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_is_only_recognised_is_named(corpus: Path) -> None:
 
 
 def test_a_format_that_there_is_not() -> None:
-    readable = "graalvm-call-tree, graalvm-object-tree, hotspot-compilation-log"
+    readable = "graalvm-call-tree, graalvm-object-tree, hotspot-compilation-log, hprof-text"
     assert refusal("x", format="foo") == f"no format is called 'foo': there are {readable}"
 
 

@@ -154,7 +154,7 @@ PLAIN_OBJECT, OBJECT_ARRAY, PRIMITIVE_ARRAY, CLASS_OBJECT = range(4)
 
 REFERENCES: dict[str, str] = {
     "reference_target": "u4",  # row of HEAP in the same section; NONE if the dump has no such object
-    "reference_label": "u4",  # LABEL_BITS of what it is, below them a word (FIELD, STATIC) or an index (ELEMENT, CONSTANT)
+    "reference_label": "u4",  # FIELD … DOMAIN, below LABEL_SHIFT a word (FIELD, STATIC) or an index
 }
 LABEL_SHIFT = 29
 LABEL_MASK = (1 << LABEL_SHIFT) - 1
@@ -236,3 +236,7 @@ TEXTS: dict[str, str] = {
     name: type for table in TEXT_TABLES for name, type in ((f"{table}_starts", "u8"), (f"{table}_bytes", "u1"))
 }
 """Unique texts: where each begins, and where the last one ends; the bytes."""
+
+LINE_BLOCK = 64 << 10
+"""Bytes for which `lines` keeps how many line ends were before them."""
+LINES: dict[str, str] = {"lines": "u4"}

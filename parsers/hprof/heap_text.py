@@ -110,7 +110,7 @@ class HeapLines:
     def _root(self, id: bytes, kind: bytes, rest: bytes, offset: int, is_cut: bool) -> None:
         text, tables = self._text, self._text.tables
         text.open = 0
-        fields = {name: value for name, value in lines.ROOT_FIELD.findall(rest)}
+        fields = dict(lines.ROOT_FIELD.findall(rest))
         number = KIND_NUMBERS.get(kind, UNKNOWN_ROOT)
         named = lines.ROOT_NAME.fullmatch(rest)
         name, value, thread = NONE, NOWHERE, NONE

@@ -73,3 +73,12 @@ CUT_MONITOR = re.compile(rb"    (RAW )?MONITOR (.*)", re.DOTALL)
 OWNER = re.compile(rb"\towner: (?:thread (\d+)|(<unknown thread>)), entry count: (-?\d+)")
 WAITERS = re.compile(rb"\twaiting to (enter|be notified):(.*)", re.DOTALL)
 WAITER = re.compile(rb"thread (\d+)")
+
+BEGINS = re.compile(
+    rb"^(CPU SAMPLES|CPU TIME|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)(?: \(ms\))? BEGIN(?: \([^\n]*)?\r?$",
+    re.MULTILINE,
+)
+ENDS = re.compile(
+    rb"^(CPU SAMPLES|CPU TIME|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)S?(?: \(ms\))? END\r?$", re.MULTILINE
+)
+"""Edges of sections anywhere in some text."""

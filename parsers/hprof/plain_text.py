@@ -10,6 +10,7 @@ there with its line end, and the next record goes on in the same line; lists of 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 
 from parsers.hprof import lines
@@ -23,11 +24,13 @@ from parsers.hprof.columns import (
     HEAP_DUMP,
     IS_CUT,
     IS_EMPTY,
+    LINE_BLOCK,
     MONITOR_DUMP,
     MONITOR_TIME,
     NO_ROW,
     NONE,
     NOWHERE,
+    OVERFLOW,
     PHASES,
     SECOND_HEADER,
     SECTION_KINDS,
@@ -76,11 +79,16 @@ class PlainText:
         self.created: bytes | None = None
         self.headers = 0
         self.header_offset = -1
+        self.lines = array("I")
+        """Line ends before each block of LINE_BLOCK bytes."""
         self.newlines = 0
+        self.has_last_end = True
         self.foreign_lines = 0
         self.cut_lines = 0
         self.traces_empty = 0
         self.threads_ended = 0
+        self.is_truncated = False
+        """Whether the file ends in a section or in a line; known at the end."""
         self.unfinished = -1
         """Offset of a last line without line end; -1 if there is none."""
         self.size = 0
@@ -95,7 +103,17 @@ class PlainText:
     def read(self, read: Read, size: int) -> None:
         """Reads a file of that size to its end."""
         self.feed(read, 0, size, size)
+        self.count_lines(read, size)
         self.end(size)
+
+    def count_lines(self, read: Read, size: int) -> None:
+        """Counts line ends, block by block."""
+        for start in range(0, size, BLOCK):
+            data = read(min(BLOCK, size - start), start)
+            for at in range(0, len(data), LINE_BLOCK):
+                self.lines.append(self.newlines)
+                self.newlines += data.count(b"\n", at, at + LINE_BLOCK)
+        self.has_last_end = size == 0 or read(1, size - 1) == b"\n"
 
     def feed(self, read: Read, start: int, stop: int, size: int) -> int:
         """Reads the records that begin from `start` on, which begins one, and before `stop`; where the next begins."""
@@ -131,8 +149,27 @@ class PlainText:
     def end(self, size: int) -> None:
         """There is no more."""
         self.size = size
+        is_open = self.section >= 0
+        self.is_truncated = is_open or self.unfinished >= 0
         self._leave(size, False)
+        if self.unfinished >= 0 and not is_open:
+            self.tables.find(CUT, self.unfinished)
+        self._check_totals()
         self.tables.end()
+
+    def _check_totals(self) -> None:
+        """A printed total that wrapped is less than its parts; of times it may be negative."""
+        tables = self.tables
+        for section in range(tables.length("section")):
+            kind, total = tables.get("section_kind", section), tables.get("section_total", section)
+            if kind == CPU_SAMPLES:
+                first = tables.get("section_first", section)
+                counts = tables.columns["rank_count"][first : first + tables.get("section_rows", section)]
+                least = sum(counts)
+            else:
+                least = 0
+            if total < least:
+                tables.find(OVERFLOW, tables.get("section_offset", section), abs(total))
 
     def take(self, data: bytes, at: int, base: int, is_last: bool) -> int:
         """Reads the record that begins at data[at], which is byte base + at of the file; where the next one begins.
@@ -186,7 +223,7 @@ class PlainText:
             return
         self.tables.find(SECOND_HEADER, offset)
         self._leave(offset, False)
-        self.tables.forget_traces()
+        self.tables.begin_file()
         self._threads.clear()
         self._last_order = len(ORDER)
 
@@ -206,9 +243,8 @@ class PlainText:
                 return
             if self.section == MONITOR_DUMP and self._monitors.detail(line):
                 return
-        elif self.section >= 0:
-            if self._row(line, offset):
-                return
+        elif self.section >= 0 and self._row(line, offset):
+            return
         if self._record(line, data, at, base):
             return
         self._strange(line, offset, stop + 1 + base)
@@ -233,7 +269,7 @@ class PlainText:
             return True
         if first in (b"C", b"S", b"H", b"M"):
             return self._edge(line, offset)
-        if first == b"J" and (header := lines.HEADER.fullmatch(line)) is not None:
+        if first == b"J" and lines.HEADER.fullmatch(line) is not None:
             self.place = BEFORE
             self._after = at
             return True

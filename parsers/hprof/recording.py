@@ -8,13 +8,12 @@ recording.stack(row)                             the frames of a row of traces, 
 
 from __future__ import annotations
 
-import json
 from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.hprof.columns import COLUMNS, NONE, TABLES, TEXT_TABLES
+from parsers.hprof.columns import COLUMNS, LINE_BLOCK, NONE, TABLES, TEXT_TABLES
 
 if TYPE_CHECKING:
     from parsers.hprof.tables import Tables
@@ -58,10 +57,14 @@ class Recording:
         self._columns: dict[str, memoryview] = {}
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
         self._reader: Reader | None = None
+        self._serials: tuple[int, dict[int, int]] | None = None
 
-    def take_plain(self, tables: Tables, facts: Mapping[str, Any] | None = None) -> None:
+    def take_plain(
+        self, tables: Tables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
+    ) -> None:
         """Answers from plain tables, which must not grow any more; they are all there is if there are facts."""
         self._columns = {name: memoryview(column) for name, column in tables.columns.items()}
+        self._columns["lines"] = memoryview(lines if lines is not None else array("I"))
         self._texts = {name: table.texts for name, table in tables.texts.items()}
         self.is_complete, self.facts = facts is not None, facts or {}
 
@@ -73,7 +76,7 @@ class Recording:
             self._texts[name] = Texts(reader.view(f"{name}_starts"), reader.view(f"{name}_bytes"))
         self.is_complete = reader.is_complete
         if reader.is_complete:
-            self.facts = json.loads(bytes(reader.view("facts")))
+            self.facts = reader.facts
 
     def column(self, name: str) -> memoryview:
         """A column as it is now. Raises `KeyError` if there is none of that name."""
@@ -94,9 +97,20 @@ class Recording:
         """One of the four tables of texts: "method", "frame", "class", "word"."""
         return self._texts[table]
 
+    def text(self, table: str, number: int) -> bytes:
+        """One text of a table; empty for NONE."""
+        return self._texts[table][number] if number != NONE else b""
+
+    def trace_row(self, serial: int) -> int | None:
+        """The row of the trace with that number; of several the last one."""
+        column = self.column("trace_serial")
+        if self._serials is None or self._serials[0] != len(column):
+            self._serials = len(column), {serial: row for row, serial in enumerate(column)}
+        return self._serials[1].get(serial)
+
     def method(self, number: int) -> bytes:
         """`class.method`, as in the file."""
-        return self._texts["method"][number] if number != NONE else b""
+        return self.text("method", number)
 
     def frame(self, number: int) -> bytes:
         """A line of a stack: `class.method(source:line)`, as in the file."""
@@ -104,7 +118,7 @@ class Recording:
 
     def word(self, number: int) -> bytes:
         """A word; empty for NONE."""
-        return self._texts["word"][number] if number != NONE else b""
+        return self.text("word", number)
 
     def class_name(self, number: int) -> bytes:
         """The name of a class of a heap dump, without its id."""
@@ -120,6 +134,15 @@ class Recording:
     def pread(self, count: int, offset: int) -> bytes:
         """Bytes of the file."""
         return self.source.pread(count, offset)
+
+    def line(self, offset: int) -> int:
+        """The number of the line that holds a byte, from 1."""
+        lines = self.column("lines")
+        block = min(offset // LINE_BLOCK, len(lines) - 1)
+        if block < 0:
+            return 1
+        start = block * LINE_BLOCK
+        return lines[block] + self.pread(offset - start, start).count(b"\n") + 1
 
     def sections(self, *kinds: int) -> list[int]:
         """The rows of sections of some kinds, in file order."""
@@ -143,7 +166,7 @@ def read_plainly(recording: Recording, size: int) -> None:
 
     text = PlainText(Tables())
     text.read(recording.source.pread, size)
-    recording.take_plain(text.tables, facts_of(text))
+    recording.take_plain(text.tables, facts_of(text), text.lines)
 
 
 def open_recording(path: str) -> Recording:

@@ -18,7 +18,8 @@ def facts_of(text: PlainText) -> dict[str, Any]:
         "cut_lines": text.cut_lines,
         "threads_ended": text.threads_ended,
         "traces_empty": text.traces_empty,
-        "unfinished": text.unfinished,
+        "is_truncated": text.is_truncated,
+        "lines": text.newlines + (not text.has_last_end),
         "size": text.size,
         "finding_counts": list(text.tables.finding_counts),
     }

@@ -36,6 +36,7 @@ OFFSET_OF = {
     "root_trace": "root_offset",
 }
 """Where a row stands; of objects their section tells."""
+MOST_LATE = LATE - 2
 TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
 MOST_32 = NONE - 1
 MOST_63 = (1 << 63) - 1
@@ -68,6 +69,7 @@ class Tables:
         self.finding_counts = [0] * len(FINDING_KINDS)
         self._rows: dict[int, int] = {}
         """Number of a trace to its row, as far as the file was read."""
+        self._first_of_file = 0
 
     def length(self, table: str) -> int:
         """Rows of a table, named as its columns begin."""
@@ -104,7 +106,7 @@ class Tables:
     def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
         """A TRACE record; its frames follow."""
         flags = 0
-        if self._rows.get(serial) is not None:
+        if self._rows.get(serial, -1) >= self._first_of_file:
             flags = IS_REPEATED
             self.find(REPEATED_TRACE, offset, serial)
         row = self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, flags)
@@ -119,11 +121,11 @@ class Tables:
     def trace(self, serial: int) -> int:
         """What a column of rows of traces holds for a number."""
         row = self._rows.get(serial)
-        return serial & LATE - 1 | LATE if row is None else row
+        return min(serial, MOST_LATE) | LATE if row is None else row
 
-    def forget_traces(self) -> None:
-        """Another file begins: its numbers are its own."""
-        self._rows.clear()
+    def begin_file(self) -> None:
+        """Another file begins: its numbers are its own, and hold for what follows."""
+        self._first_of_file = self.length("trace")
 
     # -- heaps --------------------------------------------------------------------------------------------------------
 
@@ -169,8 +171,16 @@ class Tables:
                     if row is None:
                         row = missing[serial] = self.length("trace")
                         self.add("trace", NOWHERE, serial, NONE, self.length("stack"), 0, 0, IS_MISSING)
-                        self.find(MISSING_TRACE, self.columns[OFFSET_OF[name]][place], serial)
+                        self.find(MISSING_TRACE, self._offset(name, place), serial)
                     column[place] = row
+
+    def _offset(self, name: str, row: int) -> int:
+        """Where a row with such a column stands."""
+        if name != "object_trace":
+            return self.columns[OFFSET_OF[name]][row]
+        dumps = [place for place, kind in enumerate(self.columns["section_kind"]) if kind == HEAP_DUMP]
+        section = next(place for place in reversed(dumps) if self.columns["section_first"][place] <= row)
+        return self.columns["section_offset"][section] + self.columns["object_at"][row]
 
     def _join_objects(self) -> None:
         """Targets of references and of roots, dump by dump; what leads to each object."""

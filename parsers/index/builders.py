@@ -32,6 +32,7 @@ BUILDERS = {
     "graalvm-call-tree": "parsers.index.build:text_build",
     "graalvm-object-tree": "parsers.index.build:text_build",
     "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
+    "hprof-text": "parsers.hprof.build:ProfileBuild",
 }
 
 

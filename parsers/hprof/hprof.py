@@ -1,0 +1,43 @@
+"""HPROF text, recognised by its content; the reader is imported late.
+
+A file begins with `JAVA PROFILE 1.0.1, created `, perhaps behind output of the program where both share a file; or,
+where other programs write such text, with a trace or a section (format page of HPROF text, sections 1 and 4).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from parsers.format import Confidence, Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.cache import Cache
+    from parsers.input.source import Source
+    from parsers.report import Report
+
+_HEADER = re.compile(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
+_RECORDS = re.compile(
+    rb"^(?:TRACE \d+:[^\n]*\r?\n\t[^\n]+\)\r?\n|THREAD START \(obj=[0-9a-f]+, id = \d+, name=\"|"
+    rb"CPU (?:SAMPLES|TIME \(ms\)) BEGIN \(total = -?\d+\)|HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)|"
+    rb"SITES BEGIN \(ordered by )",
+    re.MULTILINE,
+)
+
+
+def sniff(head: bytes, name: str) -> Confidence:
+    """Sure by the header; likely by records without one."""
+    if _HEADER.search(head):
+        return Confidence.SURE
+    return Confidence.LIKELY if _RECORDS.search(head) else Confidence.NO
+
+
+def _open(sources: Sequence[Source], cache: Cache) -> Report:
+    from parsers.hprof.report import HprofReport
+
+    return HprofReport(sources, cache)
+
+
+FORMATS = (Format("hprof-text", "HPROF text profile", sniff, _open),)

@@ -1,0 +1,197 @@
+"""An opened profile: its views, and the index that is on its way.
+
+Opening reads the head of the file and makes rows of it by plain code; which sections there are is guessed from the head
+and the tail until the index tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.hprof import lines
+from parsers.hprof.columns import (
+    CPU_SAMPLES,
+    CPU_TIME,
+    HEAP_DUMP,
+    MONITOR_DUMP,
+    MONITOR_TIME,
+    SECTION_KINDS,
+    SITES_KIND,
+)
+from parsers.hprof.names import decode
+from parsers.hprof.plain_text import PlainText
+from parsers.hprof.profile_views import PROFILE_KINDS
+from parsers.hprof.problems import find_problems
+from parsers.hprof.recording import Recording
+from parsers.hprof.tables import Tables
+from parsers.indexed_report import IndexedReport
+from parsers.report import Kind, Problem, ReportError, View
+from parsers.views import Views
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.index.store import Reader
+    from parsers.input.source import Source
+
+KINDS = (
+    *PROFILE_KINDS,
+    Kind("trace", "≡", "=", "trace: a stack as it was recorded"),
+    Kind("frame", "↳", ">", "frame of a trace"),
+    Kind("thread", "▢", "t", "thread"),
+    Kind("group", "▣", "g", "thread group"),
+)
+
+TAIL = 64 << 10
+"""Bytes at the end of a file that are looked through for sections."""
+
+OF_SECTIONS: Mapping[str, frozenset[int]] = {
+    "CPU samples": frozenset({CPU_SAMPLES}),
+    "CPU time": frozenset({CPU_TIME}),
+    "Call tree": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
+    "Callers": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
+    "Flame": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
+    "Allocation sites": frozenset({SITES_KIND}),
+    "Monitors": frozenset({MONITOR_TIME, MONITOR_DUMP}),
+    "Classes": frozenset({HEAP_DUMP}),
+    "Roots": frozenset({HEAP_DUMP}),
+    "Objects": frozenset({HEAP_DUMP}),
+    "Referrers": frozenset({HEAP_DUMP}),
+}
+"""Which sections a view is made of; a view that is not named here is always there."""
+
+
+class HprofReport(IndexedReport):
+    """One profile. `recording` is what the views read."""
+
+    format = "hprof-text"
+    format_title = "HPROF text profile"
+    encoding = "utf-8"
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """Reads the head. Raises `ReportError` for more than one file."""
+        if len(sources) > 1:
+            raise ReportError(f"{sources[1].path}: a profile is one file: give one at a time")
+        super().__init__(sources, cache)
+        self.recording = Recording(self.source)
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+        self.views: Sequence[View] = Views(self.makers(), self.has_view)
+        self._problems: Sequence[Problem] | None = None
+        self._read_head()
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views by name, in their order."""
+        from parsers.hprof.profile_views import profile_makers
+        from parsers.hprof.threads_view import ThreadsView
+        from parsers.hprof.traces_view import TracesView
+
+        return {
+            **profile_makers(self),
+            "Traces": lambda: TracesView(self),
+            "Threads": lambda: ThreadsView(self),
+        }
+
+    def has_view(self, name: str) -> bool:
+        """Whether there are sections that a view could show."""
+        return name not in OF_SECTIONS or not OF_SECTIONS[name].isdisjoint(self.sections_there)
+
+    @property
+    def sections_there(self) -> frozenset[int]:
+        """The kinds of sections that the file is known to have."""
+        if not self.recording.is_complete:
+            return self._guessed
+        return frozenset(self.recording.column("section_kind"))
+
+    @cached_property
+    def _guessed(self) -> frozenset[int]:
+        tail = self.source.pread(TAIL, max(self.source.size - TAIL, 0))
+        found = set(lines.BEGINS.findall(self.source.head + b"\n" + tail))
+        found |= set(lines.ENDS.findall(tail))
+        return frozenset(number for number, kind in enumerate(SECTION_KINDS) if kind.encode() in found)
+
+    def _read_head(self) -> None:
+        """Rows at once: what the first bytes tell."""
+        head = self.source.head
+        text = PlainText(Tables())
+        text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), self.source.size)
+        text.tables.end()
+        self.version, self.created = text.version.decode(), decode(text.created or b"")
+        self.recording.take_plain(text.tables)
+
+    def thread_name(self, id: int) -> str:
+        """The name of the thread with that id; empty if it isn't known."""
+        recording = self.recording
+        for row, each in enumerate(recording.column("thread_id")):
+            if each == id:
+                return decode(recording.word(recording.column("thread_name")[row]))
+        return ""
+
+    @property
+    def format_version(self) -> str | None:
+        """As the header says."""
+        return self.version or None
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What the header says, and which options the sections tell of."""
+        facts: dict[str, Any] = {"created": self.created}
+        if self.recording.is_complete:
+            known = self.recording.facts
+            facts |= {"created": known["created"] or "", "sections": [_section(each) for each in known["sections"]]}
+        return {name: fact for name, fact in facts.items() if fact}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        return self.reader.totals if self.reader is not None else {}
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """Name and totals of each dump, where there are several."""
+        return self.recording.facts["runs"] if self.is_complete else ()
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the file."""
+        if self._problems is not None:
+            return self._problems
+        found = [*self.source.problems, *find_problems(self.recording, self.source.path, self.size)]
+        if self.is_complete:
+            self._problems = found
+        return found
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        if not self.is_complete:
+            return len(self.problems)
+        counts: list[int] = self.recording.facts["finding_counts"]
+        return len(self.source.problems) + sum(counts)
+
+    @property
+    def rows_of_head(self) -> int:
+        """Traces and objects of the head."""
+        return self.recording.rows("trace") + self.recording.rows("object")
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no number is provisional any more."""
+        return self.recording.is_complete
+
+    def take_index(self, reader: Reader) -> None:
+        """Let the index answer, once it is finished."""
+        if reader.is_complete:
+            self.recording.take_index(reader)
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the file, or of a name, as text."""
+        return decode(data)
+
+
+def _section(section: Mapping[str, Any]) -> str:
+    """A section in a line."""
+    printed = f" ({section['printed']})" if section["printed"] else ""
+    date = f", {section['date']}" if section["date"] else ""
+    end = "" if section["ended"] else ", without its end"
+    return f"{section['kind']}{printed}: {section['rows']:,} rows{date}{end}"

@@ -1,0 +1,146 @@
+"""What is counted of a profile: of the file, and of each of the dumps in it. Names are those of the format page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.hprof.columns import (
+    CLASS_OBJECT,
+    CPU_SAMPLES,
+    CPU_TIME,
+    EXIT,
+    HAS_END,
+    HEAP_DUMP,
+    IS_MISSING,
+    MONITOR_DUMP,
+    MONITOR_TIME,
+    NOWHERE,
+    OBJECT_ARRAY,
+    PLAIN_OBJECT,
+    PRIMITIVE_ARRAY,
+    SECTION_KINDS,
+    SITES_KIND,
+    SLEEP,
+    WAIT,
+    WAITED,
+)
+
+if TYPE_CHECKING:
+    from parsers.hprof.recording import Recording
+
+TOTAL_NAMES = {CPU_SAMPLES: "cpu_samples", CPU_TIME: "cpu_time", MONITOR_TIME: "monitor_time"}
+EVENT_NAMES = {WAIT: "waits", WAITED: "waits_ended", SLEEP: "sleeps", EXIT: "monitor_exits"}
+SITE_SUMS = ("live_bytes", "live_objects", "allocated_bytes", "allocated_objects")
+
+
+def name_of(kind: int) -> str:
+    """How keys of a kind of sections begin."""
+    return SECTION_KINDS[kind].lower().replace(" ", "_")
+
+
+def totals_of(recording: Recording) -> dict[str, Any]:
+    """Counts of the whole file."""
+    facts = recording.facts
+    flags = recording.column("trace_flags")
+    missing = sum(1 for flag in flags if flag & IS_MISSING)
+    waits = bytes(recording.column("wait_kind"))
+    totals = {
+        "lines": facts["lines"],
+        "cut_lines": facts["cut_lines"],
+        "foreign_lines": facts["foreign_lines"],
+        "truncated": int(facts["is_truncated"]),
+        "threads_started": sum(1 for offset in recording.column("thread_start") if offset != NOWHERE),
+        "threads_ended": facts["threads_ended"],
+        "traces": len(flags) - missing,
+        "traces_empty": facts["traces_empty"],
+        "traces_missing": missing,
+        "frames": recording.rows("stack"),
+    }
+    totals |= {name: waits.count(kind) for kind, name in EVENT_NAMES.items()}
+    for section in sections_of(recording):
+        for name, value in section_totals(section).items():
+            totals[name] = totals.get(name, 0) + value
+    return totals
+
+
+def section_totals(section: Mapping[str, Any]) -> dict[str, int]:
+    """What a section adds to the totals."""
+    kind = section["number"]
+    name = name_of(kind)
+    totals = {f"{name}_sections": 1, f"{name}_rows": section["rows"]}
+    if kind in TOTAL_NAMES:
+        totals[f"{name}_total"] = section["total"]
+    return totals
+
+
+def sections_of(recording: Recording) -> list[dict[str, Any]]:
+    """All sections in file order, with what is counted of each."""
+    return [section_facts(recording, section) for section in range(recording.rows("section"))]
+
+
+def section_facts(recording: Recording, section: int) -> dict[str, Any]:
+    """One section, with sums over its rows."""
+    kind = recording.column("section_kind")[section]
+    rows = recording.section_range(section)
+    facts: dict[str, Any] = {
+        "kind": SECTION_KINDS[kind] + (" (ms)" if kind == CPU_TIME else ""),
+        "number": kind,
+        "snapshot": recording.column("section_snapshot")[section],
+        "offset": recording.column("section_offset")[section],
+        "printed": text(recording.word(recording.column("section_printed")[section])),
+        "date": text(recording.word(recording.column("section_date")[section])),
+        "total": recording.column("section_total")[section],
+        "rows": len(rows),
+        "ended": bool(recording.column("section_flags")[section] & HAS_END),
+    }
+    if kind in TOTAL_NAMES:
+        facts["count"] = sum(recording.column("rank_count")[rows.start : rows.stop])
+    elif kind == SITES_KIND:
+        for name in SITE_SUMS:
+            facts[name] = sum(recording.column(f"site_{name}")[rows.start : rows.stop])
+    elif kind == HEAP_DUMP:
+        facts |= heap_facts(recording, section)
+    elif kind == MONITOR_DUMP:
+        facts |= {
+            "threads": recording.column("section_more_rows")[section],
+            "monitors": len(rows),
+            "rows": 0,
+        }
+    return facts
+
+
+def heap_facts(recording: Recording, section: int) -> dict[str, int]:
+    """Counts of a heap dump."""
+    rows = recording.section_range(section)
+    kinds = bytes(recording.column("object_kind")[rows.start : rows.stop])
+    firsts = recording.column("object_first")
+    return {
+        "rows": len(kinds) - kinds.count(CLASS_OBJECT),
+        "roots": recording.column("section_more_rows")[section],
+        "classes": kinds.count(CLASS_OBJECT),
+        "objects": kinds.count(PLAIN_OBJECT),
+        "object_arrays": kinds.count(OBJECT_ARRAY),
+        "primitive_arrays": kinds.count(PRIMITIVE_ARRAY),
+        "references": firsts[rows.stop] - firsts[rows.start],
+        "bytes": sum(recording.column("object_size")[rows.start : rows.stop]),
+    }
+
+
+def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The dumps of a file, where there are several: each with its name (the date of its first dated section) and
+    what is counted of it."""
+    runs: dict[int, dict[str, Any]] = {}
+    for section in sections:
+        run = runs.setdefault(section["snapshot"], {"name": "", "totals": {}})
+        run["name"] = run["name"] or section["date"]
+        for name, value in section_totals(section).items():
+            run["totals"][name] = run["totals"].get(name, 0) + value
+    for number, run in runs.items():
+        run["name"] = run["name"] or f"dump {number + 1}"
+    return list(runs.values()) if len(runs) > 1 else []
+
+
+def text(data: bytes) -> str:
+    """Bytes of the agent as text."""
+    return data.decode("utf-8", "replace")

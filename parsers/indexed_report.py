@@ -1,0 +1,174 @@
+"""What reports have in common whose index is built by a child: starting it, following it, waiting, ending."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from parsers.input.group import SourceGroup
+from parsers.report import Progress, ReportError, UnknownReference, View
+from parsers.views import Views
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.index.client import IndexClient
+    from parsers.index.store import Reader
+    from parsers.input.source import Source
+
+
+class IndexedReport:
+    """One opened run. Derived ones say `format`, make their views and take what the index knows."""
+
+    format = ""
+    views: Sequence[View] = ()
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        self.source = SourceGroup(sources)
+        self.title = self.source.name
+        self._cache = cache
+        self._client: IndexClient | None = None
+        self._is_wanted = False
+
+    # -- what derived reports say -------------------------------------------------------------------------------------
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no number is provisional any more."""
+        raise NotImplementedError
+
+    @property
+    def rows_of_head(self) -> int:
+        """How many rows there are before there is an index."""
+        return 0
+
+    def take_index(self, reader: Reader) -> None:
+        """Let the index answer, if it knows more than was known before."""
+        raise NotImplementedError
+
+    # -- the files ----------------------------------------------------------------------------------------------------
+
+    @property
+    def line_end(self) -> str:
+        """As in the first line."""
+        return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return self.source.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """The files of the run."""
+        return [source.path for source in self.source.sources]
+
+    @property
+    def progress(self) -> Progress:
+        """How far the index is."""
+        if self._client is not None:
+            return self._client.progress
+        return Progress(0, self.source.size, self.rows_of_head, 0.0, "waiting")
+
+    @property
+    def index_folder(self) -> str:
+        """Where the index is kept."""
+        return self._cache.index_folder(self.source.identity, self.format, create=False)
+
+    @property
+    def reader(self) -> Reader | None:
+        """The index, as far as there is one."""
+        return self._client.reader if self._client is not None else None
+
+    # -- views --------------------------------------------------------------------------------------------------------
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        assert isinstance(self.views, Views)
+        return self.views.named(name)
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF: in the view that is named, else in the first one that has such things.
+
+        Raises `UnknownReference`, with the words of the first view asked.
+        """
+        refused: UnknownReference | None = None
+        for asked in self.views if view is None else [self.view(view)]:
+            try:
+                return asked, asked.resolve(ref)
+            except UnknownReference as error:
+                refused = refused or error
+        raise refused or UnknownReference(f"{ref}: this report has no views")
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The path of a node, where a report is no graph."""
+        return self.view(view).path(node)
+
+    # -- the index ----------------------------------------------------------------------------------------------------
+
+    def start_index(self) -> None:
+        """Begin building the index in a child process, unless a valid one is there."""
+        self._is_wanted = True
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start the index child if it is wanted and the files are there to their ends."""
+        if not self._is_wanted or self._client is not None or self.source.is_spooling:
+            return
+        from parsers.index.client import IndexClient
+
+        self._client = IndexClient(self.source, self._cache, self.format)
+        self._client.start()
+        self._client.follow()
+        self._change_over()
+
+    def fileno(self) -> int | None:
+        """A descriptor that gets readable when `follow` has news; None when there is no child."""
+        return self._client.fileno() if self._client is not None else None
+
+    def follow(self) -> bool:
+        """Take in what the index child has published since; True if anything changed. Never waits."""
+        if self._client is None:
+            self._begin()
+            return self._client is not None
+        before = self.progress
+        now = self._client.follow()
+        if now == before:
+            return False
+        self._change_over()
+        return True
+
+    def _change_over(self) -> None:
+        reader = self.reader
+        if reader is not None and not self.is_complete:
+            self.source.unpack()
+            self.take_index(reader)
+
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
+        """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self.start_index()
+        while not self.is_complete:
+            self.follow()
+            now = self.progress
+            if progress is not None:
+                progress(now)
+            if self.is_complete:
+                break
+            if now.state == "failed":
+                raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
+            descriptor = self.fileno()
+            if descriptor is None:
+                time.sleep(0.01)
+            else:
+                # poll, not select: descriptors may be above 1,024.
+                news = select.poll()
+                news.register(descriptor, select.POLLIN | select.POLLHUP)
+                news.poll(100)
+
+    def close(self) -> None:
+        """Stop the child, close the files."""
+        if self._client is not None:
+            self._client.stop()
+            self._client = None
+        self.source.close()
