@@ -213,7 +213,7 @@ def read_insides(
         "inside_inlined": build.inlined,
         "inside_failed": build.failed,
         **build_table(columns, log_words, words, found.arrays),
-        **build_methods(columns, texts_of(method_starts, method_blob, 0, tasks.known)),
+        **build_methods(columns, texts_of(method_starts, method_blob, 0, tasks.known), found.arrays["holder_bytes"]),
         **build_stories(columns, tasks.known),
     }
     for name, values in arrays.items():

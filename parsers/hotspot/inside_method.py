@@ -135,14 +135,14 @@ def put_name(text: Any, at: int, data: Any, ids: Any, id: int, task: int) -> int
 
 
 @apart
-def compose(text: Any, data: Any, ids: Any, id: int, task: int) -> int:
-    """Writes the text of the method of an id; gives its length.
+def compose(text: Any, data: Any, ids: Any, id: int, task: int) -> tuple[int, int]:
+    """Writes the text of the method of an id; gives its length and that of its class.
 
     text  uint8[LONGEST_METHOD + 128]
     ids   int64[MOST_IDS, DEFINED]
     """
-    at = put(text, put_name(text, 0, data, ids, ids[id, HOLDER], task), 32)
-    at = put_name(text, at, data, ids, id, task)
+    holder = put_name(text, 0, data, ids, ids[id, HOLDER], task)
+    at = put_name(text, put(text, holder, 32), data, ids, id, task)
     at = put(text, put(text, at, 32), 40)
     start, stop = ids[id, ARGUMENTS_AT], ids[id, ARGUMENTS_AT] + ids[id, ARGUMENTS_LENGTH]
     while 0 <= start < stop:
@@ -153,4 +153,6 @@ def compose(text: Any, data: Any, ids: Any, id: int, task: int) -> int:
         else:
             start += 1
     at = put(text, at, 41)
-    return put_type(text, at, data, ids, ids[id, RESULT], task) if ids[id, RESULT] >= 0 else put(text, at, 86)
+    if ids[id, RESULT] >= 0:
+        return put_type(text, at, data, ids, ids[id, RESULT], task), holder
+    return put(text, at, 86), holder

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from parsers.hotspot.columns import NONE
 from parsers.hotspot.log import Texts
-from parsers.hotspot.names import Method, method_of, value
+from parsers.hotspot.names import Method, is_doubtful, method_of, value
+from parsers.hotspot.task_row import task_method
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log
@@ -56,7 +57,17 @@ class Insides:
 
     def _method(self, number: int) -> Method:
         """A method; UNKNOWN for NONE."""
-        return UNKNOWN if number == NONE else method_of(value(self.text(number)))
+        if number == NONE:
+            return UNKNOWN
+        raw = self.text(number)
+        text, length = value(raw), self.column("inside_holder_bytes")[number]
+        if length != NONE and is_doubtful(text):
+            holder = value(raw[:length])
+            return method_of(text, lambda name: name == holder)
+        method, compiled = method_of(text), self.compilations(number)
+        if len(compiled) and (is_doubtful(text) or method.parameters is None):
+            return task_method(self.log, compiled[0])
+        return method
 
     def code_bytes(self, number: int) -> int | None:
         """Bytes of a method's bytecode, if a task tells them."""

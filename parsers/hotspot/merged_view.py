@@ -222,6 +222,8 @@ class MergedView:
             case ("task", int(task)) if 0 <= task < self.log.tasks:
                 nodes = [node for node in self.nodes_of_task(task) if node is not None]
                 nodes = nodes or self.nodes_of_method(self.log.column("task_method")[task])
+            case ("class", str(name)):
+                nodes = self.named("class", name)
             case ("method", str(label)):
                 nodes = self.named("method", label)
             case _:

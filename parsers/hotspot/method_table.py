@@ -40,17 +40,23 @@ SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAK
 """Events of stories."""
 
 
-def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes]) -> dict[str, Any]:
-    """The arrays of classes. methods: texts by number"""
+def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_bytes: Any) -> dict[str, Any]:
+    """The arrays of classes. methods: texts by number; holder_bytes: how long the class in each is, if that is known"""
+
+    def class_of(number: int) -> bytes:
+        length = int(holder_bytes[number])
+        return methods[number].partition(b" ")[0] if length == NONE else methods[number][:length]
+
     compiled = columns["task_method"]
     numbers = np.unique(compiled[compiled != NONE]).tolist()
-    numbers.sort(key=methods.__getitem__)
+    by_class = {number: class_of(number) for number in numbers}
+    numbers.sort(key=lambda number: (by_class[number], methods[number]))
     rank = np.full(len(methods) + 1, NONE, np.uint32)
     rank[numbers] = np.arange(len(numbers), dtype=np.uint32)
     ranks = rank[np.minimum(compiled, len(methods))]
     order = np.lexsort((columns["task_begun"], ranks))
     order = order[: int(np.count_nonzero(ranks != NONE))]
-    classes = [methods[number].partition(b" ")[0] for number in numbers]
+    classes = [by_class[number] for number in numbers]
     first = [place for place in range(len(classes)) if not place or classes[place] != classes[place - 1]]
     return {
         "class_first": np.array([*first, len(numbers)], np.uint32),

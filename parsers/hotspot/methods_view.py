@@ -11,7 +11,6 @@ from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import TASKS, MergedView
 from parsers.hotspot.merged_words import TASK_COUNT
-from parsers.hotspot.names import class_name, value
 from parsers.hotspot.task_words import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
 from parsers.java_name import class_spans
 from parsers.report import Badge, Column, Link, Section, SectionRow
@@ -115,8 +114,8 @@ class MethodsView(MergedView):
         )
 
     def _class_name(self, number: int) -> str:
-        text = value(self.log.method(self.log.column("class_method")[self.log.column("class_first")[number]]))
-        return class_name(text.partition(" ")[0])
+        first = self.log.column("class_first")[number]
+        return self.insides.method(self.log.column("class_method")[first]).holder
 
     def _method(self, number: int) -> Entry:
         method = self.insides.method(self.log.column("class_method")[number])

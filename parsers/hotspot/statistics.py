@@ -128,6 +128,8 @@ class Found:
     """Texts of those that pass 1 doesn't know, which has lower numbers for its own."""
     method_bytes: Any
     """uint32 by method: bytes of its bytecode, NONE where nothing told them."""
+    method_holder: Any
+    """uint32 by method: bytes of its text that are its class, NONE where nothing told them."""
     sites: Any
     """uint32[n, 5]: kind, reason, caller, bci, callee."""
     site_counts: Any
@@ -166,6 +168,7 @@ class Statistics:
 
 ARRAYS = {
     "code_bytes": "u4",  # by method: bytes of its bytecode, NONE where no task tells them
+    "holder_bytes": "u4",  # by method: bytes of its text that are its class
     "site_kind": "u1",  # FAILED, INLINED, INTRINSIC
     "site_reason": "u2",
     "site_caller": "u4",  # method; NONE where the log doesn't say
@@ -203,16 +206,24 @@ def merge(parts: Sequence[Found], known: int) -> Statistics:
     number_of_method = {text: number for number, text in enumerate(methods, known)}
     word_maps = [_numbers(part.words, number_of_word, 0) for part in parts]
     method_maps = [_numbers(part.methods, number_of_method, known) for part in parts]
-    arrays: dict[str, Any] = {"code_bytes": np.full(known + len(methods), NONE, np.uint32)}
+    arrays: dict[str, Any] = {
+        name: np.full(known + len(methods), NONE, np.uint32) for name in ("code_bytes", "holder_bytes")
+    }
     for part, method_map in zip(parts, method_maps, strict=True):
-        is_known = (part.method_bytes != NONE) & (method_map[:-1] != NONE)
-        places, values = method_map[:-1][is_known], part.method_bytes[is_known]
-        before = arrays["code_bytes"][places]
-        arrays["code_bytes"][places] = np.where(before == NONE, values, np.maximum(before, values))
+        _fill(arrays["code_bytes"], part.method_bytes, method_map, np.maximum)
+        _fill(arrays["holder_bytes"], part.method_holder, method_map, np.minimum)
     arrays |= _merge_sites(parts, word_maps, method_maps)
     arrays |= _merge_traps(parts, word_maps, method_maps)
     arrays |= _merge_phases(parts, word_maps)
     return Statistics(words, known, methods, arrays, _merge_counts(parts, word_maps, len(words)))
+
+
+def _fill(merged: Any, values: Any, method_map: Any, either: Any) -> None:
+    """Takes what a part knows of methods; where others know it too, one of both."""
+    is_known = (values != NONE) & (method_map[:-1] != NONE)
+    places, known = method_map[:-1][is_known], values[is_known]
+    before = merged[places]
+    merged[places] = np.where(before == NONE, known, either(before, known))
 
 
 def _used_words(part: Found) -> list[int]:

@@ -139,6 +139,8 @@ class Tables(NamedTuple):
     method_blob: Any
     method_code: Any
     """uint32 by method: bytes of its bytecode."""
+    method_holder: Any
+    """uint32 by method: bytes of its text that are its class; the fewest, where tasks differ."""
     site_slots: Any
     """uint32[2^k]: number of a site + 1; 0: free."""
     site_key: Any
@@ -239,7 +241,7 @@ def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -
         if count + 2 >= len(tables.method_starts) or 2 * count >= len(tables.method_slots):
             tables.facts[WANTED] = ROOM_METHODS
             return -1
-        length = compose(room.text, data, room.ids, id, serial)
+        length, holder = compose(room.text, data, room.ids, id, serial)
         number = number_of(
             tables.method_slots,
             tables.method_starts,
@@ -253,6 +255,8 @@ def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -
         if number == count:
             tables.facts[METHODS] = count + 1
             tables.method_code[number] = NO
+            tables.method_holder[number] = NO
+        tables.method_holder[number] = uint32(min(int64(tables.method_holder[number]), holder))
         code = room.ids[id, CODE]
         if code >= 0:
             known = int64(tables.method_code[number])

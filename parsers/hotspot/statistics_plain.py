@@ -147,6 +147,7 @@ class PlainStatistics:
         self._words = Numbers(ELEMENTS)
         self._methods = Numbers(known)
         self._method_bytes = [NONE] * len(known)
+        self._method_holder = [NONE] * len(known)
         self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}
         self._site_places: list[tuple[int, int]] = []
         self._traps: dict[tuple[int, int, int, int], list[int]] = {}
@@ -190,6 +191,7 @@ class PlainStatistics:
             words=self._words.texts,
             methods=self._methods.texts[self._known :],
             method_bytes=np.array(self._method_bytes, np.uint32),
+            method_holder=np.array(self._method_holder, np.uint32),
             sites=np.array(list(self._sites), np.uint32).reshape(-1, 5),
             site_counts=np.array([site[1] for site in sites], np.uint32),
             site_hot=np.array([site[2] for site in sites], np.uint32),
@@ -207,11 +209,14 @@ class PlainStatistics:
         """Number of a word."""
         return self._words[text]
 
-    def method(self, text: bytes, code: int = NONE) -> int:
-        """Number of a method's text; code: bytes of its bytecode, if they are known."""
+    def method(self, text: bytes, code: int = NONE, holder: int = NONE) -> int:
+        """Number of a method's text; code: bytes of its bytecode, holder: of its class, if they are known."""
         number = self._methods[text[:LONGEST_METHOD]]
         if number == len(self._method_bytes):
             self._method_bytes.append(NONE)
+            self._method_holder.append(NONE)
+        if holder != NONE:
+            self._method_holder[number] = min(self._method_holder[number], holder, LONGEST_METHOD)
         if code != NONE:
             known = self._method_bytes[number]
             self._method_bytes[number] = code if known == NONE else max(code, known)
@@ -337,7 +342,7 @@ class _Task:
             result = self._descriptor(number(attributes[b"return"])) if b"return" in attributes else b"V"
             code = number(attributes[b"bytes"]) if b"bytes" in attributes else NONE
             text = holder + b" " + attributes.get(b"name", b"?") + b" (" + arguments + b")" + result
-            found = self._numbers[id] = self._all.method(text, code)
+            found = self._numbers[id] = self._all.method(text, code, len(holder))
         return found
 
     # -- what is looked into ------------------------------------------------------------------------------------------

@@ -131,7 +131,10 @@ class StatisticsThread:
                 slots = np.zeros(2 * _power(len(starts)), np.uint64)
                 fill_slots(slots, starts, tables.method_blob, 0, int(facts[METHODS]))
                 code = self._doubled(tables.method_code)
-                self._tables = tables._replace(method_starts=starts, method_slots=slots, method_code=code)
+                holder = self._doubled(tables.method_holder)
+                self._tables = tables._replace(
+                    method_starts=starts, method_slots=slots, method_code=code, method_holder=holder
+                )
             case wanted if wanted == ROOM_METHOD_BYTES:
                 self._tables = tables._replace(
                     method_blob=self._doubled(tables.method_blob, LONGEST_METHOD + 2 * SLACK)
@@ -186,6 +189,7 @@ class StatisticsThread:
             method_starts=starts,
             method_blob=blob,
             method_code=np.full(room, NONE, np.uint32),
+            method_holder=np.full(room, NONE, np.uint32),
             site_slots=new(2 * _power(sites), np.uint32),
             site_key=new(5 * sites, np.uint32).reshape(-1, 5),
             site_count=new(sites, np.uint32),
@@ -223,6 +227,7 @@ class StatisticsThread:
             words=texts_of(tables.word_starts, tables.word_blob, 0, words),
             methods=texts_of(tables.method_starts, tables.method_blob, self._tasks.known, methods),
             method_bytes=tables.method_code[:methods],
+            method_holder=tables.method_holder[:methods],
             sites=keys[~is_trap],
             site_counts=counts[~is_trap],
             site_hot=hot[~is_trap],
