@@ -105,13 +105,21 @@ class CoffeetreeApp(TerminalApp):
         if not options.mouse:
             self.set_mouse(False)
 
-    async def _after_first_frame(self) -> None:
-        """Loads what the first screen did not need: the index, commands, and (in a thread) what counts rows."""
+    def _after_first_frame(self) -> None:
+        self.run_worker(self._load_the_rest())
+
+    async def _load_the_rest(self) -> None:
+        """Loads what the first screen did not need: the index, commands, and (in a thread) what counts rows.
+
+        In a task of its own and in steps, so that a key that is there already need not wait for all of it.
+        """
         browser = self.browser
         if browser is not None:
             self._start_index(browser)
+            await asyncio.sleep(0)
             browser.begin()
-            await self.count_all(browser)
+            await asyncio.sleep(0)
+            await self._count_all(browser)
         gc.enable()
 
     def _start_index(self, browser: Browser) -> None:
@@ -122,7 +130,11 @@ class CoffeetreeApp(TerminalApp):
             browser.say(str(error), "problem")
         self._watch_child()
 
-    async def count_all(self, browser: Browser) -> None:
+    def count_all(self, browser: Browser) -> None:
+        """Counts the rows behind the first ones beside what goes on; keys don't wait for it."""
+        self.run_worker(self._count_all(browser))
+
+    async def _count_all(self, browser: Browser) -> None:
         """Counts the rows behind the first ones; what does it, and what makes it fast, is loaded in a thread."""
         tree, loop = browser.tree_view, asyncio.get_running_loop()
         if tree.is_limited:
@@ -150,7 +162,7 @@ class CoffeetreeApp(TerminalApp):
             browser = self.browser
             browser.progressed()
             if browser.report.is_complete:
-                browser.call_later(self.count_all, browser)
+                self.count_all(browser)
 
     def _watch_child(self) -> None:
         """Wakes up when the index child says something."""

@@ -235,7 +235,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if view is not self.view:
             self.previous_view, self.view = self.view, view
             self.tree_view.show(self.report, view)
-            self.call_later(self.app.count_all, self)
+            self.app.count_all(self)
         if node is not None:
             self.tree_view.jump(node)
         self._show_lines()
@@ -302,7 +302,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.previous_view = None
         self._file_says = ""
         self.tree_view.show(report, self.view)
-        self.call_later(self.app.count_all, self)
+        self.app.count_all(self)
         self.interaction.reopened()
         if row is not None:
             with suppress(UnknownReference):
@@ -392,7 +392,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if isinstance(tree.outline, PreorderOutline) and preorder is not None and not tree.is_limited:
             root = tree.row(tree_move.root_of(tree.outline, node))
             word = self.report.kinds[root.kind].name if root.kind in self.report.kinds else "root"
-            total = self.view.root_count
+            total = tree.outline.root_count
             of = f" of {total:,}" if total is not None else ""
             pieces.append(Piece(f"   {safe(word)} {tree.outline.root_number(node):,}{of}", "status-dim"))
         if tree.layout_now.indentation.cells(row.depth) != STEP * row.depth:

@@ -63,7 +63,9 @@ class IndexClient:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            start_new_session=True,
+            # Ctrl+C and Ctrl+Z are not for the child. A session of its own would be too much: Linux shares processors
+            # out among sessions first, and being nice counts only within one.
+            process_group=0,
             env=os.environ | MEMORY,
         )
         assert self._child.stdout is not None

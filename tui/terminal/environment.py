@@ -1,4 +1,4 @@
-"""What Textual reads from the environment when it is imported. To be called before it is."""
+"""What Textual and numpy read from the environment when they are imported. To be called before they are."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ SETTINGS = {
     "TEXTUAL_ANIMATIONS": "none",
     "TEXTUAL_SMOOTH_SCROLL": "0",
     "TEXTUAL_DISABLE_KITTY_KEY": "1",
+    "OPENBLAS_NUM_THREADS": "1",
 }
 """A frame comes within 4 ms of what caused it, as the terminal's answers keep the pace; nothing is animated; sizes come
-with SIGWINCH and keys as they always did, so that no terminal is asked for more than it must send."""
+with SIGWINCH and keys as they always did, so that no terminal is asked for more than it must send. There is no algebra
+to do, and starting threads for it would be half of the time that numpy takes to load beside the first keys."""
 
 ESCAPE_DELAY = "250"
 """Milliseconds that the rest of a key may stay behind its escape on a network."""

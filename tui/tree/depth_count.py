@@ -43,7 +43,13 @@ DEEPEST = 0xFFFF
 
 def most_plain() -> int:
     """Ranges up to this long are counted by a plain loop now."""
-    return PLAIN if "numpy" in sys.modules else PLAIN_AT_FIRST
+    return PLAIN if has_numpy() else PLAIN_AT_FIRST
+
+
+def has_numpy() -> bool:
+    """Whether numpy is loaded, to its end: who imports it while a thread is still loading it waits for that thread."""
+    spec = getattr(sys.modules.get("numpy"), "__spec__", None)
+    return spec is not None and not getattr(spec, "_initializing", False)
 
 
 class DepthCount:

@@ -119,6 +119,12 @@ class PreorderOutline:
         """How many roots there are up to this node."""
         return self._count.count(0, node + 1, 0)
 
+    @property
+    def root_count(self) -> int | None:
+        """How many roots there are; None while there may be more, and until all rows are counted anyway."""
+        is_known = self._folds.is_complete and self.is_prepared
+        return self._count.count(0, self._folds.known, 0) if is_known else None
+
     def has_children(self, node: int) -> bool:
         """Whether rows below the node are known."""
         return node + 1 < self._folds.known and self.preorder.depth(node + 1) > self.preorder.depth(node)

@@ -7,7 +7,6 @@ which a widget overrides.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.report import Report, Row, View
 from tui.tree import tree_move
-from tui.tree.depth_count import PLAIN_AT_FIRST
+from tui.tree.depth_count import PLAIN_AT_FIRST, has_numpy
 from tui.tree.outline import Outline
 from tui.tree.preorder_outline import PreorderOutline
 from tui.tree.viewport import Place, Viewport
@@ -125,7 +124,7 @@ class TreeCursor:
             from tui.tree.lazy_outline import LazyOutline
 
             return LazyOutline(view.tree, order)
-        limit = None if "numpy" in sys.modules else PLAIN_AT_FIRST
+        limit = None if has_numpy() else PLAIN_AT_FIRST
         return PreorderOutline(preorder, first_rows=first, limit=limit)
 
     @property
