@@ -74,6 +74,7 @@ def warm() -> None:
 def warm_log() -> None:
     """Kernels of compilation logs."""
     from parsers.hotspot.log_build import KernelLog
+    from parsers.hotspot.statistics_thread import warm as warm_statistics
     from parsers.index.writer import Writer
     from parsers.input.source import Identity
 
@@ -88,6 +89,7 @@ def warm_log() -> None:
         log.larger_tables()
         writer.abandon()
         os.close(descriptor)
+    warm_statistics()
 
 
 def warm_others() -> None:
