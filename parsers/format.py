@@ -36,6 +36,8 @@ class Format:
     """From the first bytes (a byte order mark left out) and the file's name without `.gz` and the like."""
     open: Callable[[Sequence[Source], Cache], Report] | None
     """None: only recognised, not read yet."""
+    looks_at_end: bool = False
+    """Whether it may stand at the end of a file that begins with anything: `sniff` is asked of its last bytes too."""
 
     @property
     def short_title(self) -> str:

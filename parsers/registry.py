@@ -11,6 +11,7 @@ from parsers.graalvm import recognised, text
 from parsers.hotspot import hotspot
 from parsers.hprof import hprof
 from parsers.input.source import Source, open_source
+from parsers.jdkprofilers import jdkprofilers
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
@@ -18,15 +19,24 @@ if TYPE_CHECKING:
 
     from parsers.report import Report
 
-FORMATS: tuple[Format, ...] = (*text.FORMATS, *hotspot.FORMATS, *hprof.FORMATS, *recognised.FORMATS)
+FORMATS: tuple[Format, ...] = (
+    *text.FORMATS,
+    *hotspot.FORMATS,
+    *hprof.FORMATS,
+    *jdkprofilers.FORMATS,
+    *recognised.FORMATS,
+)
 """In the order in which they are asked. Their readers are imported when they open something."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 ACCEPTED = (
-    "expected a GraalVM call tree or object tree, a HotSpot compilation log or an HPROF text profile "
-    "(plain, .gz, .xz or .zst)"
+    "expected a GraalVM call tree or object tree, a HotSpot compilation log, an HPROF text profile or the text of an "
+    "old JDK profiler (plain, .gz, .xz or .zst)"
 )
+
+END = 1 << 20
+"""Bytes at the end of a file that are looked at where its beginning is of no format."""
 
 
 def format_named(name: str) -> Format:
@@ -89,16 +99,32 @@ def _detect_all(sources: Sequence[Source]) -> Format:
 
 
 def _detect(source: Source) -> Format:
-    found = detect(source.head, source.name)
+    found = detect(source.head, source.name) or _detect_at_end(source)
     if found is None:
         raise ReportError(f"{source.path}: {what_it_is(source)}; {ACCEPTED}")
     return found
+
+
+def _detect_at_end(source: Source) -> Format | None:
+    """The format of what stands at the end of a file, behind output of a program; a pipe is not waited for."""
+    if source.is_spooling or (source.size <= len(source.head) and not source.is_packed):
+        return None
+    try:
+        source.unpack()
+    except ReportError:
+        return None
+    end = source.pread(END, max(0, source.size - END))
+    found = [(format.sniff(end, source.name), format) for format in FORMATS if format.looks_at_end]
+    best = max(found, key=lambda each: each[0], default=None)
+    return best[1] if best is not None and best[0] > Confidence.NO else None
 
 
 def what_it_is(source: Source) -> str:
     """In a few words what a file without a format is, or at least is not."""
     head = source.head.removeprefix(BYTE_ORDER_MARK)
     if not head:
+        if source.name.startswith(("java.hprof", "java.prof")):
+            return "is empty: cpu=old of Java 8 can't profile programs with lambdas"
         return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
     if head.startswith(b"PK\x03\x04"):
         return "is a zip archive: unpack it first"
