@@ -326,9 +326,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._show_keys()
 
     def _show_headings(self) -> None:
-        """Only over views whose numbers don't speak for themselves, as those of the file's own rows do."""
-        is_first = self.view is self.report.views[0]
-        self.headings.display = bool(self.view.columns) and not is_first and not self._lists and self.tree_view.display
+        """Only over views whose numbers don't speak for themselves, as those of the first view mostly do."""
+        is_wanted = getattr(self.view, "has_headings", self.view is not self.report.views[0])
+        is_shown = bool(self.view.columns) and not self._lists and self.tree_view.display
+        self.headings.display = is_wanted and is_shown
 
     def _show_title(self) -> None:
         left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says)
