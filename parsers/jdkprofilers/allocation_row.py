@@ -44,5 +44,5 @@ def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, di
     badges = {"bytes": size, "instances": instances}
     if kind == TABLE:
         cutoff = {} if table.cutoff is None else {"cutoff": table.cutoff}
-        return text_of(table.title).rstrip(":"), {**badges, **cutoff, "rows": table.rows}, ()
+        return text_of(table.title).rstrip(":").partition(" (")[0], {**badges, **cutoff, "rows": table.rows}, ()
     return "--total--", {**badges, "average": average}, ()

@@ -17,7 +17,7 @@ from parsers.jdkprofilers.output_recording import (
     UNLISTED,
     OutputRecording,
 )
-from parsers.jdkprofilers.threads_view import KIND_WORDS
+from parsers.jdkprofilers.threads_view import KIND_WORDS, lines_below
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class AllocationView(ArrayView):
         """How many lines the program printed; what a table leaves out."""
         if row.kind == "table" and "cutoff" in row.badges:
             return f"{row.badges['rows']:,} classes"
-        return f"{row.rows_below or 0:,} lines" if row.kind == "output" else ""
+        return lines_below(row) if row.kind == "output" else ""
 
     def value(self, order: str, level: int, number: int) -> Any:
         """A number of the row; its share as tenths."""

@@ -37,6 +37,8 @@ class ArrayView:
     shape: Shape = "tree"
     columns: tuple[Column, ...] = ()
     orders: tuple[str, ...] = ()
+    has_headings = True
+    """Over the first view too: no number here speaks for itself."""
 
     def __init__(self, report: ProfileReport) -> None:
         self.report = report

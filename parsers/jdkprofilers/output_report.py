@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -18,11 +19,11 @@ from parsers.jdkprofilers.profile_report import ProfileReport
 from parsers.jdkprofilers.texts import method_of, text_of
 from parsers.jdkprofilers.threads_view import ThreadsView
 from parsers.jdkprofilers.tick_methods_view import TickMethodsView
-from parsers.report import Badge, Kind, Section, SectionRow, View
+from parsers.report import Badge, Kind, Section, SectionRow, UnknownReference, View
 
 KINDS = (
     Kind("thread", "▤", "t", "thread"),
-    Kind("section", "▸", "-", "kind of code"),
+    Kind("section", "≡", "-", "kind of code"),
     Kind("method", "●", "*", "method"),
     Kind("row", "·", ".", "row of a method in a thread"),
     Kind("interpreted code", "i", "i", "row of interpreted code"),
@@ -32,7 +33,7 @@ KINDS = (
     Kind("unknown code", "?", "?", "row of a section without title"),
     Kind("elided", "…", "~", "what was left out of a table"),
     Kind("total", "Σ", "=", "total"),
-    Kind("group", "▸", "-", "ticks that are no method's"),
+    Kind("group", "≡", "-", "ticks that are no method's"),
     Kind("ticks", "·", ".", "ticks that are no method's"),
     Kind("bytecode", "·", ".", "ticks of a bytecode"),
     Kind("global", "▦", "g", "summary of all threads"),
@@ -192,6 +193,16 @@ class OutputReport(ProfileReport):
             for block, count in threads.most_common(SHOWN)
         ]
         return Section("Method", tuple(facts)), Section("Threads", tuple(found), len(threads) - len(found))
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """The view and node of a REF; a line is one of the view of lines, where it is a row of another too.
+
+        Raises `UnknownReference`, with the words of the first view asked.
+        """
+        if view is None and ref.startswith("line:") and self.has("Threads"):
+            with suppress(UnknownReference):
+                return super().locate(ref, "Threads")
+        return super().locate(ref, view)
 
     # -- names --------------------------------------------------------------------------------------------------------
 

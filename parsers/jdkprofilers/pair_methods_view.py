@@ -20,8 +20,10 @@ from parsers.unfolded import UnfoldedTree
 if TYPE_CHECKING:
     from parsers.jdkprofilers.pair_report import PairReport
 
-OWN = Column("own", "Own ms", "ms", width=16, priority=1, bar=6)
+OWN = Column("own", "Own ms", "ms", width=9, priority=3)
 TITLES = ("called by", "calls")
+GROUPS = ("callers", "callees")
+"""Kinds of the two groups below a method."""
 
 
 class PairMethodsView:
@@ -159,7 +161,7 @@ class PairMethodsView:
         elif tree.site(node) is not None:
             place = tree.thing(node) // self._methods - 1
             pairs = self.table.as_caller(method) if place else self.table.as_callee(method)
-            kind, label, spans, ref = "group", TITLES[place], (), f"node:{node}"
+            kind, label, spans, ref = GROUPS[place], TITLES[place], (), f"node:{node}"
             badges = {"pairs": len(pairs), "count": sum(map(recording.count, pairs))}
         else:
             cost = self.table.cost(method)
@@ -170,7 +172,7 @@ class PairMethodsView:
                 "callers": cost.callers,
                 "callees": cost.callees,
             }
-            bars = {"count": cost.calls / self.table.most_calls, "own": cost.own / self.table.most_own}
+            bars = {"count": cost.calls / self.table.most_calls}
         return Row(
             node=node,
             kind=kind,
@@ -188,7 +190,7 @@ class PairMethodsView:
 
     def remark(self, row: Row) -> str:
         """How many pairs a group has."""
-        return shown(row.badges["pairs"]) if row.kind == "group" else ""
+        return shown(row.badges["pairs"]) if row.kind in GROUPS else ""
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
@@ -257,7 +259,7 @@ class PairMethodsView:
         ]
         if len(recording.dumps) > 1:
             sections.append(self._dumps(method))
-        return sections
+        return [section for section in sections if section.rows]
 
     def _dumps(self, method: int) -> Section:
         """Calls and time of a method by dump, and the change from the one before."""

@@ -86,11 +86,6 @@ class PairTable:
         return max((self.cost(method).calls for method in self.methods), default=0) or 1
 
     @cached_property
-    def most_own(self) -> int:
-        """Own milliseconds of the method that has the most of them, at least 1."""
-        return max((self.cost(method).own for method in self.methods), default=0) or 1
-
-    @cached_property
     def by_label(self) -> dict[str, list[int]]:
         """Methods by their labels; two texts may be one method, with slashes and with dots."""
         found: dict[str, list[int]] = {}

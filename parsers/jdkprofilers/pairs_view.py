@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 ARROW = " <- "
 """Between a callee and its caller."""
 
-CALLS = Column("count", "Calls", badges=(("count_unwrapped", "~"), ("count", "")), width=20, priority=3, bar=8)
-TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=11, priority=2)
+CALLS = Column("count", "Calls", badges=(("count_unwrapped", "~"), ("count", "")), width=17, priority=3, bar=6)
+TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
 
 KIND_WORDS = {
     DUMP: "dump",
@@ -146,9 +146,7 @@ class PairsView(ArrayView):
         """Label, spans and badges of a pair."""
         recording = self.recording
         callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
-        start = len(callee.label) + len(ARROW)
-        spans = [*callee.spans, *(Span(span.start + start, span.end + start, span.role) for span in caller.spans)]
-        return callee.label + ARROW + caller.label, tuple(spans), self.report.pair_badges(pair)
+        return callee.label + ARROW + caller.label, pair_spans(callee, caller), self.report.pair_badges(pair)
 
     def method(self, number: int) -> Method:
         """A method by its number."""
@@ -250,11 +248,11 @@ class PairsView(ArrayView):
                 facts.append(SectionRow(f"{what} as printed", f"{number:,}: gone beyond 31 bits"))
         if len(recording.dumps) > 1:
             facts.append(SectionRow("dump", f"{recording.pair_dumps[pair] + 1} of {len(recording.dumps)}"))
-        return (
-            Section("Pair", tuple(facts)),
+        lists = (
             self.report.list_section("Callers of the callee", table.as_callee(callee), is_callers=True, but=pair),
             self.report.list_section("Called by the callee", table.as_caller(callee), is_callers=False),
         )
+        return (Section("Pair", tuple(facts)), *(section for section in lists if section.rows))
 
     def links(self, node: int) -> Sequence[Link]:
         """To the two methods; of a line of the heap part to the class."""
@@ -273,6 +271,19 @@ class PairsView(ArrayView):
         if pair is None:
             return super().references(node)
         return self.report.callers_of(self.recording.callees[pair])
+
+
+def pair_spans(callee: Method, caller: Method) -> tuple[Span, ...]:
+    """Spans of a pair: of the caller its name stays where there is little room, its types go first."""
+    start = len(callee.label)
+    spans = [*callee.spans, Span(start, start + len(ARROW), "place")]
+    start += len(ARROW)
+    front = [span for span in caller.spans if span.role in ("package", "class", "name")]
+    spans += [Span(span.start + start, span.end + start, span.role) for span in front]
+    end = max((span.end for span in front), default=0)
+    if end < len(caller.label):
+        spans.append(Span(start + end, start + len(caller.label), "argument package"))
+    return tuple(spans)
 
 
 def class_of(signature: bytes) -> str:

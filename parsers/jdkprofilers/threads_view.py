@@ -35,9 +35,9 @@ from parsers.report import Badge, Column, Link, References, Row, Section, Sectio
 if TYPE_CHECKING:
     from parsers.jdkprofilers.output_report import OutputReport
 
-TICKS = Column("ticks", "Ticks", "ticks", badges=(("ticks", ""), ("bytes", "")), width=18, priority=4, bar=8)
-CODE = Column("code", "Code", "ticks", badges=(("code", ""), ("instances", "")), width=8, priority=1)
-NATIVE = Column("native", "Native", "ticks", badges=(("native", ""), ("average", "")), width=8, priority=1)
+TICKS = Column("ticks", "Ticks", "ticks", width=16, priority=4, bar=8)
+CODE = Column("code", "Code", "ticks", width=7, priority=1)
+NATIVE = Column("native", "Native", "ticks", width=7, priority=1)
 SHARE = Column("share", "Share", "percent", width=8, priority=3)
 
 KIND_WORDS = {
@@ -58,6 +58,11 @@ KIND_WORDS = {
     OUTPUT: "output",
     LINE: "line",
 }
+
+
+def lines_below(row: Row) -> str:
+    """How many lines of the program a row stands for."""
+    return "1 line" if row.rows_below == 1 else f"{row.rows_below or 0:,} lines"
 
 
 class ThreadsView(ArrayView):
@@ -187,7 +192,9 @@ class ThreadsView(ArrayView):
             return f"{row.badges['seconds']:.2f} s" + (f", {blocked:,} ticks blocked" if blocked else "")
         if row.kind == "global":
             return f"{row.badges['seconds']:.2f} s"
-        return f"{row.rows_below or 0:,} lines" if row.kind == "output" else ""
+        if "bytes" in row.badges:
+            return f"{row.badges['bytes']:,} bytes, {row.badges['instances']:,} instances"
+        return lines_below(row) if row.kind == "output" else ""
 
     def _ref(self, node: int, kind: int, number: int) -> str:
         rows = self.recording.rows

@@ -39,8 +39,9 @@ class TickMethodsView(ArrayView):
         places = Places()
         for method, rows in self.report.methods:
             places.add(0, METHOD, method)
-            for row in sorted(rows, key=lambda row: -self.recording.ticks(row)):
-                places.add(1, LINE, row)
+            if len(rows) > 1:
+                for row in sorted(rows, key=lambda row: -self.recording.ticks(row)):
+                    places.add(1, LINE, row)
         return places
 
     def show(self, node: int, level: int, number: int) -> Row:
@@ -59,6 +60,8 @@ class TickMethodsView(ArrayView):
             "rows": len(rows),
             "threads": len({self.report.block_of(row) for row in rows}),
         }
+        if len(rows) == 1:
+            badges["section"] = SECTION_KINDS[recording.sections[recording.method_sections[rows[0]]].kind]
         flags = {flag for row in rows for flag in recording.rows.words(recording.method_rows[row])}
         first = recording.method_rows[rows[0]]
         return Row(
@@ -86,12 +89,18 @@ class TickMethodsView(ArrayView):
             kind="row",
             label=thread or f"thread {section.block + 1}",
             depth=1,
-            badges=self.report.tick_badges(number) | {"section": SECTION_KINDS[section.kind]},
+            badges=self.report.tick_badges(number)
+            | {
+                "share": self.report.share_of_active(recording.ticks(number)),
+                "percent_of_thread": recording.percents[number],
+                "section": SECTION_KINDS[section.kind],
+            },
             flags=recording.rows.words(row),
             ref=f"line:{line}",
             line=line,
             offset=recording.rows.offsets[row],
             rows_below=0,
+            link=f"line:{line}",
             bars={"ticks": recording.ticks(number) / self.report.most_ticks},
             look=f"{SECTION_KINDS[section.kind].lower()} code",
         )
@@ -101,7 +110,9 @@ class TickMethodsView(ArrayView):
         if row.kind == "row":
             return str(row.badges["section"]).lower()
         rows, threads = row.badges["rows"], row.badges["threads"]
-        return f"{rows:,} rows in {threads:,} threads" if isinstance(rows, int) and rows > 1 else ""
+        if rows == 1:
+            return str(row.badges.get("section", "")).lower()
+        return f"{rows:,} rows" + (f", {threads:,} threads" if threads != 1 else "")
 
     def value(self, order: str, level: int, number: int) -> Any:
         """Ticks."""
@@ -117,9 +128,9 @@ class TickMethodsView(ArrayView):
         return method.label, method.holder
 
     def offset(self, level: int, number: int) -> int:
-        """Where the line of a row begins."""
-        recording = self.recording
-        return recording.rows.offsets[recording.method_rows[number]] if level == LINE else -1
+        """Where the line of a row begins, or of the only one of a method."""
+        rows = [number] if level == LINE else self.report.rows_by_method[number]
+        return self.recording.rows.offsets[self.recording.method_rows[rows[0]]] if len(rows) == 1 else -1
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """`method:`; `line:` of a row."""
@@ -129,7 +140,10 @@ class TickMethodsView(ArrayView):
             return [] if node is None else [node]
         if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
             row = self.report.tick_row_at(line)
-            node = None if row is None else self.node(LINE, row)
+            if row is None:
+                return []
+            node = self.node(LINE, row)
+            node = self.node(METHOD, self.recording.method_texts[row]) if node is None else node
             return [] if node is None else [node]
         return []
 
