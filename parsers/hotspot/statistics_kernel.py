@@ -126,17 +126,21 @@ LEVELS = 8
 MOST_LEVEL = 7
 
 
+class TextTable(NamedTuple):
+    """Unique texts; see `text_table`."""
+
+    slots: Any
+    starts: Any
+    blob: Any
+
+
 class Tables(NamedTuple):
     """What one thread found; all grow but those of fixed length."""
 
     facts: Any
     """int64[16]"""
-    word_slots: Any
-    word_starts: Any
-    word_blob: Any
-    method_slots: Any
-    method_starts: Any
-    method_blob: Any
+    words: TextTable
+    methods: TextTable
     method_code: Any
     """uint32 by method: bytes of its bytecode."""
     method_holder: Any
@@ -179,13 +183,13 @@ class Room(NamedTuple):
 
 
 @apart
-def word_at(tables: Tables, data: Any, start: int, length: int) -> int:
+def word_at(facts: Any, words: TextTable, data: Any, start: int, length: int) -> int:
     """Number of the word at a position. Twin: `Numbers`."""
-    count = tables.facts[WORDS]
+    count = facts[WORDS]
     number = number_of(
-        tables.word_slots,
-        tables.word_starts,
-        tables.word_blob,
+        words.slots,
+        words.starts,
+        words.blob,
         count,
         data,
         start,
@@ -193,34 +197,34 @@ def word_at(tables: Tables, data: Any, start: int, length: int) -> int:
         hash64(data, start, length),
     )
     if number == count:
-        tables.facts[WORDS] = count + 1
+        facts[WORDS] = count + 1
     return number
 
 
-@part
-def word_of(tables: Tables, data: Any, room: Room, has: int, attribute: int) -> int:
+@apart
+def word_of(facts: Any, words: TextTable, data: Any, places: Any, has: int, attribute: int) -> int:
     """Number of an attribute's value as a word; of the empty word if it isn't there."""
     if not has >> attribute & 1:
         return 0
-    return word_at(tables, data, room.attributes[0, attribute], room.attributes[1, attribute])
+    return word_at(facts, words, data, places[0, attribute], places[1, attribute])
 
 
-@part
-def value_of(data: Any, room: Room, has: int, attribute: int, otherwise: int) -> int:
+@apart
+def value_of(data: Any, places: Any, has: int, attribute: int, otherwise: int) -> int:
     """An attribute's number."""
     if not has >> attribute & 1:
         return otherwise
-    start = room.attributes[0, attribute]
-    value: int = digits(data, start, start + room.attributes[1, attribute])[0]
+    start = places[0, attribute]
+    value: int = digits(data, start, start + places[1, attribute])[0]
     return value
 
 
-@part
-def note(room: Room, category: int, word: int) -> None:
+@apart
+def note(task: Any, notes: Any, category: int, word: int) -> None:
     """Counts a word, when the task is kept."""
-    count = room.task[NOTES]
-    room.notes[count] = uint64(category) << uint64(32) | uint64(word)
-    room.task[NOTES] = count + 1
+    count = task[NOTES]
+    notes[count] = uint64(category) << uint64(32) | uint64(word)
+    task[NOTES] = count + 1
 
 
 @apart
@@ -228,24 +232,24 @@ def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -
     """Number of the method that an attribute names; NO if there is none, or it isn't known. -1: no room."""
     if not has >> attribute & 1:
         return NO
-    id = value_of(data, room, has, attribute, 0)
+    id = value_of(data, room.attributes, has, attribute, 0)
     serial = tables.facts[SERIAL]
     if kind_of(room.ids, id, serial) != IS_METHOD:
         room.task[LOST] += 1
         return NO
     if room.ids[id, NUMBER] < 0:
         count = tables.facts[METHODS]
-        if int64(tables.method_starts[count]) + LONGEST_METHOD + 256 > len(tables.method_blob):
+        if int64(tables.methods.starts[count]) + LONGEST_METHOD + 256 > len(tables.methods.blob):
             tables.facts[WANTED] = ROOM_METHOD_BYTES
             return -1
-        if count + 2 >= len(tables.method_starts) or 2 * count >= len(tables.method_slots):
+        if count + 2 >= len(tables.methods.starts) or 2 * count >= len(tables.methods.slots):
             tables.facts[WANTED] = ROOM_METHODS
             return -1
         length, holder = compose(room.text, data, room.ids, id, serial)
         number = number_of(
-            tables.method_slots,
-            tables.method_starts,
-            tables.method_blob,
+            tables.methods.slots,
+            tables.methods.starts,
+            tables.methods.blob,
             count,
             room.text,
             0,
@@ -267,32 +271,30 @@ def method_of(tables: Tables, room: Room, data: Any, has: int, attribute: int) -
 
 
 @apart
-def define(room: Room, data: Any, has: int, kind: int, serial: int) -> None:
+def define(ids: Any, places: Any, data: Any, has: int, kind: int, serial: int) -> None:
     """An id gets its meaning."""
     if not has >> ID & 1:
         return
-    id = value_of(data, room, has, ID, 0)
+    id = value_of(data, places, has, ID, 0)
     if id >= MOST_IDS:
         return
-    ids, places = room.ids, room.attributes
     ids[id, OF_TASK] = serial
     ids[id, KIND] = kind
     ids[id, NUMBER] = -1
     ids[id, NAME_AT] = places[0, NAME] if has >> NAME & 1 else -1
     ids[id, NAME_LENGTH] = places[1, NAME]
     if kind == IS_METHOD:
-        ids[id, HOLDER] = value_of(data, room, has, HOLDER_ID, 0)
-        ids[id, RESULT] = value_of(data, room, has, RETURN, -1)
-        ids[id, CODE] = value_of(data, room, has, BYTES, -1)
+        ids[id, HOLDER] = value_of(data, places, has, HOLDER_ID, 0)
+        ids[id, RESULT] = value_of(data, places, has, RETURN, -1)
+        ids[id, CODE] = value_of(data, places, has, BYTES, -1)
         ids[id, ARGUMENTS_AT] = places[0, ARGUMENTS] if has >> ARGUMENTS & 1 else -1
         ids[id, ARGUMENTS_LENGTH] = places[1, ARGUMENTS]
 
 
 @apart
-def path_of(tables: Tables, above: int, name: int) -> int:
+def path_of(facts: Any, paths: Any, above: int, name: int) -> int:
     """Number of a phase by the path around it; `above` where there are too many."""
-    count: int = tables.facts[PATHS]
-    paths = tables.paths
+    count: int = facts[PATHS]
     for path in range(count):
         if paths[path, 1] == name and paths[path, 0] == above:
             return path
@@ -300,28 +302,26 @@ def path_of(tables: Tables, above: int, name: int) -> int:
         return above
     paths[count, 0] = above
     paths[count, 1] = name
-    tables.facts[PATHS] = count + 1
+    facts[PATHS] = count + 1
     return count
 
 
-@part
-def record(room: Room, kind: int, reason: int, method: int, bci: int, other: int, count: int) -> None:
+@apart
+def record(task: Any, calls: Any, kind: int, reason: int, method: int, bci: int, other: int, count: int) -> None:
     """Notes a decision or a trap."""
-    place = room.task[CALLS]
-    calls = room.calls
+    place = task[CALLS]
     calls[place, 0] = uint32(kind)
     calls[place, 1] = uint32(reason)
     calls[place, 2] = uint32(method)
     calls[place, 3] = uint32(bci)
     calls[place, 4] = uint32(other)
     calls[place, 5] = uint32(count)
-    room.task[CALLS] = place + 1
+    task[CALLS] = place + 1
 
 
-@part
-def restart(room: Room, method: int, bci: int) -> None:
+@apart
+def restart(frames: Any, method: int, bci: int) -> None:
     """Says what follows outside of parses belongs to."""
-    frames = room.frames
     frames[0, F_METHOD] = method
     frames[0, F_BCI] = bci
     frames[0, F_CALL] = NO
@@ -337,13 +337,11 @@ def decide(tables: Tables, room: Room, data: Any, element: int, has: int, frame:
         kind, category = FAILED, FAIL
     elif element == INTRINSIC_ELEMENT:
         kind, category, attribute = INTRINSIC, INTRINSICS, ID
-    reason = word_of(tables, data, room, has, attribute)
+    reason = word_of(tables.facts, tables.words, data, room.attributes, has, attribute)
     if not room.task[IS_FRAGMENT]:
-        note(room, category, reason)
-    frames = room.frames
-    record(
-        room, kind, reason, frames[parse, F_METHOD], frames[parse, F_BCI], frames[parse, F_CALL], frames[parse, F_COUNT]
-    )
+        note(room.task, room.notes, category, reason)
+    site = room.frames[parse]
+    record(room.task, room.calls, kind, reason, site[F_METHOD], site[F_BCI], site[F_CALL], site[F_COUNT])
 
 
 @apart
@@ -351,18 +349,18 @@ def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
     """A trap was compiled in; False: no room."""
     if has >> THREAD & 1:
         return True
-    reason = word_of(tables, data, room, has, REASON)
+    reason = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
     if not room.task[IS_FRAGMENT]:
-        note(room, TRAP, reason)
-    action = word_of(tables, data, room, has, ACTION)
-    bci = value_of(data, room, has, BCI, NO)
+        note(room.task, room.notes, TRAP, reason)
+    action = word_of(tables.facts, tables.words, data, room.attributes, has, ACTION)
+    bci = value_of(data, room.attributes, has, BCI, NO)
     method = room.frames[room.frames[frame, F_PARSE], F_METHOD]
     if has >> METHOD_ID & 1:
         method = method_of(tables, room, data, has, METHOD_ID)
         if method < 0:
             return False
         room.task[OF_FLOW] += 1
-    record(room, TRAP_SITE, reason, method, bci, action, 0)
+    record(room.task, room.calls, TRAP_SITE, reason, method, bci, action, 0)
     return True
 
 
@@ -370,12 +368,12 @@ def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
 def fail(tables: Tables, room: Room, data: Any, has: int) -> None:
     """A task or an attempt failed."""
     category = THROWN_AWAY if has >> PHASE & 1 else FAILURE
-    word = word_of(tables, data, room, has, REASON)
+    word = word_of(tables.facts, tables.words, data, room.attributes, has, REASON)
     if not room.task[IS_FRAGMENT]:
-        note(room, category, word)
+        note(room.task, room.notes, category, word)
     if category == THROWN_AWAY:
         room.task[CALLS] = 0
-        restart(room, room.task[METHOD_OF_TASK], NO)
+        restart(room.frames, room.task[METHOD_OF_TASK], NO)
 
 
 @apart
@@ -384,19 +382,19 @@ def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, fra
     frames = room.frames
     parse = frames[frame, F_PARSE]
     if element == BC:
-        frames[parse, F_BCI] = value_of(data, room, has, BCI, NO)
+        frames[parse, F_BCI] = value_of(data, room.attributes, has, BCI, NO)
         frames[parse, F_CALL] = NO
         frames[parse, F_COUNT] = 0
     elif element == METHOD:
-        define(room, data, has, IS_METHOD, tables.facts[SERIAL])
+        define(room.ids, room.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
     elif element == KLASS:
-        define(room, data, has, IS_KLASS, tables.facts[SERIAL])
+        define(room.ids, room.attributes, data, has, IS_KLASS, tables.facts[SERIAL])
     elif element == TYPE:
-        define(room, data, has, IS_TYPE, tables.facts[SERIAL])
+        define(room.ids, room.attributes, data, has, IS_TYPE, tables.facts[SERIAL])
     elif element == CALL:
         method = method_of(tables, room, data, has, METHOD_ID)
         frames[parse, F_CALL] = method
-        frames[parse, F_COUNT] = value_of(data, room, has, COUNT, 0)
+        frames[parse, F_COUNT] = value_of(data, room.attributes, has, COUNT, 0)
         return method >= 0
     elif element in (INLINE_SUCCESS, INLINE_FAIL, INTRINSIC_ELEMENT):
         decide(tables, room, data, element, has, frame)
@@ -412,37 +410,37 @@ def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, fra
             return method >= 0
     elif element == PHASE_ELEMENT:
         if opened >= 0:
-            name = word_of(tables, data, room, has, NAME)
-            frames[opened, F_PATH] = path_of(tables, frames[frame, F_PATH], name)
-            frames[opened, F_STAMP] = stamp_of(data, room, has)
+            name = word_of(tables.facts, tables.words, data, room.attributes, has, NAME)
+            frames[opened, F_PATH] = path_of(tables.facts, tables.paths, frames[frame, F_PATH], name)
+            frames[opened, F_STAMP] = stamp_of(data, room.attributes, has)
     elif element == PHASE_DONE:
         if frames[frame, F_NAME] == PHASE_ELEMENT and has >> STAMP & 1:
             place = room.task[PHASES]
             room.phases[place, 0] = frames[frame, F_PATH]
-            room.phases[place, 1] = max(stamp_of(data, room, has) - frames[frame, F_STAMP], 0)
+            room.phases[place, 1] = max(stamp_of(data, room.attributes, has) - frames[frame, F_STAMP], 0)
             room.task[PHASES] = place + 1
     elif element == JVMS:
         if frames[frame, F_NAME] == LATE_INLINE and not frames[frame, F_JVMS]:
             frames[frame, F_JVMS] = 1
             method = method_of(tables, room, data, has, METHOD_ID)
-            restart(room, method, value_of(data, room, has, BCI, NO))
+            restart(room.frames, method, value_of(data, room.attributes, has, BCI, NO))
             return method >= 0
     elif element == FAILURE_ELEMENT:
         fail(tables, room, data, has)
     elif element == CODE_CACHE:
         if has >> FREE & 1:
-            room.task[FREE_CACHE] = value_of(data, room, has, FREE, 0) // 1024
+            room.task[FREE_CACHE] = value_of(data, room.attributes, has, FREE, 0) // 1024
     elif element == DEPENDENCY_FAILED:
-        word = word_of(tables, data, room, has, TYPE_NAME)
+        word = word_of(tables.facts, tables.words, data, room.attributes, has, TYPE_NAME)
         if not room.task[IS_FRAGMENT]:
-            note(room, DEPENDENCY, word)
+            note(room.task, room.notes, DEPENDENCY, word)
     return True
 
 
-@part
-def stamp_of(data: Any, room: Room, has: int) -> int:
+@apart
+def stamp_of(data: Any, places: Any, has: int) -> int:
     """The stamp of a tag."""
-    return milliseconds(data, room.attributes[0, STAMP], room.attributes[1, STAMP]) if has >> STAMP & 1 else 0
+    return milliseconds(data, places[0, STAMP], places[1, STAMP]) if has >> STAMP & 1 else 0
 
 
 @part
@@ -484,7 +482,7 @@ def begin(room: Room, method: int, is_fragment: bool) -> None:
     task[IS_FRAGMENT] = is_fragment
     frames[0, :] = 0
     frames[0, F_PATH] = -1
-    restart(room, method, NO)
+    restart(room.frames, method, NO)
 
 
 @apart
@@ -508,12 +506,12 @@ def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> b
             continue
         if is_full(tables, room):
             return False
-        element = word_at(tables, data, name, end - name)
+        element = word_at(tables.facts, tables.words, data, name, end - name)
         at, has, how = read_tag(data, end, stop, element <= DEPENDENCY_FAILED and not is_end, room.attributes)
         if is_end:
             close_frame(room, element)
             continue
-        note(room, category, element)
+        note(room.task, room.notes, category, element)
         frame, opened = task[TOP], -1
         if place > start:
             if how == OPENS:
@@ -530,7 +528,7 @@ def read_task(tables: Tables, room: Room, data: Any, start: int, stop: int) -> b
                 return True
 
 
-@part
+@apart
 def hash_of_site(keys: Any, row: int) -> Any:
     """A number of 64 bits for the first five columns of a row."""
     value = uint64(0x9E3779B97F4A7C15)
@@ -541,12 +539,11 @@ def hash_of_site(keys: Any, row: int) -> Any:
 
 
 @apart
-def site_of(tables: Tables, calls: Any, place: int) -> int:
+def site_of(facts: Any, keys: Any, slots: Any, calls: Any, place: int) -> int:
     """Number of the site of a record."""
-    keys, slots = tables.site_key, tables.site_slots
     mask = uint64(len(slots) - 1)
     slot = hash_of_site(calls, place) & mask
-    site: int = tables.facts[SITES]
+    site: int = facts[SITES]
     while slots[slot] != 0:
         known: int = int64(slots[slot]) - 1
         is_same = True
@@ -558,10 +555,7 @@ def site_of(tables: Tables, calls: Any, place: int) -> int:
     slots[slot] = uint32(site + 1)
     for column in range(5):
         keys[site, column] = calls[place, column]
-    tables.site_count[site] = 0
-    tables.site_hot[site] = 0
-    tables.site_last[site] = NO
-    tables.facts[SITES] = site + 1
+    facts[SITES] = site + 1
     return site
 
 
@@ -569,7 +563,12 @@ def site_of(tables: Tables, calls: Any, place: int) -> int:
 def keep(tables: Tables, room: Room, number: int, level: int) -> None:
     """Takes over what a task brought."""
     for place in range(room.task[CALLS]):
-        site = site_of(tables, room.calls, place)
+        sites = tables.facts[SITES]
+        site = site_of(tables.facts, tables.site_key, tables.site_slots, room.calls, place)
+        if site == sites:
+            tables.site_count[site] = 0
+            tables.site_hot[site] = 0
+            tables.site_last[site] = NO
         tables.site_count[site] += uint32(1)
         tables.site_hot[site] = max(tables.site_hot[site], room.calls[place, 5])
         if int64(tables.site_last[site]) != number:
@@ -592,7 +591,7 @@ def keep(tables: Tables, room: Room, number: int, level: int) -> None:
 def is_full(tables: Tables, room: Room) -> bool:
     """Whether a tag could bring more than there is room for."""
     facts, words = tables.facts, tables.facts[WORDS] + 4
-    if words >= len(tables.word_starts) or 2 * words >= len(tables.word_slots):
+    if words >= len(tables.words.starts) or 2 * words >= len(tables.words.slots):
         facts[WANTED] = ROOM_WORDS
         return True
     records = room.task[NOTES] + 4
@@ -644,7 +643,7 @@ def read_tasks(
     facts = tables.facts
     for task in range(len(starts)):
         start, stop = starts[task], ends[task]
-        if int64(tables.word_starts[facts[WORDS]]) + stop - start + 256 > len(tables.word_blob):
+        if int64(tables.words.starts[facts[WORDS]]) + stop - start + 256 > len(tables.words.blob):
             facts[WANTED] = ROOM_WORD_BYTES
             return task
         facts[SERIAL] += 1

@@ -43,6 +43,7 @@ from parsers.hotspot.statistics_kernel import (
     WORDS,
     Room,
     Tables,
+    TextTable,
     fill_sites,
     fill_slots,
     read_tasks,
@@ -108,7 +109,7 @@ class StatisticsThread:
                 self._grow(file, int(ends[done] - starts[done]))
 
     def _new_counts(self) -> Any:
-        return np.zeros((CATEGORIES, len(self._tables.word_starts)), np.int64)
+        return np.zeros((CATEGORIES, len(self._tables.words.starts)), np.int64)
 
     def _grow(self, file: int, length: int) -> None:
         """Makes room in the table that the kernel asked for; length: bytes of the task at hand."""
@@ -121,25 +122,24 @@ class StatisticsThread:
                 larger[:, : counts.shape[1]] = counts
                 self._counts[file] = larger, scalars
             case wanted if wanted == ROOM_WORDS:
-                starts = self._doubled(tables.word_starts)
+                starts = self._doubled(tables.words.starts)
                 slots = np.zeros(2 * _power(len(starts)), np.uint64)
-                fill_slots(slots, starts, tables.word_blob, 0, int(facts[WORDS]))
-                self._tables = tables._replace(word_starts=starts, word_slots=slots)
+                fill_slots(slots, starts, tables.words.blob, 0, int(facts[WORDS]))
+                self._tables = tables._replace(words=TextTable(slots, starts, tables.words.blob))
             case wanted if wanted == ROOM_WORD_BYTES:
-                self._tables = tables._replace(word_blob=self._doubled(tables.word_blob, length + 2 * SLACK))
+                words = tables.words._replace(blob=self._doubled(tables.words.blob, length + 2 * SLACK))
+                self._tables = tables._replace(words=words)
             case wanted if wanted == ROOM_METHODS:
-                starts = self._doubled(tables.method_starts)
+                starts = self._doubled(tables.methods.starts)
                 slots = np.zeros(2 * _power(len(starts)), np.uint64)
-                fill_slots(slots, starts, tables.method_blob, 0, int(facts[METHODS]))
+                fill_slots(slots, starts, tables.methods.blob, 0, int(facts[METHODS]))
                 code = self._doubled(tables.method_code)
                 holder = self._doubled(tables.method_holder)
-                self._tables = tables._replace(
-                    method_starts=starts, method_slots=slots, method_code=code, method_holder=holder
-                )
+                methods = TextTable(slots, starts, tables.methods.blob)
+                self._tables = tables._replace(methods=methods, method_code=code, method_holder=holder)
             case wanted if wanted == ROOM_METHOD_BYTES:
-                self._tables = tables._replace(
-                    method_blob=self._doubled(tables.method_blob, LONGEST_METHOD + 2 * SLACK)
-                )
+                blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
+                self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
             case wanted if wanted == ROOM_SITES:
                 calls = len(room.calls)
                 keys = self._doubled(tables.site_key, calls)
@@ -183,12 +183,8 @@ class StatisticsThread:
         fill_slots(word_slots, word_starts, word_blob, 0, len(ELEMENTS))
         return Tables(
             facts=facts,
-            word_slots=word_slots,
-            word_starts=word_starts,
-            word_blob=word_blob,
-            method_slots=method_slots,
-            method_starts=starts,
-            method_blob=blob,
+            words=TextTable(word_slots, word_starts, word_blob),
+            methods=TextTable(method_slots, starts, blob),
             method_code=np.full(room, NONE, np.uint32),
             method_holder=np.full(room, NONE, np.uint32),
             site_slots=new(2 * _power(sites), np.uint32),
@@ -225,8 +221,8 @@ class StatisticsThread:
         times = tables.times[: int(facts[PATHS])]
         path, column = np.nonzero(times[:, :, 0])
         return Found(
-            words=texts_of(tables.word_starts, tables.word_blob, 0, words),
-            methods=texts_of(tables.method_starts, tables.method_blob, self._tasks.known, methods),
+            words=texts_of(tables.words.starts, tables.words.blob, 0, words),
+            methods=texts_of(tables.methods.starts, tables.methods.blob, self._tasks.known, methods),
             method_bytes=tables.method_code[:methods],
             method_holder=tables.method_holder[:methods],
             sites=keys[~is_trap],
