@@ -338,6 +338,24 @@ def test_a_task_whose_tag_is_torn_is_named_by_its_events(tmp_path: Path) -> None
         assert any(section.title.startswith("Repaired") for section in view.sections(row.node))
 
 
+def test_rows_of_each_file_of_a_run_have_its_offsets(tmp_path: Path) -> None:
+    middle = LOG.index("<compilation_log")
+    parts = {"main.log": LOG[:middle], "hs_c8_pid77.log": LOG[middle:].partition("\n")[2]}
+    for name, text in parts.items():
+        (tmp_path / name).write_text(text)
+    log: Any = open_log([str(tmp_path / name) for name in parts])
+    report: Any = SimpleNamespace(log=log, makers=dict)
+    view = TasksView(report)
+
+    row = view.row(view.resolve("task:1"))
+    call = view.row(view.tree.children(view.tree.children(row.node)[0])[0])
+
+    assert parts["hs_c8_pid77.log"][view.offset_in_file(row.offset or 0) :].startswith("<task compile_id='1'")
+    assert (row.line, call.line, call.ref) == (2, 10, f"node:{call.node}")
+    assert view.resolve(call.ref) == call.node
+    log.source.close()
+
+
 def test_a_tree_that_ends_at_a_depth_says_so(tmp_path: Path, coffeetree: Any) -> None:
     path = tmp_path / "hotspot.log"
     path.write_text(LOG)

@@ -155,6 +155,10 @@ class TasksView:
         """The row that stands for the text at a run offset; it is in a task that is opened for it, or an event."""
         return self.refs.node_at(offset)
 
+    def offset_in_file(self, offset: int) -> int:
+        """Where a run offset is in its file."""
+        return offset - max((part.base for part in self.log.parts if part.base <= offset), default=0)
+
     def ref_of_task(self, task: int) -> str:
         """The REF of a task by its number in the columns."""
         return self.joins.ref_of_task(task)

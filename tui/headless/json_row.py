@@ -18,10 +18,11 @@ encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encod
 def node_fields(view: View, node: int) -> dict[str, Any]:
     """The row of a node."""
     row = view.tree.row(node)
+    in_file = getattr(view, "offset_in_file", None)
     return {
         "ref": row.ref,
         "line": row.line,
-        "offset": row.offset,
+        "offset": row.offset if in_file is None or row.offset is None else in_file(row.offset),
         "depth": row.depth,
         "kind": row.kind,
         "label": row.label,
