@@ -51,6 +51,12 @@ CHARSETS: tuple[Boxes, ...] = (
 _BY_NAME = {boxes.encoding: boxes for boxes in CHARSETS}
 
 
+def codec_of(encoding: str) -> str:
+    """What Python calls an encoding of a report; one without boxes has the same name there."""
+    boxes = _BY_NAME.get(encoding)
+    return encoding if boxes is None else boxes.codec
+
+
 def boxes_of(encoding: str) -> Boxes:
     """The box characters of a charset by its name here. Raises `KeyError`."""
     return _BY_NAME[encoding]

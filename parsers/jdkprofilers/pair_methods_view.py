@@ -100,8 +100,8 @@ class PairMethodsView:
             groups = (self.table.as_callee(method), self.table.as_caller(method))
             return [2 * pairs + (1 + place) * self._methods + method for place, of in enumerate(groups) if len(of)]
         if part == 1:
-            return self.table.as_callee(method)
-        return [pairs + pair for pair in self.table.as_caller(method)]
+            return self.table.merged(self.table.as_callee(method))
+        return [pairs + pair for pair in self.table.merged(self.table.as_caller(method))]
 
     def has_sites(self, thing: int) -> bool:
         """Whether a method is in any pair."""
@@ -152,9 +152,12 @@ class PairMethodsView:
             kind = "caller" if site is not None and site < recording.pairs else "callee"
             row = recording.pair_rows[pair]
             line, offset = recording.rows.lines[row], recording.rows.offsets[row]
-            badges = self.report.pair_badges(pair)
+            twins = self.table.twins(pair)
+            badges = {"count": self.table.calls(pair), "time": self.table.time(pair)}
+            if len(twins) > 1:
+                badges["pairs"] = len(twins)
             of = self.table.cost(recording.callees[pair]).calls
-            bars = {"count": min(1.0, recording.count(pair) / of) if of else 0.0}
+            bars = {"count": max(0.0, min(1.0, self.table.calls(pair) / of)) if of else 0.0}
             flags += recording.rows.words(row)
             if tree.is_recursive(node):
                 flags += ("recursive",)
@@ -162,7 +165,11 @@ class PairMethodsView:
             place = tree.thing(node) // self._methods - 1
             pairs = self.table.as_caller(method) if place else self.table.as_callee(method)
             kind, label, spans, ref = GROUPS[place], TITLES[place], (), f"node:{node}"
-            badges = {"pairs": len(pairs), "count": sum(map(recording.count, pairs))}
+            badges = {
+                "pairs": len(pairs),
+                "methods": len(self.table.merged(pairs)),
+                "count": sum(map(recording.count, pairs)),
+            }
         else:
             cost = self.table.cost(method)
             badges = {
@@ -189,8 +196,8 @@ class PairMethodsView:
         )
 
     def remark(self, row: Row) -> str:
-        """How many pairs a group has."""
-        return shown(row.badges["pairs"]) if row.kind in GROUPS else ""
+        """How many methods a group has."""
+        return shown(row.badges["methods"]) if row.kind in GROUPS else ""
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

@@ -171,14 +171,15 @@ class PairReport(ProfileReport):
         return badges
 
     def list_section(self, title: str, pairs: Sequence[int], is_callers: bool, but: int = -1) -> Section:
-        """The pairs with the most calls, by their callers or callees, each a link to that method."""
-        recording = self.recording
-        kept = sorted((pair for pair in pairs if pair != but), key=lambda pair: -recording.count(pair))
+        """The pairs with the most calls in all dumps, by their callers or callees, each a link to that method."""
+        recording, table = self.recording, self.table
+        left_out = table.twins(but)[0] if but >= 0 else -1
+        kept = [pair for pair in table.merged(pairs) if pair != left_out]
         rows = []
         for pair in kept[:SHOWN]:
             method = recording.callers[pair] if is_callers else recording.callees[pair]
             name = method_of(recording.methods.all[method])
-            numbers = f"{recording.count(pair):,} × {recording.time(pair):,} ms"
+            numbers = f"{table.calls(pair):,} × {table.time(pair):,} ms"
             rows.append(SectionRow(name.short, numbers, self.method_ref(method), "Methods"))
         return Section(f"{title} ({len(kept):,})", tuple(rows), len(kept) - len(rows))
 

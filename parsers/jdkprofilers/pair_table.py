@@ -32,9 +32,11 @@ class PairTable:
         methods = len(recording.methods)
         self._by_callee: list[array[int]] = [array("I") for _ in range(methods)]
         self._by_caller: list[array[int]] = [array("I") for _ in range(methods)]
+        self._twins: dict[int, list[int]] = {}
         for pair, (callee, caller) in enumerate(zip(recording.callees, recording.callers, strict=True)):
             self._by_callee[callee].append(pair)
             self._by_caller[caller].append(pair)
+            self._twins.setdefault(callee << 32 | caller, []).append(pair)
         self._costs: dict[int, MethodCost] = {}
 
     def label(self, method: int) -> str:
@@ -53,6 +55,23 @@ class PairTable:
     def as_caller(self, method: int) -> Sequence[int]:
         """The pairs in which it calls."""
         return self._by_caller[method]
+
+    def twins(self, pair: int) -> Sequence[int]:
+        """All pairs of the same two methods: another dump has them again."""
+        return self._twins[self.recording.callees[pair] << 32 | self.recording.callers[pair]]
+
+    def merged(self, pairs: Sequence[int]) -> list[int]:
+        """The first one of each two methods, those with the most calls in all dumps first."""
+        firsts = [pair for pair in pairs if self.twins(pair)[0] == pair]
+        return sorted(firsts, key=lambda pair: -self.calls(pair))
+
+    def calls(self, pair: int) -> int:
+        """Calls of a pair in all dumps, unwrapped."""
+        return sum(map(self.recording.count, self.twins(pair)))
+
+    def time(self, pair: int) -> int:
+        """Milliseconds of a pair in all dumps, unwrapped."""
+        return sum(map(self.recording.time, self.twins(pair)))
 
     def cost(self, method: int) -> MethodCost:
         """What a method costs."""

@@ -49,6 +49,8 @@ class Line(NamedTuple):
 
 def run(session: Session) -> int:
     """Print what was found, or only how many; 1 if that is nothing."""
+    if not session.arguments.is_given("view"):
+        _look_through_lines(session)
     if session.arguments.is_given("name"):
         found: Iterator[int | Line] = iter(_named(session))
     elif isinstance(session.view, Document):
@@ -68,6 +70,13 @@ def run(session: Session) -> int:
     if missing:
         session.remarks.say(f"{missing:,} more are missing (--limit {limit}; all lifts it)")
     return 0 if printed or missing else NOTHING_FOUND
+
+
+def _look_through_lines(session: Session) -> None:
+    """Without a view that was asked for, the lines of the file are meant, whichever view is the first one."""
+    first = session.report.views[0]
+    if not session.arguments.is_given("name") and not isinstance(first, Document):
+        session.view = next((view for view in session.report.views if isinstance(view, Document)), first)
 
 
 def _print_count(session: Session, count: int) -> int:
