@@ -47,6 +47,8 @@ MODULES = (
     "hotspot/inside_tag.py",
     "hotspot/inside_method.py",
     "hotspot/statistics_kernel.py",
+    "hprof/ways.py",
+    "hprof/ways_kernel.py",
     "search/fuzzy_kernel.py",
     "search/line_kernel.py",
     "search/state_kernel.py",

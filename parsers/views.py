@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import overload
 
-from parsers.report import View
+from parsers.report import References, Report, View
 
 
 class Views(Sequence[View]):
@@ -49,3 +49,16 @@ class Views(Sequence[View]):
         if view is None:
             view = self._made[name] = self._makers[name]()
         return view
+
+
+def way_to(report: Report, view: View, node: int) -> References:
+    """The shortest way from a root to what a node shows, root first.
+
+    A view of a graph may have a `why(node)` of its own, which says whose nodes the way is made of; else the report
+    answers with nodes of its first view.
+    """
+    why = getattr(view, "why", None)
+    if why is not None:
+        found: References = why(node)
+        return found
+    return References("the shortest way from a root", report.views[0].name, report.why(view.name, node))

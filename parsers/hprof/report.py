@@ -20,10 +20,11 @@ from parsers.hprof.columns import (
     SECTION_KINDS,
     SITES_KIND,
 )
+from parsers.hprof.heap_words import HEAP_KINDS
 from parsers.hprof.names import decode
 from parsers.hprof.plain_text import PlainText
-from parsers.hprof.profile_views import PROFILE_KINDS
 from parsers.hprof.problems import find_problems
+from parsers.hprof.profile_views import PROFILE_KINDS
 from parsers.hprof.recording import Recording
 from parsers.hprof.tables import Tables
 from parsers.indexed_report import IndexedReport
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from parsers.input.source import Source
 
 KINDS = (
+    *HEAP_KINDS,
     *PROFILE_KINDS,
     Kind("trace", "≡", "=", "trace: a stack as it was recorded"),
     Kind("frame", "↳", ">", "frame of a trace"),
@@ -82,6 +84,7 @@ class HprofReport(IndexedReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
+        from parsers.hprof.heap_views import heap_makers
         from parsers.hprof.profile_views import profile_makers
         from parsers.hprof.threads_view import ThreadsView
         from parsers.hprof.traces_view import TracesView
@@ -90,6 +93,7 @@ class HprofReport(IndexedReport):
             **profile_makers(self),
             "Traces": lambda: TracesView(self),
             "Threads": lambda: ThreadsView(self),
+            **heap_makers(self),
         }
 
     def has_view(self, name: str) -> bool:

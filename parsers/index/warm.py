@@ -68,6 +68,7 @@ def warm() -> None:
             end.totals()
             os.close(descriptor)
     warm_log()
+    warm_ways()
     warm_others()
 
 
@@ -90,6 +91,14 @@ def warm_log() -> None:
         writer.abandon()
         os.close(descriptor)
     warm_statistics()
+
+
+def warm_ways() -> None:
+    """The kernel that finds what the roots of a heap reach."""
+    from parsers.hprof.ways_kernel import find_ways
+
+    one, none = np.zeros(1, np.uint32), np.empty(0, np.uint32)
+    find_ways(np.zeros(2, np.uint32), none, one.copy(), none, one.copy(), one)
 
 
 def warm_others() -> None:

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from parsers.report import UnknownReference, View
+from parsers.views import way_to
 from tui.headless.json_row import path_fields
 from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
@@ -53,8 +54,10 @@ def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tu
         if found is not None and len(found.nodes):
             there = report.view(found.view)
             yield from ((there, there.path(each)) for each in found.nodes)
-        elif path := report.why(view.name, node):
-            yield report.views[0], path
+        else:
+            way = way_to(report, view, node)
+            if len(way.nodes):
+                yield report.view(way.view), way.nodes
 
 
 def _print(session: Session, view: View, path: Sequence[int], is_first: bool) -> None:

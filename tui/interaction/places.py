@@ -142,8 +142,9 @@ class Places:
         tree = self.browser.tree_view
         link = tree.row(node).link
         if link is not None:
-            report: Any = self.browser.report
-            self.jump(*(report.locate(link) if hasattr(report, "locate") else self.locate(link)))
+            view = self.browser.view
+            named = next((each.view for each in view.links(node) if each.ref == link), None)
+            self.follow_ref(link, named)
         elif not self.interaction.filters.open_by_hand(tree):
             tree.toggle()
 

@@ -1,0 +1,338 @@
+"""The view "Classes": packages, their classes, the objects of each: what a heap is full of, largest first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from parsers.hotspot.listed_view import Entry
+from parsers.hprof.columns import CLASS_OBJECT
+from parsers.hprof.graph_view import Heap
+from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, HeapObjects
+from parsers.hprof.heap_tables import package_of
+from parsers.hprof.heap_words import BYTES, GARBAGE, OBJECT, OBJECTS, PRINTED, REFERRERS
+from parsers.hprof.leaf_view import LeafView
+from parsers.hprof.object_graph import NO_OBJECT, Dump
+from parsers.hprof.ways import NO_ROW
+from parsers.leaf_rows import LeafRows
+from parsers.patterns import Subject, element_type, proposed
+from parsers.report import Badge, Column, Link, References, Section, SectionRow
+
+NO_PACKAGE = "(default package)"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A dump, a package of it or a class of it."""
+
+    kind: str
+    dump: Dump
+    label: str
+    objects: int
+    bytes: int
+    printed: int
+    garbage: int
+    garbage_bytes: int
+    first: int = 0
+    """Of a class: where its objects begin in the order."""
+    type: int = -1
+    largest: int = 1
+    """Bytes of the longest bar."""
+
+
+class ClassesView(LeafView):
+    """Packages by bytes, in them classes by bytes, in them objects by bytes."""
+
+    name = CLASSES_VIEW
+    columns: tuple[Column, ...] = (BYTES, OBJECTS, GARBAGE, PRINTED, OBJECT, REFERRERS)
+    orders: tuple[str, ...] = ("bytes", "objects", "garbage", "printed", "name")
+
+    def __init__(self, heap: Heap) -> None:
+        self._heap = heap
+
+    @property
+    def is_ready(self) -> bool:
+        """All objects have to be known."""
+        return self._heap.objects is not None
+
+    @cached_property
+    def objects(self) -> HeapObjects:
+        """The objects. Raises `LookupError` before they are known."""
+        found = self._heap.objects
+        if found is None:
+            raise LookupError("the heap dumps are still being read")
+        return found
+
+    # -- groups -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """All groups, in the order of their rows."""
+        groups: list[Group] = []
+        dumps = self.objects.graph.dumps
+        for dump in dumps:
+            packages: list[list[Group]] = []
+            for group in self._classes(dump):
+                if not packages or package_of(packages[-1][0].label) != package_of(group.label):
+                    packages.append([])
+                packages[-1].append(group)
+            tops = [_sum("package", dump, package_of(each[0].label) or NO_PACKAGE, each) for each in packages]
+            largest = max((each.bytes for each in tops), default=1)
+            if len(dumps) > 1:
+                groups.append(_sum("dump", dump, _dump_label(dump), tops))
+            for top, classes in zip(tops, packages, strict=True):
+                groups += [_with_bar(each, largest) for each in (top, *classes)]
+        return groups
+
+    def _classes(self, dump: Dump) -> list[Group]:
+        graph = self.objects.graph
+        first, end = graph.table("heap_dump_first")[dump.number : dump.number + 2]
+        starts = graph.table("heap_class_first")[first : end + 1]
+        names = ("", "_bytes", "_printed", "_garbage", "_garbage_bytes")
+        columns = (graph.table(f"heap_class{name}")[first:end] for name in names)
+        return [
+            Group(
+                kind="class",
+                dump=dump,
+                label=graph.type_name(type),
+                objects=stop - start,
+                bytes=bytes,
+                printed=printed,
+                garbage=garbage if dump.is_whole else 0,
+                garbage_bytes=garbage_bytes if dump.is_whole else 0,
+                first=start,
+                type=type,
+            )
+            for start, stop, (type, bytes, printed, garbage, garbage_bytes) in zip(
+                starts[:-1], starts[1:], zip(*columns, strict=True), strict=True
+            )
+        ]
+
+    def make_rows(self) -> LeafRows:
+        """Groups, and the objects of classes as leaves."""
+        above = len(self.objects.graph.dumps) > 1
+        depths = {"dump": 0, "package": int(above), "class": 1 + int(above)}
+        return LeafRows(
+            [depths[group.kind] for group in self.groups],
+            [group.objects if group.kind == "class" else 0 for group in self.groups],
+        )
+
+    def object_at(self, group: int, leaf: int) -> int:
+        """The object of a leaf."""
+        return int(self.objects.graph.table("object_order")[self.groups[group].first + leaf])
+
+    def group(self, group: int) -> Entry:
+        """A dump, a package, a class."""
+        each = self.groups[group]
+        badges: dict[str, Badge] = {"bytes": each.bytes, "objects": each.objects, "printed": each.printed}
+        if each.garbage:
+            badges["garbage"] = each.garbage_bytes
+        is_dump = each.kind == "dump"
+        spans = () if is_dump or each.kind == "package" else self.objects.spans(each.label)
+        return Entry(
+            each.kind,
+            each.label,
+            badges=badges,
+            ref=self._ref(group),
+            spans=spans,
+            flags=() if not is_dump or each.dump.is_whole else ("truncated",),
+            bars={} if is_dump else {"bytes": each.bytes / max(each.largest, 1)},
+            key=None if is_dump else (each.kind, each.label),
+            offset=each.dump.offset if is_dump else None,
+        )
+
+    def _ref(self, group: int) -> str:
+        each, run = self.groups[group], self.objects.run(self.groups[group].dump)
+        if each.kind == "dump":
+            return run.rstrip("/")
+        if each.kind == "package":
+            return f"{run}package:{each.label}"
+        is_first = self._by_name[each.dump.number, "class", each.label][0] == group
+        name = each.label if is_first else self.objects.graph.type_text(each.type)
+        return f"{run}class:{name}"
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """An object."""
+        object, objects = self.object_at(group, leaf), self.objects
+        label = objects.label(object)
+        return Entry(
+            objects.kind(object),
+            label,
+            badges=objects.badges(object),
+            ref=objects.ref(object),
+            offset=objects.graph.offset(object),
+            flags=objects.flags(object),
+            spans=objects.spans(label),
+            look=objects.look(object),
+            links=(Link("the object", objects.ref(object), OBJECTS_VIEW),),
+            key=("object", object),
+        )
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Whether an object was garbage; how much of a dump was."""
+        if leaf >= 0:
+            return self.objects.remark(self.object_at(group, leaf))
+        each = self.groups[group]
+        return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sort keys of objects of a class."""
+        import numpy as np
+
+        first = self.groups[group].first + leaves.start
+        objects = np.asarray(self.objects.graph.table("object_order"))[first : first + len(leaves)]
+        if order == "printed":
+            return self.objects.graph.column("printed", objects)
+        return self.objects.graph.column("bytes", objects) if order == "bytes" else np.zeros(len(objects), np.int64)
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[int, str, str], list[int]]:
+        """Groups by dump, kind and label."""
+        found: dict[tuple[int, str, str], list[int]] = {}
+        for number, group in enumerate(self.groups):
+            found.setdefault((group.dump.number, group.kind, group.label), []).append(number)
+            if group.kind == "class":
+                text = self.objects.graph.type_text(group.type)
+                found.setdefault((group.dump.number, group.kind, text), []).append(number)
+        return found
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Objects, classes, packages, dumps. Raises `UnknownReference`."""
+        object = self.objects.resolve(ref)
+        if object is not None:
+            return [self.node_of(object)]
+        dumps, rest = self.objects.split(ref)
+        kind, _, value = rest.partition(":")
+        if not rest:
+            kind = "dump"
+        kinds = ("class", "package") if kind == "name" else (kind,)
+        return [
+            self.rows.node(group)
+            for dump in dumps
+            for each in kinds
+            for group in self._by_name.get((dump.number, each, value if rest else _dump_label(dump)), ())
+        ]
+
+    def node_of(self, object: int) -> int:
+        """The row of an object."""
+        import numpy as np
+
+        graph = self.objects.graph
+        dump = graph.dump_of(object)
+        group = self._group_of_type[dump.number, self._type_of(object, dump)]
+        each = self.groups[group]
+        order = np.asarray(graph.table("object_order"))[each.first : each.first + each.objects]
+        return self.rows.node(group, int(np.flatnonzero(order == object)[0]))
+
+    @cached_property
+    def _group_of_type(self) -> dict[tuple[int, int], int]:
+        return {(each.dump.number, each.type): group for group, each in enumerate(self.groups) if each.type >= 0}
+
+    def _type_of(self, object: int, dump: Dump) -> int:
+        """The class that an object stands below: class objects below java.lang.Class, if the dump has that."""
+        graph = self.objects.graph
+        of_classes: int = graph.table("heap_dump_classes")[dump.number]
+        return of_classes if graph.kind(object) == CLASS_OBJECT and of_classes != NO_ROW else graph.type(object)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of an object, class or package, in the last dump that has it."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("object", int(object)) if 0 <= object < self.objects.graph.objects:
+                return self.node_of(object)
+            case (("class" | "package") as kind, str(name)):
+                for dump in reversed(self.objects.graph.dumps):
+                    groups = self._by_name.get((dump.number, kind, name))
+                    if groups:
+                        return self.rows.node(groups[0])
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """Sums of a group; of an object what all views say."""
+        if leaf >= 0:
+            return self.objects.sections(self.object_at(group, leaf))
+        each = self.groups[group]
+        rows = [
+            SectionRow("objects", f"{each.objects:,}"),
+            SectionRow("bytes", f"{each.bytes:,}"),
+            SectionRow("sz", f"{each.printed:,} as printed"),
+        ]
+        if each.garbage:
+            rows.append(SectionRow("garbage", f"{each.garbage:,} objects, {each.garbage_bytes:,} bytes"))
+        if each.kind == "dump" or len(self.objects.graph.dumps) == 1:
+            dump = each.dump
+            rows.append(SectionRow("dump", f"{dump.date}, the agent counted {dump.printed}"))
+        if not each.dump.is_whole:
+            rows.append(SectionRow("", "the dump lacks its end: what is garbage can't be told"))
+        if each.type < 0:
+            return (Section(each.label, tuple(rows)),)
+        graph = self.objects.graph
+        of = graph.class_object(each.type, each.dump)
+        if of != NO_OBJECT:
+            rows.append(SectionRow("class object", f"0x{graph.id(of):x}", self.objects.ref(of), OBJECTS_VIEW))
+        return (Section(each.label, tuple(rows)), *(self.objects.sections(of)[1:] if of != NO_OBJECT else ()))
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """Ways from an object; from a class to its own object and to its largest one."""
+        if leaf >= 0:
+            return self.objects.links(self.object_at(group, leaf))
+        each = self.groups[group]
+        if each.type < 0:
+            return ()
+        links = [Link("largest object", self.objects.ref(self.object_at(group, 0)), OBJECTS_VIEW)]
+        of = self.objects.graph.class_object(each.type, each.dump)
+        return [*links, Link("object of the class", self.objects.ref(of), OBJECTS_VIEW)] if of != NO_OBJECT else links
+
+    def references(self, node: int) -> References:
+        """Referrers of an object, or of the object of a class."""
+        object = self._object_of(node)
+        if object == NO_OBJECT:
+            return super().references(node)
+        found: References = self._heap.view("Referrers").referrers_of(object)
+        return found
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to an object, or to the object of a class."""
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(self._object_of(node))
+        return found
+
+    def _object_of(self, node: int) -> int:
+        group, leaf = self.rows.place(node)
+        if leaf >= 0:
+            return self.object_at(group, leaf)
+        each = self.groups[group]
+        return self.objects.graph.class_object(each.type, each.dump) if each.type >= 0 else NO_OBJECT
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the class."""
+        group, _ = self.rows.place(node)
+        each = self.groups[group]
+        return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}
+
+
+def _sum(kind: str, dump: Dump, label: str, parts: Sequence[Group]) -> Group:
+    return Group(
+        kind,
+        dump,
+        label,
+        sum(each.objects for each in parts),
+        sum(each.bytes for each in parts),
+        sum(each.printed for each in parts),
+        sum(each.garbage for each in parts),
+        sum(each.garbage_bytes for each in parts),
+    )
+
+
+def _with_bar(group: Group, largest: int) -> Group:
+    return replace(group, largest=largest)
+
+
+def _dump_label(dump: Dump) -> str:
+    return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"

@@ -1,0 +1,289 @@
+"""What rows and side panes say of an object of a heap, the same in all views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.hprof.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.names import frame_label
+from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph, Root
+from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
+from parsers.java_name import class_spans, short_class
+from parsers.report import Badge, Link, Section, SectionRow, Span, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.hprof.recording import Recording
+
+CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
+TRACES_VIEW = "Traces"
+SHOWN = 8
+"""Referrers that a side pane shows at first."""
+SHOWN_FRAMES = 32
+SHOWN_STEPS = 24
+"""Steps of a way from a root that a side pane shows."""
+MOST_STEPS = 2000
+"""Steps that are looked for at once."""
+MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
+
+
+class HeapObjects:
+    """Objects of one file as text. `thread_name` gives the name of a thread by its id."""
+
+    def __init__(self, graph: ObjectGraph, recording: Recording, thread_name: Callable[[int], str]) -> None:
+        self.graph = graph
+        self._recording = recording
+        self._thread_name = thread_name
+
+    # -- labels -------------------------------------------------------------------------------------------------------
+
+    def type_name(self, object: int) -> str:
+        """Its class; of a class object the class that it is the object of."""
+        return self.graph.type_name(self.graph.type(object))
+
+    def label(self, object: int) -> str:
+        """As a row names it."""
+        name = self.type_name(object)
+        kind = self.graph.kind(object)
+        if kind == CLASS_OBJECT:
+            return f"class {name}"
+        return f"{name}[]" if kind == PRIMITIVE_ARRAY and not name.endswith("]") else name
+
+    def types_named(self, name: str) -> Sequence[int]:
+        """The classes of a name: several loaders may have one of it. `name@hex` is the one with that object."""
+        found = self._types_by_name.get(name)
+        if found is None and "@" in name:
+            found = [type for type in range(self.graph.types) if self.graph.type_text(type) == name]
+        return found or ()
+
+    @cached_property
+    def _types_by_name(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for type in range(self.graph.types):
+            found.setdefault(self.graph.type_name(type), []).append(type)
+        return found
+
+    def spans(self, label: str, start: int = 0) -> tuple[Span, ...]:
+        """Pieces of a label that stands at `start` of `label`."""
+        name = label[start:]
+        before = len("class ") if name.startswith("class ") else 0
+        return tuple(class_spans(name[before:], start + before))
+
+    def kind(self, object: int) -> str:
+        """The word of a row."""
+        kind = self.graph.kind(object)
+        return {PLAIN_OBJECT: "object", CLASS_OBJECT: "class object"}.get(kind, "array")
+
+    def look(self, object: int) -> str:
+        """The kind whose mark a row has."""
+        return "garbage" if self.is_garbage(object) else self.kind(object)
+
+    def is_garbage(self, object: int) -> bool:
+        """Whether no root reaches it; unknown, so no, in a dump that lacks its end."""
+        return self.graph.way(object) == NOT_REACHED and self.graph.dump_of(object).is_whole
+
+    def remark(self, object: int) -> str:
+        """What stands behind its label."""
+        return "garbage: no root reaches it" if self.is_garbage(object) else ""
+
+    def badges(self, object: int) -> dict[str, Badge]:
+        """Its numbers, by column."""
+        graph = self.graph
+        badges: dict[str, Badge] = {"object": f"0x{graph.id(object):x}"}
+        kind = graph.kind(object)
+        if kind != CLASS_OBJECT:
+            badges |= {"bytes": graph.size(object), "printed": graph.printed_size(object)}
+        if kind in (OBJECT_ARRAY, PRIMITIVE_ARRAY):
+            badges["elements"] = graph.elements(object)
+        badges["referrers"] = len(graph.referrers(object))
+        if len(graph.dumps) > 1:
+            badges["dump"] = graph.dump_of(object).number + 1
+        return badges
+
+    def flags(self, object: int) -> tuple[str, ...]:
+        """Flags of a row."""
+        return ("truncated",) if self.graph.is_cut(object) else ()
+
+    # -- REFs ---------------------------------------------------------------------------------------------------------
+
+    def run(self, dump: Dump) -> str:
+        """What stands before a REF of a dump, where there are several."""
+        return f"run:{dump.run}/" if len(self.graph.dumps) > 1 else ""
+
+    def ref(self, object: int) -> str:
+        """The REF of an object."""
+        return f"{self.run(self.graph.dump_of(object))}object:0x{self.graph.id(object):x}"
+
+    def split(self, ref: str) -> tuple[Sequence[Dump], str]:
+        """The dumps that a REF may be of, the last one first, and the rest of it. Raises `UnknownReference`."""
+        dumps = self.graph.dumps
+        if not ref.startswith("run:"):
+            return dumps[::-1], ref
+        number, _, rest = ref.removeprefix("run:").partition("/")
+        found = [dump for dump in dumps if str(dump.run) == number]
+        if not found:
+            raise UnknownReference(f"{ref}: no heap dump is part of run {number}")
+        return found, rest
+
+    def resolve(self, ref: str) -> int | None:
+        """The object of a REF; None if it is of another kind. Raises `UnknownReference`."""
+        dumps, rest = self.split(ref)
+        kind, _, value = rest.partition(":")
+        if kind != "object":
+            return None
+        try:
+            id = int(value.removeprefix("0x"), 16) if value.isalnum() and value.isascii() else -1
+        except ValueError:
+            id = -1
+        if not 0 <= id <= MOST_ID:
+            raise UnknownReference(f"{ref}: an object is named by its id: object:0x50000012")
+        for dump in dumps:
+            object = self.graph.find(id, dump)
+            if object != NO_OBJECT:
+                return object
+        raise UnknownReference(f"{ref}: no object has this id")
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, object: int) -> Sequence[Section]:
+        """What it is, where it was made, how a root reaches it, what refers to it."""
+        return [self._facts(object), *self._trace(object), self._way(object), self._referrers(object)]
+
+    def _facts(self, object: int) -> Section:
+        graph = self.graph
+        name, kind, dump = self.label(object), graph.kind(object), graph.dump_of(object)
+        rows = [SectionRow("class", name.removeprefix("class "), *self._class_link(object))]
+        rows.append(SectionRow("id", f"0x{graph.id(object):x}"))
+        if kind != CLASS_OBJECT:
+            size, printed = graph.size(object), graph.printed_size(object)
+            rows.append(SectionRow("bytes", f"{size:,}"))
+            if size != printed:
+                rows.append(SectionRow("sz", f"{printed:,} as printed: without the header"))
+        if kind == PRIMITIVE_ARRAY and (graph.elements(object) or not graph.printed_size(object)):
+            rows.append(SectionRow("elements", f"{graph.elements(object):,}"))
+        elif kind == OBJECT_ARRAY:
+            rows.append(SectionRow("elements", self._last_element(graph.elements(object))))
+        rows.append(SectionRow("references", f"{len(graph.sites(object)):,}"))
+        if len(graph.dumps) > 1:
+            rows.append(SectionRow("dump", f"{dump.number + 1} of {len(graph.dumps)}, {dump.date}"))
+        return Section(short_class(name.removeprefix("class ")), tuple(rows))
+
+    @staticmethod
+    def _last_element(elements: int) -> str:
+        return f"up to [{elements - 1}], the rest is null" if elements else "all null, or not printed"
+
+    def _class_link(self, object: int) -> tuple[str | None, str | None]:
+        graph = self.graph
+        dump = graph.dump_of(object)
+        of = graph.class_object(graph.type(object), dump) if graph.kind(object) != CLASS_OBJECT else NO_OBJECT
+        return (self.ref(of), OBJECTS_VIEW) if of != NO_OBJECT else (None, None)
+
+    def _trace(self, object: int) -> list[Section]:
+        trace = self.graph.trace(object)
+        return [] if trace is None else self.trace_sections("Allocated at", trace)
+
+    def trace_sections(self, title: str, trace: int) -> list[Section]:
+        """A trace with its frames; nothing for one without."""
+        recording = self._recording
+        serial = recording.column("trace_serial")[trace]
+        if recording.column("trace_flags")[trace] & IS_MISSING:
+            return [Section(title, (SectionRow("trace", f"{serial}: not in the file"),))]
+        frames = recording.stack(trace)
+        if not len(frames):
+            return []
+        rows = [SectionRow("", frame_label(recording.frame(frame))) for frame in frames[:SHOWN_FRAMES]]
+        link = SectionRow("trace", str(serial), f"trace:{serial}", TRACES_VIEW)
+        return [Section(title, (link, *rows), len(frames) - len(rows))]
+
+    def _way(self, object: int) -> Section:
+        graph = self.graph
+        if graph.way(object) == NOT_REACHED:
+            if graph.dump_of(object).is_whole:
+                says = "none: it was garbage when the dump was made"
+            else:
+                says = "none in this dump, which lacks its end: classes and their statics are missing"
+            return Section("Way from a root", (SectionRow("", says),))
+        rows: list[SectionRow] = []
+        at, steps = object, 0
+        while graph.way(at) != FROM_ROOT and steps < MOST_STEPS:
+            site = graph.way(at)
+            at = graph.owner(site)
+            steps += 1
+            if steps <= SHOWN_STEPS:
+                rows.append(SectionRow(graph.label(site).text, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
+        if graph.way(at) != FROM_ROOT:
+            return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
+        roots = [self.root_text(graph.root(site - graph.references - graph.objects)) for site in self.roots_of(at)]
+        first = ", ".join(roots[:3]) + ("" if len(roots) <= 3 else f" and {len(roots) - 3:,} more")
+        root = SectionRow("root", first, self.ref(at), ROOTS_VIEW)
+        return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
+
+    def roots_of(self, object: int) -> list[int]:
+        """The sites of the roots that lead to an object."""
+        graph = self.graph
+        first = graph.references + graph.objects
+        sites = []
+        for site in graph.referrers(object):
+            if site < first:
+                break
+            sites.append(site)
+        return sites
+
+    def root_text(self, root: Root) -> str:
+        """A root in words."""
+        words = [root.kind]
+        if root.frame is not None:
+            words.append(f"frame {root.frame}")
+        if root.thread is not None:
+            words.append(f"of {self.thread_text(root.thread)}")
+        return " ".join(words)
+
+    def root_sections(self, root: Root) -> list[Section]:
+        """What a root is, the object it holds, and the trace that is printed with it."""
+        rows = [SectionRow("kind", root.kind)]
+        if root.name:
+            rows.append(SectionRow("name", root.name))
+        if root.thread is not None:
+            rows.append(SectionRow("thread", self.thread_text(root.thread), f"thread:{root.thread}", "Threads"))
+        if root.frame is not None:
+            rows.append(SectionRow("frame", f"{root.frame}"))
+        if root.object != NO_OBJECT:
+            rows.append(SectionRow("object", self.label(root.object), self.ref(root.object), OBJECTS_VIEW))
+        else:
+            rows.append(SectionRow("object", f"0x{root.id:x}: not in the dump"))
+        title = "Trace of the thread" if root.kind == "thread" else "Trace"
+        return [Section("Root", tuple(rows)), *(() if root.trace is None else self.trace_sections(title, root.trace))]
+
+    def thread_text(self, id: int) -> str:
+        """A thread by its name and id."""
+        name = self._thread_name(id)
+        return f"{name} ({id})" if name else f"thread {id}"
+
+    def _referrers(self, object: int) -> Section:
+        graph = self.graph
+        first = graph.references + graph.objects
+        sites = [site for site in graph.referrers(object)[: 2 * SHOWN] if site < first]
+        roots = len(self.roots_of(object))
+        count = len(graph.referrers(object)) - roots
+        rows = tuple(
+            SectionRow(graph.label(site).text, f"of {self.label(owner)}", self.ref(owner), OBJECTS_VIEW)
+            for site in sites[:SHOWN]
+            for owner in (graph.owner(site),)
+        )
+        return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))
+
+    def links(self, object: int) -> list[Link]:
+        """Ways from an object: itself, its class, who refers to it, where it was made."""
+        graph = self.graph
+        ref = self.ref(object)
+        links = [Link("the object", ref, OBJECTS_VIEW), Link("referrers", ref, REFERRERS_VIEW)]
+        of, view = self._class_link(object)
+        if of is not None:
+            links.append(Link("object of its class", of, view))
+        links.append(Link("objects of its class", ref, CLASSES_VIEW))
+        trace = graph.trace(object)
+        if trace is not None and self._recording.column("trace_frames")[trace]:
+            serial = self._recording.column("trace_serial")[trace]
+            links.append(Link("allocated at", f"trace:{serial}", TRACES_VIEW))
+        return links

@@ -1,0 +1,197 @@
+"""What a heap's views need beside its records: ways from roots, objects by class and size, sums of classes.
+
+Made once, with the index; each costs a pass over objects or references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PRIMITIVE_ARRAY
+from parsers.hprof.heap_size import ELEMENT_SIZES, element_size, true_sizes
+from parsers.hprof.ways import NO_ROW, NOT_REACHED, ways_of
+from parsers.java_method import class_name, decode
+from parsers.java_name import package_end
+from parsers.patterns import element_type
+
+HEAP_TABLES: dict[str, str] = {
+    "object_way": "u4",  # see `ways`; sites are numbered through all dumps
+    "object_order": "u4",  # objects dump by dump, in each class by class, the largest of a class first
+    "heap_class": "u4",  # classes of each dump, by bytes of their package, then by their own; the number of the class
+    "heap_class_first": "u4",  # where its objects begin in `object_order`; one entry more than there are
+    "heap_class_bytes": "i8",  # in the heap
+    "heap_class_printed": "i8",  # as printed
+    "heap_class_garbage": "u4",  # objects that no root reaches
+    "heap_class_garbage_bytes": "i8",
+    "heap_class_object": "u4",  # the object of the class itself; NO_ROW if the dump has none
+    "heap_dump_first": "u4",  # by dump: where its classes begin; one entry more than there are
+    "heap_dump_classes": "u4",  # by dump: the class that class objects are counted for; NO_ROW: each for its own
+}
+CLASS_OF_CLASSES = b"java.lang.Class@"
+PRIMITIVES = "(arrays of primitives)"
+"""In place of their package."""
+BLOCK = 1 << 20
+"""Objects whose numbers are worked with at a time."""
+
+
+class Columns(Protocol):
+    """Where the records are."""
+
+    def column(self, name: str) -> memoryview:
+        """A column of `columns`."""
+        ...
+
+    def texts(self, table: str) -> Sequence[bytes]:
+        """A table of texts."""
+        ...
+
+
+def readable_class(text: bytes) -> str:
+    """The name of a class text as Java writes it, without its id."""
+    name, at, _ = text.rpartition(b"@")
+    return class_name(decode(name if at else text))
+
+
+def make_tables(recording: Columns) -> dict[str, Any]:
+    """All tables, as numpy arrays of the types in HEAP_TABLES."""
+    import numpy as np
+
+    return {name: np.ascontiguousarray(array, HEAP_TABLES[name]) for name, array in _Maker(recording).make().items()}
+
+
+class _Maker:
+    def __init__(self, recording: Columns) -> None:
+        import numpy as np
+
+        self._recording = recording
+        self._names = [readable_class(text) for text in recording.texts("class")]
+        self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
+        self._kinds = self._column("object_kind")
+        self._types = self._column("object_class")
+        self._dumps = [
+            range(first, first + rows)
+            for kind, first, rows in zip(
+                *(recording.column(f"section_{name}") for name in ("kind", "first", "rows")), strict=True
+            )
+            if kind == HEAP_DUMP
+        ]
+
+    def _column(self, name: str) -> Any:
+        import numpy as np
+
+        return np.asarray(self._recording.column(name))
+
+    def make(self) -> dict[str, Any]:
+        import numpy as np
+
+        class_rows = np.full(len(self._kinds), NO_ROW, np.uint32)
+        rows_of_types = [self._class_rows(dump) for dump in self._dumps]
+        for dump, rows in zip(self._dumps, rows_of_types, strict=True):
+            class_rows[dump.start : dump.stop] = rows[self._types_of(dump)]
+        class_rows[self._kinds == CLASS_OBJECT] = NO_ROW
+        firsts, targets = self._column("object_first"), self._column("reference_target")
+        ways = ways_of(
+            firsts if len(firsts) else np.zeros(1, np.uint32), targets, class_rows, self._column("root_object")
+        )
+        del class_rows
+        tables: dict[str, list[Any]] = {name: [] for name in HEAP_TABLES}
+        tables["object_way"].append(ways)
+        classes = 0
+        for dump, rows in zip(self._dumps, rows_of_types, strict=True):
+            tables["heap_dump_first"].append([classes])
+            tables["heap_dump_classes"].append([self._class_of_classes(dump)])
+            classes += self._add_dump(tables, dump, rows, ways[dump.start : dump.stop])
+        tables["heap_dump_first"].append([classes])
+        tables["heap_class_first"].append([len(self._kinds)])
+        return {name: np.concatenate(parts) if parts else () for name, parts in tables.items()}
+
+    def _class_of_classes(self, dump: range) -> int:
+        """java.lang.Class, if a dump has that class; else NO_ROW."""
+        import numpy as np
+
+        texts, types = self._recording.texts("class"), self._types[dump.start : dump.stop]
+        classes = types[np.flatnonzero(self._kinds[dump.start : dump.stop] == CLASS_OBJECT)]
+        return next((type for type in classes.tolist() if texts[type].startswith(CLASS_OF_CLASSES)), NO_ROW)
+
+    def _types_of(self, dump: range) -> Any:
+        """The class that each object is counted for."""
+        types = self._types[dump.start : dump.stop]
+        of_classes = self._class_of_classes(dump)
+        if of_classes == NO_ROW:
+            return types
+        types = types.copy()
+        types[self._kinds[dump.start : dump.stop] == CLASS_OBJECT] = of_classes
+        return types
+
+    def _class_rows(self, dump: range) -> Any:
+        """By class: its object in a dump."""
+        import numpy as np
+
+        rows = np.full(len(self._names), NO_ROW, np.uint32)
+        classes = np.flatnonzero(self._kinds[dump.start : dump.stop] == CLASS_OBJECT) + dump.start
+        rows[self._types[classes]] = classes
+        return rows
+
+    def _add_dump(self, tables: dict[str, list[Any]], dump: range, rows: Any, ways: Any) -> int:
+        """Adds the classes and the order of a dump; how many classes it has."""
+        import numpy as np
+
+        types, names = self._types_of(dump), len(self._names)
+        is_class = self._kinds[dump.start : dump.stop] == CLASS_OBJECT
+        printed = self._column("object_size")[dump.start : dump.stop]
+        is_plain = self._kinds[dump.start : dump.stop] == PRIMITIVE_ARRAY
+        sizes = np.empty(len(dump), np.int64)
+        for start in range(0, len(dump), BLOCK):
+            part = slice(start, start + BLOCK)
+            element_sizes = np.where(is_plain[part], self._element_sizes[self._types[dump.start : dump.stop][part]], 0)
+            elements = self._column("object_elements")[dump.start : dump.stop][part]
+            sizes[part] = true_sizes(printed[part], elements, element_sizes)
+        is_garbage = ways == NOT_REACHED
+
+        def sums(weights: Any) -> Any:
+            # Sums of whole numbers below 2^53 are exact in floating point.
+            return np.bincount(types, weights, names).astype(np.int64)
+
+        counts, sizes_of_types = np.bincount(types, minlength=names), sums(sizes)
+        present = self._ranked(np.flatnonzero(counts), sizes_of_types)
+        ranks = np.zeros(names, np.int64)
+        ranks[present] = np.arange(len(present))
+        order = np.lexsort((~is_class, -sizes, ranks[types])) + dump.start
+        del ranks
+        tables["object_order"].append(order)
+        tables["heap_class"].append(present)
+        tables["heap_class_first"].append(dump.start + np.append(0, np.cumsum(counts[present])[:-1])[: len(present)])
+        tables["heap_class_bytes"].append(sizes_of_types[present])
+        tables["heap_class_printed"].append(sums(printed)[present])
+        tables["heap_class_garbage"].append(np.bincount(types[is_garbage], minlength=names)[present])
+        tables["heap_class_garbage_bytes"].append(sums(np.where(is_garbage, sizes, 0))[present])
+        tables["heap_class_object"].append(rows[present])
+        return len(present)
+
+    def _ranked(self, types: Any, sizes: Any) -> Any:
+        """Classes by the bytes of their package, then by their own, then by name."""
+        import numpy as np
+
+        packages: dict[str, int] = {}
+        for type in types.tolist():
+            package = package_of(self._names[type])
+            packages[package] = packages.get(package, 0) + int(sizes[type])
+        ranked = sorted(
+            types.tolist(),
+            key=lambda type: (
+                -packages[package_of(self._names[type])],
+                package_of(self._names[type]),
+                -sizes[type],
+                self._names[type],
+                type,
+            ),
+        )
+        return np.array(ranked, np.int64)
+
+
+def package_of(name: str) -> str:
+    """The package of a class; of an array that of its elements; "" for the default package."""
+    if element_type(name) in ELEMENT_SIZES:
+        return PRIMITIVES
+    return name[: max(package_end(name), 0)]

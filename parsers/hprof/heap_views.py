@@ -1,0 +1,62 @@
+"""The views of heap dumps, made when they are asked for, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import View
+
+if TYPE_CHECKING:
+    from parsers.hprof.heap_object import HeapObjects
+    from parsers.hprof.report import HprofReport
+
+
+class SharedHeap:
+    """What all views of a report's heap dumps need."""
+
+    def __init__(self, report: HprofReport) -> None:
+        self._report = report
+        self._objects: HeapObjects | None = None
+
+    @property
+    def objects(self) -> HeapObjects | None:
+        """The objects once all are known; None before."""
+        if self._objects is None and self._report.recording.is_complete:
+            from parsers.hprof.heap_object import HeapObjects
+            from parsers.hprof.recorded_graph import RecordedGraph
+
+            recording = self._report.recording
+            self._objects = HeapObjects(RecordedGraph(recording), recording, self._report.thread_name)
+        return self._objects
+
+    def view(self, name: str) -> Any:
+        """Another view of the report."""
+        return self._report.view(name)
+
+
+def heap_makers(report: HprofReport) -> dict[str, Callable[[], View]]:
+    """The views by name; nothing is imported before one is asked for."""
+    heap = SharedHeap(report)
+
+    def classes() -> View:
+        from parsers.hprof.classes_view import ClassesView
+
+        return ClassesView(heap)
+
+    def roots() -> View:
+        from parsers.hprof.roots_view import RootsView
+
+        return RootsView(heap)
+
+    def objects() -> View:
+        from parsers.hprof.objects_view import ObjectsView
+
+        return ObjectsView(heap)
+
+    def referrers() -> View:
+        from parsers.hprof.referrers_view import ReferrersView
+
+        return ReferrersView(heap)
+
+    return {"Classes": classes, "Roots": roots, "Objects": objects, "Referrers": referrers}

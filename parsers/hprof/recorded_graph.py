@@ -1,0 +1,355 @@
+"""The object graph of the columns of a recording."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from parsers.hprof.columns import (
+    CLASS_OBJECT,
+    CONSTANT,
+    DOMAIN,
+    ELEMENT,
+    FIELD,
+    HAS_END,
+    HEAP_DUMP,
+    IS_CUT,
+    LABEL_MASK,
+    LABEL_SHIFT,
+    LOADER,
+    NONE,
+    PRIMITIVE_ARRAY,
+    ROOT_KINDS,
+    SIGNERS,
+    STATIC,
+    SUPER,
+)
+from parsers.hprof.heap_size import element_size, true_size, true_sizes
+from parsers.hprof.heap_tables import HEAP_TABLES, make_tables, readable_class
+from parsers.hprof.object_graph import NO_OBJECT, Dump, Label, Root
+from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
+from parsers.java_method import decode
+
+if TYPE_CHECKING:
+    from parsers.hprof.recording import Recording
+
+OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
+PLAIN_COLUMNS = {"type": "object_class", "elements": "object_elements", "printed": "object_size"}
+CLASS_LABEL = Label("class", "class")
+IDS = 1 << 20
+"""Ids that are looked through at a time."""
+
+
+class Joined(Sequence[int]):
+    """A long sequence between two short ones."""
+
+    def __init__(self, before: Sequence[int], middle: Sequence[int], after: Sequence[int]) -> None:
+        self._before, self._middle, self._after = before, middle, after
+
+    def __len__(self) -> int:
+        return len(self._before) + len(self._middle) + len(self._after)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        place = index if index >= 0 else index + len(self)
+        for part in (self._before, self._middle, self._after):
+            if place < len(part):
+                return part[place]
+            place -= len(part)
+        raise IndexError(index)
+
+
+class RecordedGraph:
+    """An `ObjectGraph` over a complete recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._kept: dict[str, Any] = {}
+        self._made: dict[str, Any] | None = None
+        self._class_rows: dict[int, dict[int, int]] = {}
+        self.objects = recording.rows("object")
+        self.references = recording.rows("reference")
+        self.roots = recording.rows("root")
+        self.types = len(recording.texts("class"))
+        self.dumps: Sequence[Dump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
+        self._firsts = [dump.objects.start for dump in self.dumps]
+
+    def _dump(self, number: int, section: int) -> Dump:
+        column = self._recording.column
+        first, date = column("section_more")[section], column("section_date")[section]
+        return Dump(
+            number=number,
+            run=column("section_snapshot")[section] + 1,
+            objects=self._recording.section_range(section),
+            roots=range(first, first + column("section_more_rows")[section]),
+            offset=column("section_offset")[section],
+            date=decode(self._recording.word(date)),
+            printed=decode(self._recording.word(column("section_printed")[section])),
+            is_whole=bool(column("section_flags")[section] & HAS_END),
+        )
+
+    def table(self, name: str) -> Any:
+        """A table of `heap_tables`: of the index, or made now where there is none."""
+        found = self._kept.get(name)
+        if found is None:
+            try:
+                found = self._recording.column(name)
+            except LookupError:
+                if self._made is None:
+                    self._made = make_tables(self._recording)
+                found = memoryview(self._made[name])
+            self._kept[name] = found
+        return found
+
+    def _column(self, name: str) -> memoryview:
+        found = self._kept.get(name)
+        if found is None:
+            found = self._kept[name] = self._recording.column(name)
+        kept: memoryview = found
+        return kept
+
+    def _array(self, name: str) -> Any:
+        import numpy as np
+
+        return np.asarray(self.table(name) if name in HEAP_TABLES else self._column(name))
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def dump_of(self, object: int) -> Dump:
+        """The dump that an object is of. The objects of dumps follow each other."""
+        return self.dumps[bisect_right(self._firsts, object) - 1]
+
+    def id(self, object: int) -> int:
+        """As printed."""
+        return int(self._column("object_id")[object])
+
+    def find(self, id: int, dump: Dump) -> int:
+        """The object of an id; the last one, if a damaged dump has several."""
+        import numpy as np
+
+        ids = self._array("object_id")
+        for stop in range(dump.objects.stop, dump.objects.start, -IDS):
+            start = max(stop - IDS, dump.objects.start)
+            places = np.flatnonzero(ids[start:stop] == np.uint64(id & 0xFFFF_FFFF_FFFF_FFFF))
+            if len(places):
+                return start + int(places[-1])
+        return NO_OBJECT
+
+    def kind(self, object: int) -> int:
+        """One of the four kinds of records."""
+        return int(self._column("object_kind")[object])
+
+    def type(self, object: int) -> int:
+        """Its class, or the one that it is the object of."""
+        return int(self._column("object_class")[object])
+
+    def type_name(self, type: int) -> str:
+        """As Java writes it; of arrays of primitives with the brackets that JVMPI leaves out."""
+        return readable_class(self._recording.texts("class")[type])
+
+    def type_text(self, type: int) -> str:
+        """`name@id`; of arrays of primitives the name alone."""
+        text = self._recording.texts("class")[type]
+        _, at, id = text.rpartition(b"@")
+        return f"{readable_class(text)}@{decode(id)}" if at else readable_class(text)
+
+    def class_object(self, type: int, dump: Dump) -> int:
+        """The object of a class."""
+        rows = self._class_rows.get(dump.number)
+        if rows is None:
+            first, end = self.table("heap_dump_first")[dump.number : dump.number + 2]
+            types, objects = self.table("heap_class")[first:end], self.table("heap_class_object")[first:end]
+            rows = {type: object for type, object in zip(types, objects, strict=True) if object != NONE}
+            self._class_rows[dump.number] = rows
+        found = rows.get(type)
+        return self._object_of_idle_class(type, dump) if found is None else found
+
+    def _object_of_idle_class(self, type: int, dump: Dump) -> int:
+        """The object of a class without instances: one of the records that declare classes."""
+        import numpy as np
+
+        part = slice(dump.objects.start, dump.objects.stop)
+        is_it = (self._array("object_class")[part] == type) & (self._array("object_kind")[part] == CLASS_OBJECT)
+        places = np.flatnonzero(is_it)
+        found = dump.objects.start + int(places[-1]) if len(places) else NO_OBJECT
+        self._class_rows[dump.number][type] = found
+        return found
+
+    def size(self, object: int) -> int:
+        """Bytes in the heap."""
+        each = element_size(self.type_name(self.type(object))) if self.kind(object) == PRIMITIVE_ARRAY else 0
+        return true_size(self.printed_size(object), self.elements(object), each)
+
+    def printed_size(self, object: int) -> int:
+        """Bytes as the file says."""
+        return int(self._column("object_size")[object])
+
+    def elements(self, object: int) -> int:
+        """`nelems`."""
+        return int(self._column("object_elements")[object])
+
+    def trace(self, object: int) -> int | None:
+        """Row of the trace that allocated it."""
+        trace = self._column("object_trace")[object]
+        return None if trace == NONE else int(trace)
+
+    def offset(self, object: int) -> int | None:
+        """Byte of its line."""
+        return int(self.dump_of(object).offset + self._column("object_at")[object])
+
+    def is_cut(self, object: int) -> bool:
+        """Whether its class lost the end of its name in the file."""
+        return bool(self._column("object_flags")[object] & IS_CUT)
+
+    # -- steps --------------------------------------------------------------------------------------------------------
+
+    def sites(self, object: int) -> Sequence[int]:
+        """Its references; and its class, where nothing else leads from a root to that."""
+        firsts = self._column("object_first")
+        references = range(firsts[object], firsts[object + 1])
+        type = self.class_object(self.type(object), self.dump_of(object)) if self.holds_class else NO_OBJECT
+        if type >= 0 and self.way(type) == self.references + object:
+            return Joined((), references, (self.references + object,))
+        return references
+
+    @cached_property
+    def holds_class(self) -> bool:
+        """Whether any class is reached by its instances alone."""
+        ways = self._array("object_way")
+        return bool(((ways >= self.references) & (ways < FROM_ROOT)).any())
+
+    def target(self, site: int) -> int:
+        """Where a site leads."""
+        if site < self.references:
+            target = self._column("reference_target")[site]
+            return NO_OBJECT if target == NONE else int(target)
+        site -= self.references
+        if site < self.objects:
+            return self.class_object(self.type(site), self.dump_of(site))
+        target = self._column("root_object")[site - self.objects]
+        return NO_OBJECT if target == NONE else int(target)
+
+    def owner(self, site: int) -> int:
+        """The object that a site is of, NO_OBJECT for a root."""
+        if site < self.references:
+            return bisect_right(self._column("object_first"), site) - 1
+        site -= self.references
+        return site if site < self.objects else NO_OBJECT
+
+    def label(self, site: int) -> Label:
+        """What a reference is of its owner."""
+        if site >= self.references:
+            return CLASS_LABEL
+        label = self._column("reference_label")[site]
+        kind, value = label >> LABEL_SHIFT, label & LABEL_MASK
+        match kind:
+            case _ if kind == ELEMENT:
+                return Label("element", f"[{value}]")
+            case _ if kind == STATIC:
+                return Label("static", f"static {decode(self._recording.word(value))}")
+            case _ if kind == CONSTANT:
+                return Label("constant", f"constant {value}")
+            case _ if kind == FIELD:
+                return Label("field", decode(self._recording.word(value)))
+        return Label(OF_CLASS[kind], OF_CLASS[kind])
+
+    def referrers(self, object: int) -> Sequence[int]:
+        """The sites that lead to it: roots first."""
+        firsts = self._column("referrer_first")
+        references = self._column("referrer")[firsts[object] : firsts[object + 1]]
+        roots = self._roots_of.get(object, ())
+        way = self.way(object)
+        by_class = (way,) if self.references <= way < FROM_ROOT else ()
+        return Joined(roots, references, by_class) if roots or by_class else references
+
+    @cached_property
+    def _roots_of(self) -> dict[int, tuple[int, ...]]:
+        """The roots of the objects that have any, as sites."""
+        found: dict[int, tuple[int, ...]] = {}
+        for site, object in enumerate(self._column("root_object"), self.references + self.objects):
+            if object != NONE:
+                found[object] = (*found.get(object, ()), site)
+        return found
+
+    def root(self, root: int) -> Root:
+        """One root."""
+        column = self._column
+        object, thread, frame, trace, name = (
+            column(f"root_{field}")[root] for field in ("object", "thread", "frame", "trace", "name")
+        )
+        return Root(
+            kind=ROOT_KINDS[column("root_kind")[root]],
+            object=NO_OBJECT if object == NONE else object,
+            id=column("root_id")[root],
+            thread=None if thread == NONE else thread,
+            frame=None if frame == NONE else frame,
+            trace=None if trace == NONE else trace,
+            name=decode(self._recording.word(name)),
+            offset=column("root_offset")[root],
+        )
+
+    def root_column(self, name: str) -> memoryview:
+        """A column of ROOTS."""
+        return self._column(f"root_{name}")
+
+    def way(self, object: int) -> int:
+        """The site by which the shortest way from a root comes to it, NOT_REACHED or FROM_ROOT."""
+        way: int = self.table("object_way")[object]
+        return way
+
+    # -- many at a time -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _element_sizes(self) -> Any:
+        import numpy as np
+
+        return np.array([element_size(self.type_name(type)) for type in range(self.types)], np.int64)
+
+    def sizes(self, start: int, stop: int) -> Any:
+        """`size` of a range of objects."""
+        return self._sizes(slice(start, stop))
+
+    def _sizes(self, chosen: Any) -> Any:
+        import numpy as np
+
+        is_plain = self._array("object_kind")[chosen] == PRIMITIVE_ARRAY
+        element_sizes = np.where(is_plain, self._element_sizes[self._array("object_class")[chosen]], 0)
+        return true_sizes(self._array("object_size")[chosen], self._array("object_elements")[chosen], element_sizes)
+
+    def column(self, name: str, objects: Any) -> Any:
+        """Of many objects their "bytes", "elements", "references", "referrers", "type" or "printed"."""
+        import numpy as np
+
+        chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+        if name == "bytes":
+            return self._sizes(chosen)
+        if name in PLAIN_COLUMNS:
+            return self._array(PLAIN_COLUMNS[name])[chosen].astype(np.int64)
+        firsts = self._array("object_first" if name == "references" else "referrer_first")
+        after = slice(chosen.start + 1, chosen.stop + 1) if isinstance(chosen, slice) else chosen + 1
+        return firsts[after].astype(np.int64) - firsts[chosen]
+
+    def targets(self, sites: Any) -> Any:
+        """`target` of many references."""
+        import numpy as np
+
+        chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else np.asarray(sites)
+        targets = self._array("reference_target")[chosen].astype(np.int64)
+        return np.where(targets == NONE, NO_OBJECT, targets)
+
+
+def steps_from_root(graph: RecordedGraph, object: int) -> list[int]:
+    """The sites of the shortest way from a root to an object, the first one first; empty for what a root leads to."""
+    steps: list[int] = []
+    way = graph.way(object)
+    while way != FROM_ROOT and way != NOT_REACHED:
+        steps.append(way)
+        way = graph.way(graph.owner(way))
+    return steps[::-1]
