@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Document, Row, UnknownReference, View
+from parsers.views import way_to
 from tui.command.keyboard import CommandError
 from tui.list.list_pane import Fitting, FixedList, ListColumn, ListPane, ListRow, cell_text
 from tui.sanitise import safe
@@ -248,14 +249,14 @@ class Lists:
         """`W`: the shortest path from a root, as a tree of one branch."""
         from tui.tree.tree_view import TreeView
 
-        path = self.browser.report.why(view.name, node)
-        if not path:
+        way = way_to(self.browser.report, view, node)
+        path = way.nodes
+        if not len(path):
             title = f"why {short_label(view.tree.row(node))}"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="no way leads here from a root"))
             return
-        first = self.browser.report.views[0]
         pane = TreeView()
-        path_view: Any = PathView(first, path)
+        path_view: Any = PathView(self.browser.report.view(way.view), path)
         pane.show(self.browser.report, path_view)
         pane.jump(path[-1])
         self.browser.show_list(pane)
