@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from parsers.report import Span
+
+JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
+"""How methods of JDK packages begin."""
+
+SYNTHETIC = re.compile(
+    r"\$\$Lambda|\.lambda\$|LambdaForm\$|\$Proxy\d|\.access\$\d|Generated(?:Constructor|Method|Serialization\w*)Accessor"
+)
+"""Lambdas and what compiler and JVM make up, in the part of a method before its types."""
 
 LAMBDA = "$$Lambda"
 """From here on the rest of a class name is made up by the JVM, and its dots part no packages."""
@@ -36,3 +46,14 @@ def type_spans(text: str, start: int, role: str) -> list[Span]:
 def short_class(holder: str) -> str:
     """A class name without its package."""
     return holder[package_end(holder) + 1 :]
+
+
+def is_jdk(name: str) -> bool:
+    """Whether a method is one of the JDK's packages."""
+    return name.startswith(JDK)
+
+
+def is_synthetic(name: str) -> bool:
+    """Whether a method, or its class, was made up by compiler or JVM."""
+    end = name.find("(")
+    return SYNTHETIC.search(name, 0, end if end >= 0 else len(name)) is not None

@@ -6,7 +6,6 @@ numpy, over a finished index.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,19 +13,12 @@ import numpy as np
 
 from parsers.graalvm.call_row import ENTRY, UNKNOWN
 from parsers.graalvm.text_filter import TextFilters
+from parsers.java_name import is_jdk as is_jdk
+from parsers.java_name import is_synthetic as is_synthetic
 from parsers.patterns import Patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
-"""How methods of JDK packages begin."""
-
-SYNTHETIC = re.compile(
-    r"\$\$Lambda|\.lambda\$|LambdaForm\$|\$Proxy\d|\.access\$\d|Generated(?:Constructor|Method|Serialization\w*)Accessor"
-)
-"""Lambdas and what compiler and JVM make up, in the part of a method before its types."""
 
 
 class CallFilters(TextFilters):
@@ -61,14 +53,3 @@ class CallFilters(TextFilters):
         """Which rows show or refer to something whose name is met."""
         shown: NDArray[np.bool_] = self.met_names(key, decide)[self._bulk.names(start, stop)]
         return shown
-
-
-def is_jdk(name: str) -> bool:
-    """Whether a method is one of the JDK's packages."""
-    return name.startswith(JDK)
-
-
-def is_synthetic(name: str) -> bool:
-    """Whether a method, or its class, was made up by compiler or JVM."""
-    end = name.find("(")
-    return SYNTHETIC.search(name, 0, end if end >= 0 else len(name)) is not None

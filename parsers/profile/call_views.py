@@ -240,6 +240,10 @@ class CallView(ProfileView):
         rows = np.flatnonzero(self.profile.traces == trace)
         return int(self.merged.row_node[rows[0]]) if len(rows) else None
 
+    def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+        """Names of what nodes stand for."""
+        return self.merged.key, self.made[1]
+
     # -- beside a row -------------------------------------------------------------------------------------------------
 
     def facts(self, node: int) -> Sequence[SectionRow]:

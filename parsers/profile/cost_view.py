@@ -306,6 +306,18 @@ class CostView(ProfileView):
         kind = self.ranked.kind
         return super().key(node) if kind == "method" else (kind, self.ranked.labels[int(self.ranked.order[number])])
 
+    def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+        """Names of groups; of rows what stands in their lines."""
+        if self.mode == AS_WRITTEN:
+            return np.arange(self.preorder.rows), [self.row(node).label for node in range(self.preorder.rows)]
+        traces, place = np.unique(self.profile.traces, return_inverse=True)
+        labels = self.ranked.labels
+        texts = [*labels, *(self.top_text(trace) for trace in traces.tolist())]
+        nodes = [self._place(node) for node in range(self.preorder.rows)]
+        order = self.ranked.order
+        numbers = [int(order[at]) if level == GROUP else len(labels) + int(place[at]) for level, at in nodes]
+        return np.array(numbers, np.int64), texts
+
     # -- beside a row -------------------------------------------------------------------------------------------------
 
     def facts(self, node: int) -> Sequence[SectionRow]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.java_name import class_spans, package_end
+from parsers.java_name import class_spans, is_jdk, is_synthetic, package_end
 from parsers.patterns import Patterns, Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.profile.source import ALL, ProfileSource, Wanted
@@ -29,6 +29,7 @@ from parsers.report import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.profile.node_filters import NodeFilters
     from parsers.profile.profile import Profile, Value
 
 BAR = 8
@@ -36,6 +37,9 @@ BAR = 8
 
 SHOWN_FRAMES = 200
 """Frames of a trace that the side pane lists."""
+
+MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
+"""Methods that can be left out, by the names of the filters."""
 
 SWITCHES = {
     "weight": Switch("weight", "w", "weight", ()),
@@ -58,7 +62,7 @@ class ProfileView:
         self.name = name
         self._weight = weight
         self._chosen: dict[str, str] = {}
-        self._patterns: dict[str, str] = {}
+        self._folded: tuple[dict[str, str], frozenset[str]] = ({}, frozenset())
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
@@ -120,15 +124,22 @@ class ProfileView:
         switch = next((each for each in self.switches if each.name == name), None)
         if switch is None or choice not in switch.choices:
             raise KeyError(f"{name} {choice}")
-        self._chosen[name] = choice
-        self._forget()
-
-    def fold_frames(self, patterns: Mapping[str, str]) -> None:
-        """Leaves out frames whose method the patterns meet: they count for the nearest caller that is shown."""
-        given = {name: value for name, value in patterns.items() if value}
-        if given != self._patterns:
-            self._patterns = given
+        if self.chosen[name] != choice:
+            self._chosen[name] = choice
             self._forget()
+
+    def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
+        """Leaves out frames whose method is met: they count for the nearest caller that is shown. False: as it was.
+
+        patterns  by option, as `suppress_methods`
+        hide      what is left out besides: "jdk", "synthetic"
+        """
+        wanted = {name: value for name, value in patterns.items() if value}, frozenset(hide)
+        if wanted == self._folded:
+            return False
+        self._folded = wanted
+        self._forget()
+        return True
 
     def _forget(self) -> None:
         """All that was worked out for other choices."""
@@ -159,12 +170,26 @@ class ProfileView:
         """By frame: whether a pattern folds it; None if none does."""
         import numpy as np
 
-        patterns = Patterns.from_options(self._patterns)
-        if not patterns:
+        patterns, hide = Patterns.from_options(self._folded[0]), self._folded[1]
+        if not patterns and not hide:
             return None
-        met = np.fromiter(map(patterns.is_suppressed_method, self.source.methods), np.bool_)
+        methods = self.source.methods
+        met = np.fromiter(map(patterns.is_suppressed_method, methods), np.bool_, len(methods))
+        for name, is_met in MASKS.items():
+            if name in hide:
+                met |= np.fromiter(map(is_met, methods), np.bool_, len(methods))
         found: NDArray[Any] = met[self.source.method_of]
         return found
+
+    def row_filters(self) -> NodeFilters:
+        """What `&` asks of the nodes in bulk, in the worker."""
+        from parsers.profile.node_filters import NodeFilters
+
+        return NodeFilters(self.preorder, *self.node_texts())
+
+    def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+        """By node the number of its label, and the labels."""
+        raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------
 

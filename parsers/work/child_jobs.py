@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
@@ -109,11 +109,17 @@ class Jobs:
         from parsers.work.number_file import NumberFile, NumberWriter
 
         report = self._open()
-        source: RowFilters = report.row_filters()
-        asked = message["matches"]
+        asked, made = message["matches"], message["made"]
+        if made is not None:
+            view = made_view(report.view(message["view"]), made)
+            source: RowFilters = view.row_filters()
+        else:
+            source = report.row_filters()
         matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
         wanted: Wanted | None = None if matches is None else LineMatches(source, matches)
-        if message["view"] != report.views[0].name:
+        if made is not None:
+            wanted = Known(view.row_filters().matching(Pattern.from_json(made["pattern"])))
+        elif message["view"] != report.views[0].name:
             rows = ViewRows(report.view(message["view"]), source)
             for fraction in rows.prepare():
                 yield {"fraction": fraction / 2}
@@ -142,9 +148,9 @@ class Jobs:
         if self._names is None:
             yield {"says": "reading the names"}
             self._names = names_of(report, self._folder)
-        from parsers.graalvm.charset import boxes_of
+        from parsers.graalvm.charset import codec_of
 
-        codec = boxes_of(report.encoding).codec
+        codec = codec_of(report.encoding)
         found = self._names.search(
             message["query"], lambda text: text.encode(codec), message["is_fuzzy"], message["limit"]
         )
@@ -171,6 +177,14 @@ class Jobs:
 
     def _path(self, message: dict[str, Any], name: str) -> str:
         return os.path.join(self._folder, f"{message['job']}.{name}")
+
+
+def made_view(view: Any, made: Mapping[str, Any]) -> Any:
+    """A view that is made as another process has made it."""
+    for name, choice in made["chosen"].items():
+        view.choose(name, choice)
+    view.fold_frames(made["patterns"], made["hide"])
+    return view
 
 
 def names_of(report: Any, folder: str) -> NameSearch:

@@ -26,7 +26,7 @@ import selectors
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parsers.cache import Cache
@@ -85,7 +85,7 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
-                start_new_session=True,
+                process_group=0,
             )
         except OSError as error:
             self._trouble = f"the search process can't be started: {error.strerror}"
@@ -156,14 +156,19 @@ class Worker:
         self._submit(job, "find", asked)
         return job
 
-    def select(self, filters: Filters, view: str, matches: FindJob | None = None) -> SelectJob:
-        """What filters leave of a view whose tree is a preorder; `matches`: a finished search whose rows to keep."""
+    def select(
+        self, filters: Filters, view: str, matches: FindJob | None = None, made: Mapping[str, Any] | None = None
+    ) -> SelectJob:
+        """What filters leave of a view whose tree is a preorder; `matches`: a finished search whose rows to keep.
+
+        made: of a view that filters itself, how it was made, and the pattern: `chosen`, `patterns`, `hide`, `pattern`
+        """
         job = SelectJob(self, self._next(), self._path)
         found = None
         if matches is not None:
             pattern = matches.resolved.to_json()
             found = {"path": matches.lines.path, "count": matches.count, "pattern": pattern}
-        self._submit(job, "select", {"view": view, "filters": filters.to_json(), "matches": found})
+        self._submit(job, "select", {"view": view, "filters": filters.to_json(), "matches": found, "made": made})
         return job
 
     def names(self, query: str, is_fuzzy: bool = True, limit: int = 200) -> NamesJob:

@@ -72,8 +72,12 @@ def hide_references(browser: Browser, call: Call) -> None:
 
 @GROUP.command("format-filter", "f{letter}", "filter of this format", argument="LETTER")
 def format_filter(browser: Browser, call: Call) -> None:
-    """A filter that the format brings, by its letter: of object trees `fn` hides nulls."""
-    letter = call.letter or call.text.strip()
+    """What the format brings, by its letter: of object trees `fn` hides nulls, of profiles `fm` splits methods."""
+    letter, choice = call.letter, ""
+    if not letter:
+        letter, _, choice = call.text.strip().partition(" ")
+    if browser.interaction.viewing.switch(letter, choice.strip()):
+        return
     masks = getattr(browser.report, "masks", {})
     if letter not in masks:
         known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())

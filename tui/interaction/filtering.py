@@ -17,7 +17,8 @@ from tui.command.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.report import View
+    from parsers.report import Switch, View
+    from parsers.search.pattern import Pattern
     from parsers.work.job import FindJob, Job, SelectJob
     from tui.interaction.interaction import Interaction
 
@@ -39,6 +40,8 @@ OPTION_KEYS = {
 
 MOST_UNDO = 200
 
+EMPTY: Mapping[str, str] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class FilterState:
@@ -52,6 +55,8 @@ class FilterState:
     opened: frozenset[int] = frozenset()
     """Suppressed nodes that were opened by hand."""
     is_off: bool = False
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """How the view is made where that is another way than at first: a choice by the name of its switch."""
 
     @property
     def is_empty(self) -> bool:
@@ -69,13 +74,14 @@ class FilterState:
         patterns = {name: value for name, value in self.patterns.items() if value}
         return Filters(tuple(sorted(self.hide)), patterns, tuple(sorted(self.opened)))
 
-    def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS) -> str:
-        """The filters in words, each with its key."""
+    def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS, letters: Mapping[str, str] = EMPTY) -> str:
+        """The filters in words, each with its key. letters: of the switches of the view, by name."""
+        words = [f"{name}: {choice}  (f{letters.get(name, '')})" for name, choice in self.chosen.items()]
         if self.has_none:
-            return ""
+            return "   ".join(words)
         if self.is_off:
-            return "filters off  (ff)"
-        words = [f"only {self.pattern}  (&)"] if self.pattern else []
+            return "   ".join([*words, "filters off  (ff)"])
+        words += [f"only {self.pattern}  (&)"] if self.pattern else []
         for name, value in self.patterns.items():
             if value:
                 verb, _, subject = name.partition("_")
@@ -136,7 +142,24 @@ class Filtering:
         """`fx`"""
         if self.state.has_none:
             raise CommandError("there are no filters")
-        self._change(FilterState())
+        self._change(FilterState(chosen=self.state.chosen))
+
+    def choose(self, letter: str, choice: str = "") -> bool:
+        """`f` and the letter of a switch of the view: the next choice, or the one that is named. False: no switch."""
+        view: Any = self.interaction.browser.report.view(self.view)
+        switch: Switch | None = next((each for each in getattr(view, "switches", ()) if each.letter == letter), None)
+        if switch is None:
+            return False
+        now = self.state.chosen.get(switch.name, switch.choices[0])
+        at = switch.choices.index(now) if now in switch.choices else 0
+        wanted = choice or switch.choices[(at + 1) % len(switch.choices)]
+        if wanted not in switch.choices:
+            raise CommandError(f"no {switch.title} {safe(wanted)}: there are {safe(', '.join(switch.choices))}")
+        chosen = {**self.state.chosen, switch.name: wanted}
+        if wanted == switch.choices[0]:
+            del chosen[switch.name]
+        self._change(replace(self.state, chosen=chosen, opened=frozenset()))
+        return True
 
     def open_by_hand(self, pane: Any) -> bool:
         """Show what is below a suppressed node under the cursor; False if it is none."""
@@ -200,6 +223,11 @@ class Filtering:
         self._stop()
         self._show_text()
         view: Any = self.interaction.browser.report.view(self.view)
+        if self._folds_frames(view):
+            self._make_view(view)
+            if not self.state.pattern or self.state.is_off:
+                self._take(None)
+                return
         if self._suppresses_itself(view):
             view.suppress({} if self.state.is_empty else self.state.filters.suppress, self.state.opened)
             self._shown = self.state
@@ -209,12 +237,53 @@ class Filtering:
         if self.state.is_empty:
             self._take(None)
             return
-        if self.state.pattern:
+        if self._folds_frames(view):
+            pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
+            self._select = self.interaction.select(Filters(), self.view, None, self._made(view, pattern))
+        elif self.state.pattern:
             pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
             self._find = self.interaction.find(pattern)
         else:
             self._select = self.interaction.select(self.state.filters, self.view, None)
         self._show_text()
+
+    def _folds_frames(self, view: View) -> bool:
+        """Whether a view is made anew without what is hidden, as what that weighs must go elsewhere."""
+        return hasattr(view, "fold_frames")
+
+    def _make_view(self, view: Any) -> None:
+        """Make the view as the filters want it; if it is shown, with the cursor on the same thing."""
+        browser, state = self.interaction.browser, self.state
+        tree = browser.tree_view
+        node = tree.cursor_node if self._is_shown else None
+        key = None if node is None else view.key(node)
+        before = dict(view.chosen)
+        is_off = state.is_off
+        # A choice can bring switches of its own, so each is looked for when those before it are made.
+        for switch in view.switches:
+            view.choose(switch.name, state.chosen.get(switch.name, switch.choices[0]))
+        is_other = view.fold_frames({} if is_off else state.filters.suppress, () if is_off else state.hide)
+        if not is_other and dict(view.chosen) == before:
+            return
+        self.selection = None
+        if self._selected is not None:
+            self._selected.close()
+            self._selected = None
+        if self._is_shown:
+            order = tree.order if tree.order is None or tree.order.removeprefix("-") in view.orders else None
+            tree.show(browser.report, view, order=order)
+            node = None if key is None else view.find_key(key)
+            if node is not None:
+                tree.jump(node)
+
+    def _made(self, view: Any, pattern: Pattern) -> Mapping[str, Any]:
+        """How the view is made, for the worker that has one of its own."""
+        return {
+            "chosen": dict(view.chosen),
+            "patterns": dict(self.state.filters.suppress),
+            "hide": sorted(self.state.hide),
+            "pattern": pattern.to_json(),
+        }
 
     def _suppresses_itself(self, view: View) -> bool:
         """Whether a view without end closes what patterns meet itself, when it is opened."""
@@ -254,7 +323,7 @@ class Filtering:
         """The report was read again: what was selected of the old one is nothing."""
         self.selection = None
         self.state = replace(self.state, opened=frozenset())
-        if not self.state.is_empty:
+        if not self.state.is_empty or self.state.chosen:
             self.apply()
 
     def show_again(self) -> None:
@@ -271,7 +340,7 @@ class Filtering:
         if not selection.rows:
             select.close()
             self._stop()
-            wanted = self.state.says(self._words)
+            wanted = self._says()
             self.state = self._shown
             self.interaction.browser.say(
                 f"no row is left with {safe(wanted)}: the filters stay as they were", "problem"
@@ -309,6 +378,11 @@ class Filtering:
         masks = getattr(self.interaction.browser.report, "masks", {})
         return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
 
+    def _says(self) -> str:
+        view: Any = self.interaction.browser.report.view(self.view)
+        letters = {switch.name: switch.letter for switch in getattr(view, "switches", ())} if self.state.chosen else {}
+        return self.state.says(self._words, letters)
+
     @property
     def _is_shown(self) -> bool:
         return self.interaction.browser.view.name == self.view
@@ -331,7 +405,7 @@ class Filtering:
         self._find = self._select = None
 
     def _show_text(self) -> None:
-        text = self.state.says(self._words)
+        text = self._says()
         job = self._select or self._find
         if job is not None:
             wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"

@@ -132,9 +132,11 @@ class Interaction(ScreenInteraction):
         (path, _), *more = source.plain_files
         return self.worker.find(path, pattern, self.browser.report.encoding, more=more)
 
-    def select(self, filters: Filters, view: str, matches: FindJob | None) -> SelectJob:
+    def select(
+        self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None
+    ) -> SelectJob:
         """What filters leave of the rows of a view."""
-        return self.worker.select(filters, view, matches)
+        return self.worker.select(filters, view, matches, made)
 
     def _news(self, jobs: list[Job]) -> None:
         self.search.news()

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.report import View
+from parsers.report import Switch, View
 from tui.command.keyboard import CommandError
 from tui.frame import order_words
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
+
+
+MOST_CHOICES = 5
+"""Choices that are gone through; of more there is a list."""
 
 
 class Viewing:
@@ -53,6 +57,21 @@ class Viewing:
         if before is None:
             raise CommandError("no view before this one")
         self.show_view(before.name)
+
+    def switch(self, letter: str, choice: str = "") -> bool:
+        """`f` and the letter of a switch of the view: its next choice; a list where there are many. False: no switch."""
+        switches: Sequence[Switch] = getattr(self.browser.view, "switches", ())
+        switch = next((each for each in switches if each.letter == letter), None)
+        if switch is None:
+            return False
+        if len(switch.choices) > MOST_CHOICES and not choice:
+            self.interaction.lists.choices(switch, lambda wanted: self.switch(letter, wanted))
+            return True
+        self.interaction.places.close_lists()
+        self.interaction.filters.choose(letter, choice)
+        chosen = self.interaction.filters.state.chosen.get(switch.name, switch.choices[0])
+        self.browser.say(f"{safe(switch.title)}: {safe(chosen)}")
+        return True
 
     def sort(self, name: str) -> None:
         """`s`: the next key of the view, at last document order; or the named one."""

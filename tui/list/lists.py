@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Document, Row, UnknownReference, View
+from parsers.report import Document, Row, Switch, UnknownReference, View
 from parsers.views import way_to
 from tui.command.keyboard import CommandError
 from tui.list.list_pane import Fitting, FixedList, ListColumn, ListPane, ListRow, cell_text
@@ -331,6 +331,17 @@ class Lists:
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
         self._show(FixedList("views", columns, rows, go, keys=keys), list(views).index(self.browser.view))
+
+    def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
+        """How the view can be made."""
+        chosen = getattr(self.interaction.browser.view, "chosen", {}).get(switch.name, switch.choices[0])
+        rows = [ListRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
+        columns = (ListColumn("", 4), ListColumn(switch.title))
+        title = f"{switch.title} of {self.interaction.browser.view.name}"
+        self._show(
+            FixedList(title, columns, rows, lambda index: choose(switch.choices[index])),
+            switch.choices.index(chosen),
+        )
 
     def problems(self) -> None:
         """`!`: what was wrong in the file."""
