@@ -155,6 +155,8 @@ def progress_piece(progress: Progress) -> Piece:
     words = {"waiting": "waiting", "unpacking": "unpacking", "indexing": ""}[progress.state]
     if progress.state == "waiting" or not progress.total or not progress.done:
         return Piece(words or "indexing", "progress")
+    if progress.done >= progress.total and progress.says:
+        return Piece(safe(progress.says), "progress")
     share = min(100, 100 * progress.done // progress.total)
     rate = progress.bytes_per_second
     parts = [f"{words} {share} %".strip()]

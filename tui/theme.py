@@ -32,6 +32,7 @@ Role = Literal[
     "argument package",
     "result",
     "result package",
+    "place",
     "index",
     "guide",
     "fold",

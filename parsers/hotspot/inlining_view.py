@@ -14,7 +14,7 @@ from parsers.hotspot.merged_words import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
 from parsers.hotspot.statistics import FAILED, INLINED
 from parsers.hotspot.task_words import LEVEL, PLACE
 from parsers.java_name import package_end
-from parsers.report import Column, Link, Section, SectionRow, Span
+from parsers.report import Column, Link, References, Section, SectionRow, Span
 
 REASON, SITE, TASK = range(3)
 """Levels."""
@@ -241,6 +241,19 @@ class InliningView(MergedView):
     def task_of(self, level: int, number: int) -> int | None:
         """The lowest level."""
         return self.log.column("inside_site_task")[number] if level == TASK else None
+
+    def references(self, node: int) -> References:
+        """The tasks in which the calls below failed, as nodes of "Tasks"."""
+        import numpy as np
+
+        level, number = self.place(node)
+        if level == TASK:
+            return super().references(node)
+        sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
+        first, last = (self.log.column("inside_site_first")[site] for site in sites)
+        tasks = np.unique(np.asarray(self.log.column("inside_site_task"))[first:last]).tolist()
+        title = f"tasks of {self.entry(level, number).label}"
+        return References(title, TASKS, [self.tasks.nodes.of_task(task) for task in tasks])
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """The rows of all sites that failed in it."""

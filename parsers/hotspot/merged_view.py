@@ -41,6 +41,8 @@ class MergedView:
     shape: Shape = "tree"
     columns: tuple[Column, ...] = ()
     orders: tuple[str, ...] = ()
+    starts_closed = True
+    """A screen shows the roots first, not what is in the first one."""
 
     def __init__(self, report: HotSpotReport) -> None:
         self.report = report

@@ -67,6 +67,8 @@ class TreeCursor:
         self.selection: Selection | None = None
         self.outline: Outline | None = None
         self.order: str | None = None
+        self._waits = False
+        """Whether the view wasn't ready when it was shown."""
         self.viewport = Viewport(covered=self._covered)
         self._wanted_depth: int | None = None
         self._undo: list[Fold] = []
@@ -95,6 +97,7 @@ class TreeCursor:
     def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
         """Shows a view from its start, all of it or a selection of its rows."""
         self.report, self.view, self.selection, self.order = report, view, selection, order
+        self._waits = not view.is_ready
         self.outline = self._new_outline(view, selection, order)
         self._undo.clear()
         self._redo.clear()
@@ -107,7 +110,7 @@ class TreeCursor:
         self.followed()
 
     def _new_outline(self, view: View, selection: Selection | None, order: str | None) -> Outline:
-        first = max(self.viewport.height, LEAST_FIRST)
+        first = 0 if getattr(view, "starts_closed", False) else max(self.viewport.height, LEAST_FIRST)
         if selection is not None and order is not None:
             from parsers.selection.selected_view import SelectedView
             from tui.tree.lazy_outline import LazyOutline
@@ -148,7 +151,11 @@ class TreeCursor:
 
     def progressed(self) -> None:
         """The report has followed its index: rows may have come, and numbers may have changed."""
-        if self.outline is not None:
+        view = self.view
+        if view is not None and self.report is not None and not self.viewport.rows and self._waits and view.is_ready:
+            # A view that had to wait has another tree than the empty one that stood for it.
+            self.show(self.report, view, self.selection, self.order)
+        elif self.outline is not None:
             node = self.cursor_node
             self.outline.grow()
             is_complete = self.report is not None and self.report.is_complete
