@@ -387,3 +387,21 @@ def test_a_damaged_log_can_be_walked(damage: str, tmp_path: Path) -> None:
         for offset in range(0, len(broken), 7):
             found = tasks.node_at(offset)
             assert found is None or tasks.row(found)
+
+
+def test_before_any_thread_is_known_the_logs_that_are_named_stand_for_them(tmp_path: Path) -> None:
+    named = "<writer thread='8'/>\n<thread_logfile thread='8' filename='/tmp/hs_c8_pid77.log'/>\n"
+    events = "<writer thread='5'/>\n" + "<sweeper state='x' stamp='0.010'/>\n" * 4000
+    path = tmp_path / "long.log"
+    path.write_text(LOG.replace("<writer thread='5'/>\n", named + events, 1))
+    report = open_report([str(path)], cache=Cache(str(tmp_path / "cache")))
+    view = report.views[0]
+    (node,) = view.tree.roots()
+    row = view.tree.row(node)
+    assert (row.kind, row.label, row.is_growing, row.has_children) == ("thread", "compiler thread 8", True, False)
+    assert view.path(node) == [node] and not view.links(node) and not view.references(node).nodes
+    assert view.sections(node)[0].rows[0].text.startswith("not found yet")
+    report.wait()
+    (node,) = view.tree.roots()
+    assert view.tree.row(node).label == "C1 CompilerThread0"
+    report.close()

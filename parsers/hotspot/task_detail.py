@@ -43,6 +43,8 @@ def sections(view: TasksView, node: int) -> Sequence[Section]:
         return _of_event(view, place)
     if place.has_events:
         return [_events(view, place.task)]
+    if place.log_file >= 0:
+        return [Section("Compiler thread", (SectionRow("tasks", "not found yet: their log is further down"),))]
     if place.task < 0:
         return [_of_thread(view, place)]
     tree = view.nodes.cache.tree(place.task)

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.hotspot.columns import NONE
+from parsers.hotspot.columns import NONE, THREAD_LOGFILE
 from parsers.hotspot.task_cache import TaskCache
 from parsers.hotspot.task_events import TaskEvents
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from parsers.hotspot.log import Log
 
 FIRST = 1024
+
+MOST_AWAITED = 10_000
+"""Events that are looked through for logs of threads."""
 
 LONGEST_START = 1024
 """Bytes of a `start_compile_thread`."""
@@ -35,6 +38,8 @@ class Place(NamedTuple):
     """An event of the main log about the task."""
     has_events: bool = False
     """Whether it is the row above the events of the task."""
+    log_file: int = -1
+    """The event that names the log of a compiler thread of which nothing else is known yet."""
 
     @property
     def is_task(self) -> bool:
@@ -79,8 +84,11 @@ class TaskNodes:
         return Place(task=task, row=row)
 
     def _outside(self, node: int, offset: int, is_group: bool) -> Place:
-        """A thread or an event about a task."""
+        """A thread, what stands for one, or an event about a task."""
         if not is_group:
+            awaited = next((event for event in self.awaited() if self.of_event(event) == node), None)
+            if awaited is not None:
+                return Place(log_file=awaited)
             thread = self.thread_at(offset)
             if thread is not None:
                 return Place(thread=thread)
@@ -124,6 +132,14 @@ class TaskNodes:
     def of_run(self, run: int) -> int:
         """The node of a run."""
         return 1 + run
+
+    def awaited(self) -> Sequence[int]:
+        """The events that name logs of compiler threads, as long as no thread is known: they stand for them."""
+        log = self.log
+        if log.is_joined or log.threads or log.tasks:
+            return ()
+        kinds = log.column("event_kind")
+        return [event for event in range(min(len(kinds), MOST_AWAITED)) if kinds[event] == THREAD_LOGFILE]
 
     # -- threads and tasks --------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from parsers.hotspot import task_label
@@ -13,6 +14,10 @@ from parsers.report import Badge, Row
 
 if TYPE_CHECKING:
     from parsers.hotspot.task_joins import TaskJoins
+
+LONGEST_LOG_FILE = 1 << 10
+"""Bytes in which a `thread_logfile` has its thread."""
+_LOG_THREAD = re.compile(rb"<thread_logfile thread='(\d{1,20})'")
 
 ALWAYS_FULL = 300
 """Bytes from which on a task is taken to have rows in it without a look."""
@@ -28,6 +33,8 @@ class TaskRows:
 
     def row(self, node: int, place: Place) -> Row:
         """The row of a node and its place."""
+        if place.log_file >= 0:
+            return self._awaited(node, place.log_file)
         if place.event >= 0:
             return self._event(node, place)
         if place.has_events:
@@ -41,7 +48,7 @@ class TaskRows:
     def has_rows(self, place: Place) -> bool:
         """Whether there are rows below a place."""
         nodes, log = self._nodes, self._log
-        if place.event >= 0:
+        if place.event >= 0 or place.log_file >= 0:
             return False
         if place.task < 0 or place.has_events:
             return True
@@ -91,6 +98,13 @@ class TaskRows:
             line=None if offset is None else self._line(offset),
             has_children=bool(tasks),
         )
+
+    def _awaited(self, node: int, event: int) -> Row:
+        """A compiler thread whose log is further down in the file."""
+        offset = self._log.column("event_start")[event]
+        found = _LOG_THREAD.search(self._log.pread(LONGEST_LOG_FILE, offset))
+        name = f"compiler thread {found[1].decode()}" if found else "compiler thread"
+        return Row(node, "thread", name, ref=f"node:{node}", offset=offset, line=self._line(offset), is_growing=True)
 
     def _task(self, node: int, task: int) -> Row:
         log = self._log

@@ -26,8 +26,11 @@ class TasksTree:
         return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """Runs, if there are several, else threads."""
+        """Runs, if there are several, else threads; before any is known, what the log says of their own logs."""
         nodes = self._nodes
+        awaited = nodes.awaited()
+        if awaited:
+            return list(map(nodes.of_event, awaited))
         runs = nodes.runs
         roots = [nodes.of_run(run) for run in range(runs)] if runs > 1 else list(map(nodes.of_thread, nodes.threads()))
         return sort_nodes(roots, self._view.sort_keys, None if order not in ("name",) else order)
@@ -36,7 +39,7 @@ class TasksTree:
         """Threads of a run, tasks of a thread (sorted by the order), rows of a task or in a task, as in the file."""
         nodes = self._nodes
         place = nodes.place(node)
-        if place.event >= 0 or self._view.is_suppressed(node):
+        if place.event >= 0 or place.log_file >= 0 or self._view.is_suppressed(node):
             return ()
         if place.has_events:
             return list(map(nodes.of_event, nodes.events(place.task)))
@@ -70,7 +73,7 @@ class TasksTree:
             if place.row:
                 return nodes.of_task(place.task, nodes.cache.tree(place.task).parent(place.row))
             return nodes.of_thread(nodes.log.column("task_thread")[place.task])
-        if place.run < 0 and nodes.runs > 1:
+        if place.run < 0 and place.log_file < 0 and nodes.runs > 1:
             return nodes.of_run(nodes.run_of(place.thread))
         return None
 

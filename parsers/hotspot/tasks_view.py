@@ -82,6 +82,8 @@ class TasksView:
         place = self.nodes.place(row.node)
         if place.task >= 0:
             return self.rows.remark(place)
+        if place.log_file >= 0:
+            return "its tasks are being looked for"
         tasks = row.badges.get("tasks", 0)
         return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}"
 
