@@ -91,8 +91,8 @@ def by_kernels(*files: bytes, chunk: int) -> dict[str, Any]:
             log = KernelLog(writer, descriptors, [len(data) for data in files], chunk)
             log.read()
             facts: dict[str, Any] = {name: log.column(name).tolist() for name in COLUMNS}
-            starts = log.whole.method_starts[: log.lengths()["method_starts"]].tolist()
-            blob = log.whole.method_bytes[: log.lengths()["method_bytes"]].tobytes()
+            starts = log.column("method_starts").tolist()
+            blob = log.column("method_bytes").tobytes()
             methods = [blob[first:end] for first, end in pairwise(starts)]
             parts = [part.fields() for part in log.parts]
             lines = log.line_counts().tolist()
@@ -253,6 +253,13 @@ def test_a_tag_that_never_ends_is_looked_at_only_so_far() -> None:
         found = by_kernels(data, chunk=chunk)
         assert found == facts_of(read_plainly(data))
         assert (found["task_id"], found["event_id"]) == ([1], [2])
+
+
+def test_a_character_that_is_cut_by_a_chunk_is_whole() -> None:
+    for character in (b"\xc3\xa9", b"\xe2\x82\xac", b"\xf0\x9f\x98\x80", b"\xc3", b"\xe2\x82", b"\xed\xa0\x80"):
+        for shift in range(5):
+            data = b"x" * (64 - shift) + character + b"y" * 90
+            assert by_kernels(data, chunk=64) == facts_of(read_plainly(data))
 
 
 def test_gaps_are_ranges_of_nuls() -> None:

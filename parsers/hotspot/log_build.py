@@ -17,22 +17,30 @@ from parsers.hotspot.log_chunk import (
     CHUNK,
     DEPENDENCIES,
     ENDS_IN,
+    EVENT_COLUMNS,
     FAILURES,
     FRAGMENT_WORDS,
+    HAS_EVENT,
+    HAS_TASK,
     HEADERS,
     HIGH,
     IN_FRAGMENT,
     IN_TTY,
+    IS_CALLED,
     LONG_TAIL,
     METHOD_BYTES,
     METHODS,
     MID_LINES,
+    NEW_EVENTS,
+    NEW_TASKS,
+    NEW_THREADS,
     NULS,
     OUTSIDE_WORDS,
     STAMP,
     TAIL,
-    TASK,
+    TASK_COLUMNS,
     THREAD,
+    THREAD_COLUMNS,
     TORN_TAGS,
     TTY_AT,
     TTY_END,
@@ -40,14 +48,11 @@ from parsers.hotspot.log_chunk import (
     WORDS,
     WRITER,
     Chunk,
+    Table,
     Whole,
     new_chunk,
 )
-from parsers.hotspot.log_chunk import EVENT as OPEN_EVENT
-from parsers.hotspot.log_chunk import EVENTS as EVENT_COUNT
 from parsers.hotspot.log_chunk import TAGS as TAG_COUNT
-from parsers.hotspot.log_chunk import TASKS as TASK_COUNT
-from parsers.hotspot.log_chunk import THREADS as THREAD_COUNT
 from parsers.hotspot.log_chunk import WRITERS as WRITER_COUNT
 from parsers.hotspot.log_join_kernel import join_log
 from parsers.hotspot.log_kernel import MORE, parse_log
@@ -61,13 +66,14 @@ from parsers.index.writer import Writer
 
 THREADS_AT_WORK = 2
 
-COUNT_OF = (
-    dict.fromkeys(TASKS, TASK_COUNT)
-    | dict.fromkeys(EVENTS, EVENT_COUNT)
-    | dict.fromkeys(THREADS, THREAD_COUNT)
-    | dict.fromkeys(WRITERS, WRITER_COUNT)
+ROWS = (
+    ("tasks", TASK_COLUMNS, NEW_TASKS),
+    ("events", EVENT_COLUMNS, NEW_EVENTS),
+    ("threads", THREAD_COLUMNS, NEW_THREADS),
 )
-"""Which count of `Whole.state` says how many rows a column has."""
+"""Rows that kernels make: their array in a chunk, their columns, and which of its facts says how many they are."""
+KIND_OF = dict.fromkeys(TASKS, "tasks") | dict.fromkeys(EVENTS, "events") | dict.fromkeys(THREADS, "threads")
+KIND_OF |= dict.fromkeys(WRITERS, "writers")
 BYTES_PER_ROW = 1000
 """Of a log, at most, where nothing is strange: what arrays have room for at first."""
 
@@ -119,6 +125,8 @@ class KernelLog:
         self._tell: Tell | None = None
         guess = sum(sizes) // BYTES_PER_ROW + 1024
         self._growing = {name: writer.grow(name, type, guess) for name, type in (COLUMNS | TEXTS).items()}
+        self._rows = {"tasks": 0, "events": 0, "threads": 0, "writers": 0}
+        self._tables = {"method": self._new_table("method", 1 << 16), "word": self._new_table("word", 1 << 10)}
         self.whole = self._new_whole()
         self._gaps: Gaps | None = None
 
@@ -126,21 +134,22 @@ class KernelLog:
         def numbers(kind: Any, *shape: int) -> Any:
             return np.zeros(shape, kind)
 
-        state = np.zeros(32, np.int64)
-        state[[TASK, OPEN_EVENT]] = -1
         return Whole(
-            state=state,
-            kinds=numbers(np.int64, KINDS),
-            outside=numbers(np.int64, 2, KINDS),
+            state=numbers(np.int64, 32),
+            open_task=numbers(np.int64, len(TASK_COLUMNS)),
+            open_event=numbers(np.int64, len(EVENT_COLUMNS)),
+            kinds=numbers(np.int64, 3, KINDS),
             counts=numbers(np.uint32, 5, NO_WORD + 1),
-            torn_at=numbers(np.int64, KEPT_FINDINGS),
-            torn_kind=numbers(np.uint8, KEPT_FINDINGS),
+            torn=numbers(np.int64, KEPT_FINDINGS, 2),
             headers=numbers(np.uint64, 8, 3),
             writer_slots=numbers(np.uint32, 1 << 10),
-            method_slots=numbers(np.uint64, 1 << 16),
-            word_slots=numbers(np.uint64, 1 << 10),
-            **{name: growing.array for name, growing in self._growing.items()},
+            writer_id=self._growing["writer_id"].array,
+            writer_events=self._growing["writer_events"].array,
         )
+
+    def _new_table(self, kind: str, slots: int) -> Table:
+        starts, blob = (self._growing[f"{kind}_{name}"].array for name in ("starts", "bytes"))
+        return Table(np.zeros(slots, np.uint64), starts, blob)
 
     def read(self, tell: Tell | None = None) -> None:
         """Reads all files. Raises what one of the threads raised."""
@@ -218,17 +227,14 @@ class KernelLog:
         bad = -1
         if facts[NULS]:
             nuls = nul_runs(chunk.data[:stop].tobytes(), BEFORE)
-        if facts[HIGH]:
+        if facts[HIGH] or chunk.data[BEFORE - 3 : BEFORE].max() > 127:
             begin = BEFORE - min(piece.start, 3)
             is_end = piece.stop == self._sizes[piece.file]
             bad = first_bad_byte(chunk.data[begin:stop].tobytes(), BEFORE - begin, is_end)
             bad = place + begin + bad if bad >= 0 else -1
         mid_line = [
             (place + int(at), chunk.data[int(at) + 1 : int(at) + 1 + int(length)].tobytes().decode())
-            for at, length in zip(
-                *(array[: min(int(facts[MID_LINES]), KEPT_FINDINGS)] for array in (chunk.mid_at, chunk.mid_length)),
-                strict=True,
-            )
+            for at, length in chunk.mid[: min(int(facts[MID_LINES]), KEPT_FINDINGS)]
         ]
         return Strange(nuls, bad, mid_line)
 
@@ -240,7 +246,10 @@ class KernelLog:
         assert self._gaps is not None
         self._make_room(int(facts[TAG_COUNT]), piece.stop - piece.start)
         base = self._bases[piece.file]
-        join_log(chunk, self.whole, base + place, base)
+        is_last = piece.stop == self._sizes[piece.file]
+        end = base + piece.stop if is_last else -1
+        join_log(chunk, self.whole, self._tables["method"], self._tables["word"], base + place, base, end)
+        self._keep_rows(chunk)
         part.nul_bytes += int(facts[NULS])
         self._gaps.add(strange.nuls, place)
         if part.first_bad_utf8_byte < 0:
@@ -251,13 +260,22 @@ class KernelLog:
             part.ends_in = place + int(facts[ENDS_IN])
         blocks = -(-(piece.stop - piece.start) // LINE_BLOCK)
         self.lines[-1][piece.start // LINE_BLOCK : piece.start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
-        if piece.stop == self._sizes[piece.file]:
-            self._end(piece.file)
+        if is_last:
+            self._end()
+
+    def _keep_rows(self, chunk: Chunk) -> None:
+        """Rows of a chunk become columns."""
+        for name, columns, count in ROWS:
+            rows, first = int(chunk.facts[count]), self._rows[name]
+            for number, column in enumerate(columns):
+                self._growing[column].array[first : first + rows] = getattr(chunk, name)[:rows, number]
+            self._rows[name] = first + rows
+        self._rows["writers"] = int(self.whole.state[WRITER_COUNT])
 
     def _begin(self, file: int) -> None:
         """A file begins."""
         state, whole = self.whole.state, self.whole
-        counts = (int(state[TASK_COUNT]), int(state[EVENT_COUNT]), int(state[THREAD_COUNT]))
+        counts = (self._rows["tasks"], self._rows["events"], self._rows["threads"])
         blocks = sum(len(lines) for lines in self.lines)
         self.parts.append(Part(self._bases[file], self._sizes[file], *counts, blocks))
         self.lines.append(np.zeros(-(-self._sizes[file] // LINE_BLOCK), np.uint32))
@@ -265,23 +283,20 @@ class KernelLog:
         state[[THREAD, WRITER, STAMP]] = NONE
         state[[IN_FRAGMENT, IN_TTY, TORN_TAGS, HEADERS]] = 0
         state[[TTY_AT, TTY_END]] = -1
-        for array in (whole.kinds, whole.outside, whole.counts):
-            array[:] = 0
+        state[[HAS_TASK, HAS_EVENT, IS_CALLED]] = 0
+        whole.kinds[:] = whole.counts[:] = 0
 
-    def _end(self, file: int) -> None:
+    def _end(self) -> None:
         """A file ends: what was counted of it goes into its part."""
         part, whole, state = self.parts[-1], self.whole, self.whole.state
         assert self._gaps is not None
-        if state[TASK] >= 0:
-            whole.task_end[state[TASK]] = self._bases[file] + self._sizes[file]
-        state[[TASK, OPEN_EVENT]] = -1
         self._gaps.close()
         part.fragment_is_open = bool(state[IN_FRAGMENT])
-        part.kinds = [int(count) for count in whole.kinds]
+        part.kinds = [int(count) for count in whole.kinds[0]]
         part.newlines = int(self.lines[-1].sum())
         for counter, kinds, words in (
-            (part.outside, whole.outside[0], OUTSIDE_WORDS),
-            (part.outside_in_fragments, whole.outside[1], FRAGMENT_WORDS),
+            (part.outside, whole.kinds[1], OUTSIDE_WORDS),
+            (part.outside_in_fragments, whole.kinds[2], FRAGMENT_WORDS),
         ):
             counter.update({KEPT[kind]: int(kinds[kind]) for kind in range(UNKNOWN) if kinds[kind]})
             counter.update(self._by_word(words))
@@ -290,7 +305,7 @@ class KernelLog:
         part.failed_dependencies.update(self._by_word(DEPENDENCIES))
         part.torn_count = int(state[TORN_TAGS])
         kept = min(part.torn_count, KEPT_FINDINGS)
-        part.torn = [(int(whole.torn_at[tag]), name_of(int(whole.torn_kind[tag]))) for tag in range(kept)]
+        part.torn = [(int(offset), name_of(int(kind))) for offset, kind in whole.torn[:kept]]
         headers = whole.headers[: int(state[HEADERS])]
         part.headers = [(int(offset), int(process), int(time)) for offset, process, time in headers]
         part.tty = (int(state[TTY_AT]), int(state[TTY_END]))
@@ -304,8 +319,8 @@ class KernelLog:
 
     def word(self, word: int) -> bytes:
         """The text of a word."""
-        starts = self.whole.word_starts
-        text: bytes = self.whole.word_bytes[int(starts[word]) : int(starts[word + 1])].tobytes()
+        _, starts, blob = self._tables["word"]
+        text: bytes = blob[int(starts[word]) : int(starts[word + 1])].tobytes()
         return text
 
     def words(self) -> list[bytes]:
@@ -322,27 +337,31 @@ class KernelLog:
             "word_bytes": int(state[WORD_BYTES]) + size + LONG_TAIL + SLACK,
         }
         for name, growing in self._growing.items():
-            if growing.ensure(room[name] if name in room else int(state[COUNT_OF[name]]) + rows + 1):
+            if growing.ensure(room[name] if name in room else self._rows[KIND_OF[name]] + rows + 2):
                 grown[name] = growing.array
-        if grown:
-            self.whole = self.whole._replace(**grown)
+        if "writer_id" in grown or "writer_events" in grown:
+            arrays = {name: self._growing[name].array for name in WRITERS}
+            self.whole = self.whole._replace(**arrays)
         for kind, count in (("method", int(state[METHODS]) + rows), ("word", int(state[WORDS]) + 4 * rows)):
+            if f"{kind}_starts" in grown or f"{kind}_bytes" in grown:
+                self._tables[kind] = self._tables[kind]._replace(
+                    starts=self._growing[f"{kind}_starts"].array, blob=self._growing[f"{kind}_bytes"].array
+                )
             self._make_slots(kind, count)
         if 2 * (int(state[WRITER_COUNT]) + rows) > len(self.whole.writer_slots):
             self._move_writers(int(state[WRITER_COUNT]) + rows)
 
     def larger_tables(self) -> None:
         """Makes all hash tables larger, as many texts would."""
-        for kind in ("method", "word"):
-            self._make_slots(kind, len(getattr(self.whole, f"{kind}_slots")))
+        for kind, table in self._tables.items():
+            self._make_slots(kind, len(table.slots))
 
     def _make_slots(self, kind: str, count: int) -> None:
-        whole = self.whole
-        slots = getattr(whole, f"{kind}_slots")
-        if 2 * count > len(slots):
+        table = self._tables[kind]
+        if 2 * count > len(table.slots):
             larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
-            rehash(slots, larger, getattr(whole, f"{kind}_starts"), getattr(whole, f"{kind}_bytes"))
-            self.whole = whole._replace(**{f"{kind}_slots": larger})
+            rehash(table.slots, larger, table.starts, table.blob)
+            self._tables[kind] = table._replace(slots=larger)
 
     def _move_writers(self, count: int) -> None:
         """A larger hash table of writers."""
@@ -357,16 +376,16 @@ class KernelLog:
         self.whole = self.whole._replace(writer_slots=slots)
 
     def lengths(self) -> dict[str, int]:
-        """Lengths of all arrays; the last task and event may still change."""
+        """Lengths of all arrays."""
         state = self.whole.state
-        lengths = {name: int(state[count]) for name, count in COUNT_OF.items()}
+        lengths = {name: self._rows[kind] for name, kind in KIND_OF.items()}
         for kind, count, size in (("method", METHODS, METHOD_BYTES), ("word", WORDS, WORD_BYTES)):
             lengths |= {f"{kind}_starts": int(state[count]) + 1, f"{kind}_bytes": int(state[size])}
         return lengths
 
     def column(self, name: str) -> Any:
         """A column, which can be written."""
-        return getattr(self.whole, name)[: int(self.whole.state[COUNT_OF[name]])]
+        return self._growing[name].array[: self.lengths()[name]]
 
     def line_counts(self) -> Any:
         """uint32: line ends before each block of each file, counted within the file."""

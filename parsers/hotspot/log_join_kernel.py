@@ -1,4 +1,7 @@
-"""The second step of pass 1: tags of chunk after chunk become rows of the columns. Twin: `PlainLog`."""
+"""The second step of pass 1: tags of chunk after chunk become rows of tasks, events and threads. Twin: `PlainLog`.
+
+A row is made when nothing more can be told of it: of a task when it ends, of an event when the next one begins.
+"""
 
 from __future__ import annotations
 
@@ -27,37 +30,52 @@ from parsers.hotspot.columns import (
 from parsers.hotspot.log_chunk import (
     ACTION,
     ATTEMPTS,
+    BCI,
     BLOCKING,
     COMPILER,
     DEPENDENCIES,
+    END,
     ENDS_IN,
-    EVENT,
-    EVENTS,
     FAILURES,
+    FLAGS,
     FRAGMENT_WORDS,
+    HAS_EVENT,
     HAS_PHASE,
+    HAS_TASK,
     HAS_THREAD,
+    HASH,
     HEADERS,
+    ID,
     IN_TTY,
+    IS_CALLED,
     IS_NAMED,
+    KIND,
+    LEVEL,
     METHOD,
     METHOD_BYTES,
     METHODS,
     NATIVE,
+    NEW_EVENTS,
+    NEW_TASKS,
+    NEW_THREADS,
     OK,
     OSR,
     OUTSIDE_WORDS,
     REASON,
     STAMP,
+    STAMP_OF,
+    START,
     TAGS,
-    TASK,
-    TASKS,
+    TEXT_AT,
+    TEXT_LENGTH,
     THREAD,
     THREADS,
     TORN,
     TORN_TAGS,
     TTY_AT,
     TTY_END,
+    VALUE,
+    WHO,
     WORD_BYTES,
     WORDS,
     WRITER,
@@ -66,7 +84,7 @@ from parsers.hotspot.log_chunk import (
 )
 from parsers.hotspot.log_chunk import IN_FRAGMENT as FRAGMENT_OPEN
 from parsers.hotspot.part import KEPT_FINDINGS
-from parsers.index.jit import int64, kernel, part, uint32, uint64
+from parsers.index.jit import apart, int64, kernel, part, uint64
 from parsers.index.text_table import number_of
 
 K_TASK, K_TASK_DONE, K_FAILURE, K_FRAGMENT, K_COMPILATION_LOG, K_START, K_TTY, K_TTY_DONE, K_LOG = range(
@@ -76,206 +94,237 @@ K_WRITER, K_JVMS, UNKNOWN, COMMENT = tags.WRITER, tags.JVMS, tags.UNKNOWN, tags.
 END_TASK, END_FRAGMENT, END_COMPILATION_LOG, END_TTY, END_TRAP, END_DEOPTIMIZED, END_LOG = range(
     tags.END_TASK, tags.KINDS
 )
-MOST_WORDS, MOST_METHODS = columns.NO_WORD, columns.NONE
+(
+    T_START,
+    T_END,
+    T_ID,
+    T_METHOD,
+    T_THREAD,
+    T_BEGUN,
+    T_DONE,
+    T_QUEUED,
+    T_NMETHOD,
+    T_CODE,
+    T_INLINED,
+    T_BCI,
+    T_REASON,
+    T_LEVEL,
+    T_FLAGS,
+    T_RUN,
+) = range(len(columns.TASKS))
+(
+    E_START,
+    E_END,
+    E_ID,
+    E_METHOD,
+    E_BCI,
+    E_STAMP,
+    E_THREAD,
+    E_VALUE,
+    E_TASK,
+    E_REASON,
+    E_ACTION,
+    E_COMPILER,
+    E_KIND,
+    E_LEVEL,
+    E_FLAGS,
+    E_RUN,
+) = range(len(columns.EVENTS))
 MOST_HEADERS = 8
 BRACKET, GREATER, LF, CR = 93, 62, 10, 13
 WRITER_MIX = uint64(0xFF51AFD7ED558CCD)
 
 
+@apart
+def noted(table: Any, count: int, data: Any, start: int, length: int, hash: Any) -> int:
+    """The number of a text; `count` if it was new."""
+    return number_of(table.slots, table.starts, table.blob, count, data, start, length, hash)
+
+
+@apart
+def number_of_text(
+    data: Any, number: Any, long: Any, row: int, which: int, table: Any, state: Any, counts: int, none: int
+) -> int:
+    """The number of a tag's text in a table; `none` if it has none, or there are too many.
+
+    counts  place in `state` of how many there are; behind it in steps of two that of their bytes
+    """
+    length = int64(number[row, TEXT_LENGTH + which])
+    if length == NONE:
+        return none
+    count = state[counts]
+    start = int64(number[row, TEXT_AT + which])
+    found = noted(table, count, data, start, length, long[row, HASH + which])
+    if found == count:
+        state[counts] += 1
+        state[METHOD_BYTES if counts == METHODS else WORD_BYTES] += length
+    return min(found, none)
+
+
 @part
-def method_of(chunk: Any, row: int, whole: Any) -> Any:
+def method_of(chunk: Any, row: int, state: Any, methods: Any) -> int:
     """The number of a tag's method; NONE if it has none."""
-    length = chunk.text_length[row, METHOD]
-    if length == NONE:
-        return uint32(NONE)
-    state = whole.state
-    count = state[METHODS]
-    found = number_of(
-        whole.method_slots,
-        whole.method_starts,
-        whole.method_bytes,
-        count,
-        chunk.data,
-        int64(chunk.text_at[row, METHOD]),
-        int64(length),
-        chunk.text_hash[row, METHOD],
-    )
-    if found == count:
-        state[METHODS] += 1
-        state[METHOD_BYTES] += length
-    return uint32(found)
+    found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, METHOD, methods, state, METHODS, NONE)
+    return found
 
 
 @part
-def word_of(chunk: Any, row: int, which: int, whole: Any) -> int:
-    """The number of a text of a tag as a word; NO_WORD if it has none, or there are too many."""
-    length = chunk.text_length[row, which]
-    if length == NONE:
-        return NO_WORD
-    state = whole.state
-    count = state[WORDS]
-    found = number_of(
-        whole.word_slots,
-        whole.word_starts,
-        whole.word_bytes,
-        count,
-        chunk.data,
-        int64(chunk.text_at[row, which]),
-        int64(length),
-        chunk.text_hash[row, which],
-    )
-    if found == count:
-        state[WORDS] += 1
-        state[WORD_BYTES] += length
-    return min(found, NO_WORD)
+def word_of(chunk: Any, row: int, which: int, state: Any, words: Any) -> int:
+    """The number of a text of a tag as a word; NO_WORD if it has none."""
+    found: int = number_of_text(chunk.data, chunk.number, chunk.long, row, which, words, state, WORDS, NO_WORD)
+    return found
 
 
-@part
-def writer_of(id: Any, whole: Any) -> Any:
+@apart
+def writer_of(id: Any, slots: Any, ids: Any, events: Any, state: Any) -> int:
     """The number of a thread among those that wrote events."""
-    slots = whole.writer_slots
     mask = uint64(len(slots) - 1)
     place = (id * WRITER_MIX >> uint64(20)) & mask
     while slots[place]:
-        number = int64(slots[place]) - 1
-        if whole.writer_id[number] == id:
-            return uint32(number)
+        found: int = int64(slots[place]) - 1
+        if ids[found] == id:
+            return found
         place = (place + uint64(1)) & mask
-    number = whole.state[WRITERS]
-    slots[place] = number + 1
-    whole.writer_id[number] = id
-    whole.writer_events[number] = 0
-    whole.state[WRITERS] += 1
-    return uint32(number)
+    count: int = int64(state[WRITERS])
+    slots[place] = count + 1
+    ids[count] = id
+    events[count] = 0
+    state[WRITERS] += 1
+    return count
+
+
+@apart
+def close_task(state: Any, task: Any, rows: Any, facts: Any, end: int) -> None:
+    """Ends the task that is open, if one is: its row is made."""
+    if state[HAS_TASK]:
+        task[T_END] = end
+        for column in range(len(task)):
+            rows[facts[NEW_TASKS], column] = task[column]
+        facts[NEW_TASKS] += 1
+        state[HAS_TASK] = 0
+
+
+@apart
+def close_event(state: Any, event: Any, rows: Any, facts: Any) -> None:
+    """Nothing more is told of the last event: its row is made."""
+    if state[HAS_EVENT]:
+        for column in range(len(event)):
+            rows[facts[NEW_EVENTS], column] = event[column]
+        facts[NEW_EVENTS] += 1
+        state[HAS_EVENT] = 0
 
 
 @part
-def close_task(whole: Any, end: int) -> None:
-    """Ends the task that is open, if one is."""
-    task = whole.state[TASK]
-    if task >= 0:
-        whole.task_end[task] = end
-        whole.state[TASK] = -1
-
-
-@part
-def add_task(chunk: Any, row: int, whole: Any, start: int) -> None:
+def add_task(chunk: Any, row: int, whole: Any, methods: Any, start: int) -> None:
     """A `<task`."""
-    close_task(whole, start)
-    state = whole.state
-    task = state[TASKS]
-    state[TASKS] += 1
-    state[TASK] = task
-    found = chunk.flags[row]
-    level = chunk.level[row]
+    state, number, task = whole.state, chunk.number, whole.open_task
+    close_task(state, task, chunk.tasks, chunk.facts, start)
+    state[HAS_TASK] = 1
+    found, level = number[row, FLAGS], number[row, LEVEL]
     flags = (IS_OSR if found & OSR else 0) | (IS_BLOCKING if found & BLOCKING else 0)
     flags |= (IN_FRAGMENT if state[FRAGMENT_OPEN] else 0) | (IS_DAMAGED if found & TORN else 0)
     flags |= SAYS_LEVEL if level != NO_LEVEL else 0
-    none = uint32(NONE)
-    whole.task_start[task] = whole.task_end[task] = start
-    whole.task_id[task] = chunk.id[row]
-    whole.task_method[task] = method_of(chunk, row, whole)
-    whole.task_thread[task] = state[THREAD]
-    whole.task_begun[task] = chunk.stamp[row]
-    whole.task_bci[task] = chunk.bci[row]
-    whole.task_done[task] = whole.task_queued[task] = whole.task_nmethod[task] = none
-    whole.task_code[task] = whole.task_inlined[task] = none
-    whole.task_reason[task] = NO_WORD
-    whole.task_level[task] = level
-    whole.task_flags[task] = flags
-    whole.task_run[task] = 0
+    for column in range(len(task)):
+        task[column] = NONE
+    task[T_START] = start
+    task[T_ID] = number[row, ID]
+    task[T_METHOD] = method_of(chunk, row, state, methods)
+    task[T_THREAD] = state[THREAD]
+    task[T_BEGUN] = number[row, STAMP_OF]
+    task[T_BCI] = number[row, BCI]
+    task[T_REASON] = NO_WORD
+    task[T_LEVEL] = level
+    task[T_FLAGS] = flags
+    task[T_RUN] = 0
 
 
 @part
-def end_task(chunk: Any, row: int, whole: Any) -> None:
-    """A `<task_done`."""
-    task = whole.state[TASK]
-    if task >= 0:
-        whole.task_done[task] = chunk.stamp[row]
-        whole.task_code[task] = chunk.value[row]
-        whole.task_inlined[task] = chunk.bci[row]
-        found = chunk.flags[row]
-        whole.task_flags[task] |= (IS_OK if found & OK else 0) | (IS_DAMAGED if found & TORN else 0)
+def end_task(number: Any, row: int, task: Any) -> None:
+    """A `<task_done` of the task that is open."""
+    found = number[row, FLAGS]
+    task[T_DONE] = number[row, STAMP_OF]
+    task[T_CODE] = number[row, VALUE]
+    task[T_INLINED] = number[row, BCI]
+    task[T_FLAGS] |= (IS_OK if found & OK else 0) | (IS_DAMAGED if found & TORN else 0)
 
 
 @part
-def fail(chunk: Any, row: int, whole: Any) -> None:
+def fail(chunk: Any, row: int, whole: Any, words: Any) -> None:
     """A `<failure`."""
     state = whole.state
-    reason = word_of(chunk, row, REASON, whole)
-    is_attempt = chunk.flags[row] & HAS_PHASE
-    if state[TASK] >= 0 and not is_attempt:
-        whole.task_reason[state[TASK]] = reason
+    reason = word_of(chunk, row, REASON, state, words)
+    is_attempt = chunk.number[row, FLAGS] & HAS_PHASE
+    if state[HAS_TASK] and not is_attempt:
+        whole.open_task[T_REASON] = reason
     if not state[FRAGMENT_OPEN]:
         whole.counts[ATTEMPTS if is_attempt else FAILURES, reason] += 1
 
 
 @part
-def start_thread(chunk: Any, row: int, whole: Any, start: int) -> None:
+def start_thread(chunk: Any, row: int, state: Any, words: Any, start: int) -> None:
     """A `<start_compile_thread`."""
-    state = whole.state
-    thread = state[THREADS]
+    state[THREAD] = state[THREADS]
     state[THREADS] += 1
-    state[THREAD] = thread
-    whole.thread_offset[thread] = start
-    whole.thread_id[thread] = chunk.thread[row]
-    whole.thread_process[thread] = chunk.id[row]
-    whole.thread_stamp[thread] = chunk.stamp[row]
-    whole.thread_name[thread] = word_of(chunk, row, REASON, whole)
-    whole.thread_flags[thread] = IN_FRAGMENT if state[FRAGMENT_OPEN] else 0
-    whole.thread_run[thread] = 0
+    thread, number = chunk.facts[NEW_THREADS], chunk.number
+    chunk.facts[NEW_THREADS] += 1
+    chunk.threads[thread, 0] = start
+    chunk.threads[thread, 1] = int64(chunk.long[row, WHO])
+    chunk.threads[thread, 2] = number[row, ID]
+    chunk.threads[thread, 3] = number[row, STAMP_OF]
+    chunk.threads[thread, 4] = word_of(chunk, row, REASON, state, words)
+    chunk.threads[thread, 5] = IN_FRAGMENT if state[FRAGMENT_OPEN] else 0
+    chunk.threads[thread, 6] = 0
 
 
-@part
-def add_event(chunk: Any, row: int, kind: int, whole: Any, start: int) -> None:
+@apart
+def add_event(chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: Any, start: int) -> None:
     """An event of the main log."""
-    state = whole.state
+    state, number, event = whole.state, chunk.number, whole.open_event
+    found = number[row, FLAGS]
     if state[FRAGMENT_OPEN]:
         return
-    if kind == DEPENDENCY_FAILED and state[TASK] >= 0 and not chunk.flags[row] & IS_NAMED:
-        whole.counts[DEPENDENCIES, word_of(chunk, row, REASON, whole)] += 1
+    if kind == DEPENDENCY_FAILED and state[HAS_TASK] and not found & IS_NAMED:
+        whole.counts[DEPENDENCIES, word_of(chunk, row, REASON, state, words)] += 1
         return
-    if chunk.stamp[row] != NONE:
-        state[STAMP] = chunk.stamp[row]
-    found = chunk.flags[row]
+    close_event(state, event, chunk.events, chunk.facts)
+    state[HAS_EVENT] = 1
+    if number[row, STAMP_OF] != NONE:
+        state[STAMP] = number[row, STAMP_OF]
     flags = (IS_OSR if found & OSR else 0) | (IS_NATIVE if found & NATIVE else 0)
     flags |= (IS_BLOCKING if found & BLOCKING else 0) | (IS_ZOMBIE if found & ZOMBIE else 0)
     flags |= IS_DAMAGED if found & TORN else 0
-    writer = uint32(state[WRITER])
+    writer = state[WRITER]
     if found & HAS_THREAD and kind != THREAD_LOGFILE:
-        writer = writer_of(chunk.thread[row], whole)
-    event = state[EVENTS]
-    state[EVENTS] += 1
-    whole.event_start[event] = start
-    whole.event_end[event] = start + int64(chunk.end[row]) - int64(chunk.start[row])
-    whole.event_id[event] = chunk.id[row]
-    whole.event_method[event] = method_of(chunk, row, whole)
-    whole.event_bci[event] = chunk.bci[row]
-    whole.event_stamp[event] = state[STAMP]
-    whole.event_thread[event] = writer
-    whole.event_value[event] = chunk.value[row]
-    whole.event_task[event] = uint32(NONE)
-    whole.event_reason[event] = word_of(chunk, row, REASON, whole)
-    whole.event_action[event] = word_of(chunk, row, ACTION, whole)
-    whole.event_compiler[event] = word_of(chunk, row, COMPILER, whole)
-    whole.event_kind[event] = kind
-    whole.event_level[event] = chunk.level[row]
-    whole.event_flags[event] = flags
-    whole.event_run[event] = 0
-    state[EVENT] = event if kind in (UNCOMMON_TRAP, DEOPTIMIZED) else -1
+        writer = writer_of(chunk.long[row, WHO], whole.writer_slots, whole.writer_id, whole.writer_events, state)
+    event[E_START] = start
+    event[E_END] = start + int64(number[row, END]) - int64(number[row, START])
+    event[E_ID] = number[row, ID]
+    event[E_METHOD] = method_of(chunk, row, state, methods)
+    event[E_BCI] = number[row, BCI]
+    event[E_STAMP] = state[STAMP]
+    event[E_THREAD] = writer
+    event[E_VALUE] = number[row, VALUE]
+    event[E_TASK] = NONE
+    event[E_REASON] = word_of(chunk, row, REASON, state, words)
+    event[E_ACTION] = word_of(chunk, row, ACTION, state, words)
+    event[E_COMPILER] = word_of(chunk, row, COMPILER, state, words)
+    event[E_KIND] = kind
+    event[E_LEVEL] = number[row, LEVEL]
+    event[E_FLAGS] = flags
+    event[E_RUN] = 0
+    state[IS_CALLED] = kind in (UNCOMMON_TRAP, DEOPTIMIZED)
     if writer != NONE:
         whole.writer_events[writer] += 1
 
 
 @part
-def add_caller(chunk: Any, row: int, whole: Any, end: int) -> None:
+def add_caller(chunk: Any, row: int, whole: Any, methods: Any, end: int) -> None:
     """A `<jvms`: the first one below an event tells where it happened."""
-    event = whole.state[EVENT]
-    if event >= 0:
-        if whole.event_method[event] == NONE and whole.event_bci[event] == NONE:
-            whole.event_method[event] = method_of(chunk, row, whole)
-            whole.event_bci[event] = chunk.bci[row]
-        whole.event_end[event] = end
+    event = whole.open_event
+    if event[E_METHOD] == NONE and event[E_BCI] == NONE:
+        event[E_METHOD] = method_of(chunk, row, whole.state, methods)
+        event[E_BCI] = chunk.number[row, BCI]
+    event[E_END] = end
 
 
 @part
@@ -291,30 +340,45 @@ def mark_length(data: Any, at: int) -> int:
 
 
 @part
-def structure(chunk: Any, row: int, kind: int, whole: Any, start: int, end: int, base: int) -> None:
+def add_header(whole: Any, offset: int, process: int, time: Any) -> None:
+    """A `<hotspot_log`."""
+    header = whole.state[HEADERS]
+    if header < MOST_HEADERS:
+        whole.headers[header, 0] = offset
+        whole.headers[header, 1] = process
+        whole.headers[header, 2] = time
+        whole.state[HEADERS] += 1
+
+
+@part
+def structure(
+    chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: Any, start: int, end: int, base: int
+) -> None:
     """A tag that is neither an event nor a caller."""
     state = whole.state
     if kind == K_TASK:
-        add_task(chunk, row, whole, start)
+        add_task(chunk, row, whole, methods, start)
     elif kind == END_TASK:
-        if state[TASK] >= 0:
-            whole.task_flags[state[TASK]] |= IS_FINISHED
-            close_task(whole, end)
+        if state[HAS_TASK]:
+            whole.open_task[T_FLAGS] |= IS_FINISHED
+            close_task(state, whole.open_task, chunk.tasks, chunk.facts, end)
     elif kind == K_TASK_DONE:
-        end_task(chunk, row, whole)
+        if state[HAS_TASK]:
+            end_task(chunk.number, row, whole.open_task)
     elif kind == K_FAILURE:
-        fail(chunk, row, whole)
+        fail(chunk, row, whole, words)
     elif kind == K_FRAGMENT:
         state[FRAGMENT_OPEN] = 1
     elif kind == END_FRAGMENT:
-        close_task(whole, start - mark_length(chunk.data, int64(chunk.start[row])))
+        mark = mark_length(chunk.data, int64(chunk.number[row, START]))
+        close_task(state, whole.open_task, chunk.tasks, chunk.facts, start - mark)
         state[FRAGMENT_OPEN] = 0
     elif kind in (K_COMPILATION_LOG, END_COMPILATION_LOG):
-        close_task(whole, start)
+        close_task(state, whole.open_task, chunk.tasks, chunk.facts, start)
         state[FRAGMENT_OPEN] = state[IN_TTY] = 0
         state[THREAD] = NONE
     elif kind == K_START:
-        start_thread(chunk, row, whole, start)
+        start_thread(chunk, row, state, words, start)
     elif kind == K_TTY:
         state[IN_TTY] = 1
         if state[TTY_AT] < 0:
@@ -323,60 +387,65 @@ def structure(chunk: Any, row: int, kind: int, whole: Any, start: int, end: int,
         state[IN_TTY] = 0
         state[TTY_END] = start - base
     elif kind == K_WRITER:
-        state[WRITER] = writer_of(chunk.thread[row], whole)
-    elif kind == K_LOG and state[HEADERS] < MOST_HEADERS:
-        header = state[HEADERS]
-        whole.headers[header, 0] = start - base
-        whole.headers[header, 1] = chunk.id[row]
-        whole.headers[header, 2] = chunk.thread[row]
-        state[HEADERS] += 1
+        id = chunk.long[row, WHO]
+        state[WRITER] = writer_of(id, whole.writer_slots, whole.writer_id, whole.writer_events, state)
+    elif kind == K_LOG:
+        add_header(whole, start - base, int64(chunk.number[row, ID]), chunk.long[row, WHO])
 
 
 @part
-def count_tag(chunk: Any, row: int, kind: int, whole: Any, offset: int) -> None:
+def count_tag(chunk: Any, row: int, kind: int, whole: Any, words: Any, offset: int) -> None:
     """Counts a tag, and notes where it is torn."""
-    state = whole.state
+    state, number = whole.state, chunk.number
     fragment = state[FRAGMENT_OPEN]
     if not fragment or kind in (K_FRAGMENT, COMMENT):
-        whole.kinds[kind] += 1
-    if state[TASK] < 0 and kind != K_TASK and kind <= UNKNOWN:
+        whole.kinds[0, kind] += 1
+    if not state[HAS_TASK] and kind != K_TASK and kind <= UNKNOWN:
         if kind == UNKNOWN:
-            whole.counts[FRAGMENT_WORDS if fragment else OUTSIDE_WORDS, word_of(chunk, row, REASON, whole)] += 1
+            word = word_of(chunk, row, REASON, state, words)
+            whole.counts[FRAGMENT_WORDS if fragment else OUTSIDE_WORDS, word] += 1
         else:
-            whole.outside[1 if fragment else 0, kind] += 1
-    if chunk.flags[row] & TORN and chunk.start[row] != chunk.facts[ENDS_IN]:
+            whole.kinds[2 if fragment else 1, kind] += 1
+    if number[row, FLAGS] & TORN and number[row, START] != chunk.facts[ENDS_IN]:
         if state[TORN_TAGS] < KEPT_FINDINGS:
-            whole.torn_at[state[TORN_TAGS]] = offset
-            whole.torn_kind[state[TORN_TAGS]] = kind
+            whole.torn[state[TORN_TAGS], 0] = offset
+            whole.torn[state[TORN_TAGS], 1] = kind
         state[TORN_TAGS] += 1
 
 
 @kernel
-def join_log(chunk: Any, whole: Any, place: int, base: int) -> None:
+def join_log(chunk: Any, whole: Any, methods: Any, words: Any, place: int, base: int, end_of_file: int) -> None:
     """Makes rows of the tags of a chunk, which follows the last one that was joined.
 
-    chunk  `Chunk` as `parse_log` left it
-    whole  `Whole`, with room for one row and text more in each table for each of its tags
-    place  run offset of the start of the chunk's `data`; base: of its file
+    chunk        `Chunk` as `parse_log` left it; its rows are filled
+    whole        `Whole`; methods, words: `Table`, with room for one text more for each that a tag may have
+    place        run offset of the start of the chunk's `data`; base: of its file
+    end_of_file  run offset of the end of its file if it ends with the chunk, else -1
     """
-    state = whole.state
-    for row in range(chunk.facts[TAGS]):
-        kind = int64(chunk.kind[row])
-        start, end = place + int64(chunk.start[row]), place + int64(chunk.end[row])
+    state, facts = whole.state, chunk.facts
+    facts[NEW_TASKS] = facts[NEW_EVENTS] = facts[NEW_THREADS] = 0
+    for row in range(facts[TAGS]):
+        kind = int64(chunk.number[row, KIND])
+        start, end = place + int64(chunk.number[row, START]), place + int64(chunk.number[row, END])
         if kind in (K_FRAGMENT, K_COMPILATION_LOG):
-            close_task(whole, start)
-        count_tag(chunk, row, kind, whole, start - base)
+            close_task(state, whole.open_task, chunk.tasks, facts, start)
+        count_tag(chunk, row, kind, whole, words, start - base)
         if kind == K_JVMS:
-            add_caller(chunk, row, whole, end)
+            if state[IS_CALLED]:
+                add_caller(chunk, row, whole, methods, end)
         elif kind < OTHER:
-            add_event(chunk, row, kind, whole, start)
+            add_event(chunk, row, kind, whole, methods, words, start)
         elif kind == UNKNOWN:
-            if state[IN_TTY] and state[TASK] < 0 and not state[FRAGMENT_OPEN]:
-                add_event(chunk, row, OTHER, whole, start)
+            if state[IN_TTY] and not state[HAS_TASK] and not state[FRAGMENT_OPEN]:
+                add_event(chunk, row, OTHER, whole, methods, words, start)
         elif kind in (END_TRAP, END_DEOPTIMIZED):
-            if state[EVENT] >= 0:
-                whole.event_end[state[EVENT]] = end
-            state[EVENT] = -1
+            if state[IS_CALLED]:
+                whole.open_event[E_END] = end
+            state[IS_CALLED] = 0
         elif kind != COMMENT:
-            structure(chunk, row, kind, whole, start, end, base)
-            state[EVENT] = -1
+            structure(chunk, row, kind, whole, methods, words, start, end, base)
+            state[IS_CALLED] = 0
+    if end_of_file >= 0:
+        close_task(state, whole.open_task, chunk.tasks, facts, end_of_file)
+        close_event(state, whole.open_event, chunk.events, facts)
+        state[IS_CALLED] = 0

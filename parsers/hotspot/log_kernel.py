@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.hotspot.log_chunk import BEFORE, ENDS_IN, HIGH, MID_LINES, NULS, REASON, TAGS, TORN
+from parsers.hotspot.log_chunk import (
+    BEFORE,
+    END,
+    ENDS_IN,
+    FLAGS,
+    HIGH,
+    KIND,
+    MID_LINES,
+    NULS,
+    REASON,
+    START,
+    TAGS,
+    TORN,
+)
 from parsers.hotspot.name_table import DROP_BITS, DROP_MIX, NAME_BITS
 from parsers.hotspot.part import KEPT_FINDINGS, LINE_BLOCK
 from parsers.hotspot.tag_kernel import (
@@ -76,11 +89,11 @@ def add_tag(chunk: Any, row: int, kind: int, at: int, end: int, filled: int, is_
             return False
         if kind == UNKNOWN:
             put_text(chunk, row, REASON, at + 1, name)
-    chunk.kind[row] = kind
-    chunk.start[row] = at
-    chunk.end[row] = end
+    chunk.number[row, KIND] = kind
+    chunk.number[row, START] = at
+    chunk.number[row, END] = end
     if is_torn:
-        chunk.flags[row] |= TORN
+        chunk.number[row, FLAGS] |= TORN
         if is_end and end >= filled:
             chunk.facts[ENDS_IN] = at
     return True
@@ -123,8 +136,8 @@ def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, 
                 length = known_length(data, tag, names)
                 if length:
                     if mid_lines < KEPT_FINDINGS:
-                        chunk.mid_at[mid_lines] = tag
-                        chunk.mid_length[mid_lines] = length
+                        chunk.mid[mid_lines, 0] = tag
+                        chunk.mid[mid_lines, 1] = length
                     mid_lines += 1
             word = load64(data, tag + 1) & FOUR_BYTES
             if dropped[((word * DROP_FACTOR) & FOUR_BYTES) >> DROP_SHIFT] == word:

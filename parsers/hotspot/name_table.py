@@ -92,31 +92,13 @@ class Names(NamedTuple):
     """All tables."""
 
     word: Any
-    """uint32[2^k]: four bytes that are known"""
-    word_class: Any
-    """uint8[2^k]: DROPPED, or LISTED + number of a list; 0: free"""
-    list_first: Any
-    """uint8: by list its first name"""
-    list_count: Any
-    """uint8"""
-    list_inside: Any
-    """uint8: 1 if names that begin so and are none of the list stand inside tasks only"""
-    name: Any
-    """uint64[n, 3]: the bytes of a name, with the slash of an end tag"""
-    name_mask: Any
-    """uint64[n, 3]"""
-    name_length: Any
-    """uint8"""
-    name_kind: Any
-    """uint8: see `tags`"""
+    """uint64[2^k]: four bytes that are known, and their class in the upper half: DROPPED, LISTED + a list; 0: free"""
+    lists: Any
+    """uint8[n, 3]: by list its first name, how many it has, and 1 if other names that begin so stand in tasks only"""
+    kept: Any
+    """uint64[n, 8]: by name its 24 bytes (with the slash of an end tag), their mask, length, kind (see `tags`)"""
     attribute: Any
-    """uint64[2^k]: first eight bytes of an attribute's name"""
-    attribute_rest: Any
-    """uint64[2^k, 2]: the next sixteen; none is longer"""
-    attribute_length: Any
-    """uint8"""
-    attribute_number: Any
-    """uint8: its place in ATTRIBUTES; 0: free"""
+    """uint64[2^k, 5]: 24 bytes of an attribute's name, length, its place in ATTRIBUTES; 0: free"""
     dropped: Any
     """uint64[2^k]: four bytes of the class DROPPED, each at the place that DROP_MIX gives; else larger numbers"""
     known: Any
@@ -140,60 +122,45 @@ def make_names() -> Names:
     for name, kind in kept:
         for word in [name[:4]] if len(name) > 3 else [name + end.encode() for end in DELIMITERS]:
             lists.setdefault(word, []).append((name, kind))
-    size = 1 << WORD_BITS
-    words, classes = np.zeros(size, np.uint32), np.zeros(size, np.uint8)
-    first: list[int] = []
-    count: list[int] = []
-    inside: list[bool] = []
+    words = np.zeros(1 << WORD_BITS, np.uint64)
+    listed: list[tuple[int, int, bool]] = []
     names: list[tuple[bytes, int]] = []
     insides = {prefix.encode() for prefix in tags.INSIDE}
-    for prefix, listed in lists.items():
-        first.append(len(names))
-        count.append(len(listed))
-        inside.append(prefix in insides)
-        names += listed
-        _put_word(words, classes, prefix, LISTED + len(first) - 1)
+    for prefix, of_prefix in lists.items():
+        listed.append((len(names), len(of_prefix), prefix in insides))
+        names += of_prefix
+        _put_word(words, prefix, LISTED + len(listed) - 1)
     for prefix in insides - set(lists):
-        _put_word(words, classes, prefix, DROPPED)
-    texts = np.array([np.frombuffer(_padded(name, 24), np.uint64) for name, _ in names])
-    masks = np.array([np.frombuffer(_padded(b"\xff" * len(name), 24), np.uint64) for name, _ in names])
-    return Names(
-        words,
-        classes,
-        np.array(first, np.uint8),
-        np.array(count, np.uint8),
-        np.array(inside, np.uint8),
-        texts,
-        masks,
-        np.array([len(name) for name, _ in names], np.uint8),
-        np.array([kind for _, kind in names], np.uint8),
-        *_attributes(),
-        _dropped(),
-        _known(),
-    )
+        _put_word(words, prefix, DROPPED)
+    rows = [[*_words(name), *_words(b"\xff" * len(name)), len(name), kind] for name, kind in names]
+    return Names(words, np.array(listed, np.uint8), np.array(rows, np.uint64), _attributes(), _dropped(), _known())
 
 
-def _put_word(words: Any, classes: Any, prefix: bytes, number: int) -> None:
+def _words(text: bytes) -> list[int]:
+    """24 bytes as three numbers."""
+    return [int(word) for word in np.frombuffer(_padded(text, LONGEST_KNOWN), np.uint64)]
+
+
+def _put_word(words: Any, prefix: bytes, number: int) -> None:
     word = int.from_bytes(prefix, "little")
     place = (word * WORD_MIX & 0xFFFFFFFF) >> (32 - WORD_BITS)
-    while classes[place]:
+    while words[place]:
         place = place + 1 & len(words) - 1
-    words[place], classes[place] = word, number
+    words[place] = number << 32 | word
 
 
-def _attributes() -> tuple[Any, Any, Any, Any]:
+def _attributes() -> Any:
     size = 1 << ATTRIBUTE_BITS
-    words, rests = np.zeros(size, np.uint64), np.zeros((size, 2), np.uint64)
-    lengths, numbers = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+    table = np.zeros((size, 5), np.uint64)
     for number, name in [*enumerate(ATTRIBUTES), *((PASSED, name) for name in PASSED_BY)]:
         if not name:
             continue
-        first, *rest = np.frombuffer(_padded(name.encode(), LONGEST_KNOWN), np.uint64)
-        place = ((int(first) ^ len(name)) * ATTRIBUTE_MIX & 0xFFFFFFFFFFFFFFFF) >> (64 - ATTRIBUTE_BITS)
-        while numbers[place]:
+        words = _words(name.encode())
+        place = ((words[0] ^ len(name)) * ATTRIBUTE_MIX & 0xFFFFFFFFFFFFFFFF) >> (64 - ATTRIBUTE_BITS)
+        while table[place, 4]:
             place = place + 1 & size - 1
-        words[place], rests[place], lengths[place], numbers[place] = first, rest, len(name), number
-    return words, rests, lengths, numbers
+        table[place] = [*words, len(name), number]
+    return table
 
 
 def _dropped() -> Any:

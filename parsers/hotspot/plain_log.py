@@ -400,10 +400,9 @@ def first_bad_byte(data: bytes, start: int, is_end: bool) -> int:
     """Where data[start:] stops being UTF-8, -1 if it doesn't. A character may begin before `start`, or end behind."""
     import codecs
 
-    first = start
-    while first > max(start - 3, 0) and data[first : first + 1] and data[first] & 0xC0 == 0x80:
-        first -= 1
-    if data[first : first + 1] < b"\xc0":
+    # The last byte before `start` that begins a character of several bytes, if that may end behind it.
+    first = next((at for at in range(start - 1, max(start - 4, -1), -1) if data[at] & 0xC0 != 0x80), start)
+    if first < start and data[first] < 0xC0:
         first = start
     decoder = codecs.getincrementaldecoder("utf-8")("strict")
     try:

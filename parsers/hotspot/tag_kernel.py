@@ -8,17 +8,27 @@ from parsers.hotspot import tags
 from parsers.hotspot.columns import NO_LEVEL, NONE
 from parsers.hotspot.log_chunk import (
     ACTION,
+    BCI,
     BLOCKING,
     COMPILER,
+    FLAGS,
     HAS_PHASE,
     HAS_THREAD,
+    HASH,
+    ID,
     IS_NAMED,
+    LEVEL,
     METHOD,
     NATIVE,
     OK,
     OSR,
     REASON,
+    STAMP_OF,
+    TEXT_AT,
+    TEXT_LENGTH,
     TEXTS,
+    VALUE,
+    WHO,
     ZOMBIE,
 )
 from parsers.hotspot.name_table import (
@@ -145,31 +155,31 @@ def kind_at(data: Any, at: int, names: Any) -> tuple[int, int]:
     place = ((word * WORD_FACTOR) & FOUR_BYTES) >> WORD_SHIFT
     mask = uint64((1 << WORD_BITS) - 1)
     group = 0
-    while names.word_class[place]:
-        if names.word[place] == uint32(word):
-            group = int64(names.word_class[place])
+    while names.word[place]:
+        if names.word[place] & FOUR_BYTES == word:
+            group = int64(names.word[place] >> uint64(32))
             break
         place = (place + uint64(1)) & mask
     if group == DROPPED:
         return NO_TAG, 0
     if group >= LISTED:
         group -= LISTED
-        begin = int64(names.list_first[group])
+        begin = int64(names.lists[group, 0])
         second, third = load64(data, at + 9), load64(data, at + 17)
-        for number in range(begin, begin + int64(names.list_count[group])):
+        for number in range(begin, begin + int64(names.lists[group, 1])):
             if (
-                first & names.name_mask[number, 0] == names.name[number, 0]
-                and second & names.name_mask[number, 1] == names.name[number, 1]
-                and third & names.name_mask[number, 2] == names.name[number, 2]
+                first & names.kept[number, 3] == names.kept[number, 0]
+                and second & names.kept[number, 4] == names.kept[number, 1]
+                and third & names.kept[number, 5] == names.kept[number, 2]
             ):
-                end = at + 1 + int64(names.name_length[number])
-                kind = int64(names.name_kind[number])
+                end = at + 1 + int64(names.kept[number, 6])
+                kind = int64(names.kept[number, 7])
                 if kind == TRAP:
                     if load64(data, end) == THREAD_WORD and data[end + 8] == QUOTE:
                         return kind, end
                 elif is_delimiter(data[end]):
                     return kind, end
-        if names.list_inside[group]:
+        if names.lists[group, 2]:
             return NO_TAG, 0
     if first & THREE_BYTES == COMMENT_WORD:
         return COMMENT, at + 4
@@ -328,14 +338,14 @@ def attribute_at(data: Any, name: int, length: int, names: Any) -> int:
             third = load64(data, name + 16) & full >> uint64(8 * (24 - length))
     place = ((word ^ uint64(length)) * ATTRIBUTE_FACTOR) >> ATTRIBUTE_SHIFT
     mask = uint64((1 << ATTRIBUTE_BITS) - 1)
-    while names.attribute_number[place]:
+    while names.attribute[place, 4]:
         if (
-            names.attribute[place] == word
-            and int64(names.attribute_length[place]) == length
-            and names.attribute_rest[place, 0] == second
-            and names.attribute_rest[place, 1] == third
+            names.attribute[place, 0] == word
+            and names.attribute[place, 1] == second
+            and names.attribute[place, 2] == third
+            and int64(names.attribute[place, 3]) == length
         ):
-            number: int = int64(names.attribute_number[place])
+            number: int = int64(names.attribute[place, 4])
             return number
         place = (place + uint64(1)) & mask
     return 0
@@ -344,9 +354,9 @@ def attribute_at(data: Any, name: int, length: int, names: Any) -> int:
 @part
 def put_text(chunk: Any, row: int, which: int, start: int, stop: int) -> None:
     """Notes a text of a tag."""
-    chunk.text_at[row, which] = start
-    chunk.text_length[row, which] = stop - start
-    chunk.text_hash[row, which] = hash64(chunk.data, start, stop - start)
+    chunk.number[row, TEXT_AT + which] = start
+    chunk.number[row, TEXT_LENGTH + which] = stop - start
+    chunk.long[row, HASH + which] = hash64(chunk.data, start, stop - start)
 
 
 @part
@@ -359,12 +369,12 @@ def is_one(data: Any, start: int, stop: int) -> bool:
 def clear(chunk: Any, row: int) -> None:
     """A tag without attributes."""
     none = uint32(NONE)
-    chunk.flags[row] = 0
-    chunk.level[row] = NO_LEVEL
-    chunk.id[row] = chunk.bci[row] = chunk.stamp[row] = chunk.value[row] = none
-    chunk.thread[row] = 0
+    chunk.number[row, FLAGS] = 0
+    chunk.number[row, LEVEL] = NO_LEVEL
+    chunk.number[row, ID] = chunk.number[row, BCI] = chunk.number[row, STAMP_OF] = chunk.number[row, VALUE] = none
+    chunk.long[row, WHO] = 0
     for which in range(TEXTS):
-        chunk.text_length[row, which] = none
+        chunk.number[row, TEXT_LENGTH + which] = none
 
 
 @part
@@ -375,13 +385,13 @@ def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int,
     if attribute == A_METHOD:
         put_text(chunk, row, METHOD, start, stop)
     elif attribute == A_STAMP:
-        chunk.stamp[row] = milliseconds_at(data, start, stop)
+        chunk.number[row, STAMP_OF] = milliseconds_at(data, start, stop)
     elif attribute == A_COMPILE_ID:
         if kind != START and kind != LOG:
-            chunk.id[row] = small_at(data, start, stop)
+            chunk.number[row, ID] = small_at(data, start, stop)
     elif attribute == A_LEVEL:
         if stop - start == 1 and 48 <= data[start] <= 57:
-            chunk.level[row] = data[start] - 48
+            chunk.number[row, LEVEL] = data[start] - 48
     elif A_REASON <= attribute <= A_FILENAME:
         if attribute < reason and kind != START:
             put_text(chunk, row, REASON, start, stop)
@@ -400,38 +410,38 @@ def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int,
             flag = NATIVE
     elif attribute == A_OSR_BCI:
         if kind != JVMS and kind != TASK_DONE:
-            chunk.bci[row] = small_at(data, start, stop)
+            chunk.number[row, BCI] = small_at(data, start, stop)
     elif attribute == A_BCI:
         if kind == JVMS:
-            chunk.bci[row] = small_at(data, start, stop)
+            chunk.number[row, BCI] = small_at(data, start, stop)
     elif attribute == A_INLINED:
         if kind == TASK_DONE:
-            chunk.bci[row] = small_at(data, start, stop)
+            chunk.number[row, BCI] = small_at(data, start, stop)
     elif attribute == A_NMSIZE:
         if kind == TASK_DONE:
-            chunk.value[row] = small_at(data, start, stop)
+            chunk.number[row, VALUE] = small_at(data, start, stop)
     elif attribute == A_SIZE:
         if kind == NMETHOD:
-            chunk.value[row] = small_at(data, start, stop)
+            chunk.number[row, VALUE] = small_at(data, start, stop)
     elif attribute == A_COUNT:
         if kind == TRAP:
-            chunk.value[row] = small_at(data, start, stop)
+            chunk.number[row, VALUE] = small_at(data, start, stop)
     elif attribute == A_FREE:
         if kind != NMETHOD and kind != TRAP and kind != TASK_DONE:
             free = number_at(data, start, stop, MOST_FREE)
-            chunk.value[row] = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
+            chunk.number[row, VALUE] = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
     elif attribute == A_THREAD:
         value = number_at(data, start, stop, NONE_NUMBER - uint64(1))
         if kind != LOG:
-            chunk.thread[row] = uint64(0) if value == NONE_NUMBER else value
+            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
         flag = HAS_THREAD
     elif attribute == A_TIME:
         if kind == LOG:
             value = number_at(data, start, stop, uint64(1) << uint64(62))
-            chunk.thread[row] = uint64(0) if value == NONE_NUMBER else value
+            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
     elif attribute == A_PROCESS:
         if kind in (START, LOG):
-            chunk.id[row] = small_at(data, start, stop)
+            chunk.number[row, ID] = small_at(data, start, stop)
     elif attribute == A_BLOCKING:
         flag = BLOCKING if is_one(data, start, stop) else 0
     elif attribute == A_SUCCESS:
@@ -445,7 +455,7 @@ def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int,
             flag = IS_NAMED
     elif attribute == A_OSR:
         flag = OSR if kind == NOT_COMPILABLE and is_one(data, start, stop) else 0
-    chunk.flags[row] |= flag
+    chunk.number[row, FLAGS] |= flag
     return reason
 
 
