@@ -272,6 +272,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.tree_view.progressed()
         if self._has_begun:
             self.interaction.progressed()
+        self._show_headings()
         self._show_title()
         self._show_status()
         self._detail_later()

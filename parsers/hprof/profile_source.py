@@ -123,7 +123,9 @@ class HprofProfiles:
         kind = WEIGHTS[weight][0]
         if ARROW in wanted.dump:
             before, after = (self._of_snapshots(kind, [int(name) - 1]) for name in wanted.dump.split(ARROW))
-            profile = compared(before.by(WEIGHTS[weight][1].name), after.by(WEIGHTS[weight][1].name))
+            name = WEIGHTS[weight][1].name
+            keys = [self._keys(kind, each) for each in (before, after)]
+            profile = compared(before.by(name), after.by(name), keys)
         else:
             snapshots = self._snapshots if wanted.dump == ALL else [int(wanted.dump) - 1]
             if kind == SITES_KIND and wanted.dump == ALL:
@@ -135,6 +137,14 @@ class HprofProfiles:
             threads = np.asarray(self._recording.column("trace_thread"))
             profile = profile.of_rows(threads[profile.traces] == thread)
         return profile
+
+    def _keys(self, kind: int, profile: Profile) -> NDArray[Any]:
+        """What makes a row the same in two dumps: its trace, of a site its class too."""
+        if kind != SITES_KIND or not len(profile.origin):
+            return profile.traces
+        classes = np.asarray(self._recording.column("site_class"))[profile.origin].astype(np.int64)
+        found: NDArray[Any] = (profile.traces << 32) | classes
+        return found
 
     def _of_snapshots(self, kind: int, snapshots: Sequence[int]) -> Profile:
         recording = self._recording
@@ -168,6 +178,7 @@ class HprofProfiles:
             weights=weights,
             values=tuple(WEIGHTS[name][1] for name in names),
             origin=rows,
+            table="site" if kind == SITES_KIND else "rank",
             wholes=wholes,
         )
 
@@ -231,11 +242,11 @@ class HprofProfiles:
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def _is_site(self, profile: Profile) -> bool:
-        return any(value.name == "live_bytes" for value in profile.values)
+        return profile.table == "site"
 
     def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
         """Rank and accumulated share, as printed; the row's own share too, for CPU TIME to its last digit."""
-        table, number = ("site" if self._is_site(profile) else "rank"), int(profile.origin[row])
+        table, number = profile.table, int(profile.origin[row])
         if any(value.name == "before" for value in profile.values):
             return {}
         column = self._recording.column
@@ -286,25 +297,35 @@ class HprofProfiles:
         return rows
 
 
-def compared(before: Profile, after: Profile) -> Profile:
-    """Two dumps as one profile: what each row has more in the second one, and what it had in both."""
+def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> Profile:
+    """Two dumps as one profile: what each row has more in the second one, and what it had in both.
+
+    keys  of the rows of both: rows of one key are the same
+    """
     value = after.values[0]
-    empty_before, empty_after = np.zeros(len(before.traces), np.int64), np.zeros(len(after.traces), np.int64)
-    was = np.concatenate([before.weights[0], empty_after])
-    now = np.concatenate([empty_before, after.weights[0]])
+    rows = len(before.traces) + len(after.traces)
+    is_after = np.arange(rows) >= len(before.traces)
+    weight = np.concatenate([before.weights[0], after.weights[0]])
+    _, first, place = np.unique(np.concatenate(keys), return_index=True, return_inverse=True)
+    was, now = np.zeros(len(first), np.int64), np.zeros(len(first), np.int64)
+    np.add.at(was, place[~is_after], weight[~is_after])
+    np.add.at(now, place[is_after], weight[is_after])
+    order = np.argsort(was - now, kind="stable")
+    first, was, now = first[order], was[order], now[order]
     bases = [before.bases[0], after.bases[0]]
     return Profile(
         stacks=after.stacks,
         method_of=after.method_of,
         methods=after.methods,
-        traces=np.concatenate([before.traces, after.traces]),
+        traces=np.concatenate([before.traces, after.traces])[first],
         weights=[now - was, was, now],
         values=(
             Value("change", "change", value.unit, value.scale),
             Value("before", "before", value.unit, value.scale),
             Value("after", "after", value.unit, value.scale),
         ),
-        origin=np.concatenate([before.origin, after.origin]),
+        origin=np.concatenate([before.origin, after.origin])[first],
+        table=after.table,
         wholes=[bases[0], *bases],
     )
 

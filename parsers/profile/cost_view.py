@@ -14,7 +14,7 @@ from parsers.java_name import class_spans
 from parsers.preorder import FlatPreorder
 from parsers.profile.call_views import grouped_frames
 from parsers.profile.cost import Costs, costs
-from parsers.profile.profile_view import BAR, ProfileView, method_spans, shown_text
+from parsers.profile.profile_view import BAR, ProfileView, holder_of, method_spans, shown_text
 from parsers.profile.source import Groups, ProfileSource
 from parsers.report import Badge, Column, Link, Preorder, Row, SectionRow, Span, Switch
 
@@ -205,6 +205,9 @@ class CostView(ProfileView):
             **source.row_badges(profile, row),
         }
         top = self.top_text(trace)
+        if self._groups_frames and self._is_on_top(node, trace):
+            # The method stands above.
+            top = top[len(holder_of(top.partition(" ")[0])) + 1 :] if "." in top else top
         ref = source.trace_ref(trace)
         return Row(
             node=node,
@@ -217,6 +220,13 @@ class CostView(ProfileView):
             spans=tuple(class_spans(label)) if label is not None else method_spans(top),
             bars={"self_percent": min(1.0, abs(weights[0]) / self._most)},
         )
+
+    def _is_on_top(self, node: int, trace: int) -> bool:
+        """Whether the group above a row is what its trace begins with, and a method."""
+        above = self.preorder.parent(node)
+        group = int(self.ranked.order[self.preorder.number(above)]) if above is not None else -1
+        frames = self.profile.stacks.of(trace)
+        return self.ranked.kind == "method" and len(frames) > 0 and int(self.source.method_of[frames[0]]) == group
 
     @property
     def _groups_frames(self) -> bool:

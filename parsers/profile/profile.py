@@ -55,6 +55,8 @@ class Profile:
     """The first one is what trees are sorted by, and what widths show."""
     origin: NDArray[Any]
     """int64[rows]: the number of each row in the format's own table."""
+    table: str = ""
+    """That table's name."""
     wholes: Sequence[int] = ()
     """By value: what 100 % is; none: the sum of the rows."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.java_name import class_spans, is_jdk, is_synthetic, package_end
+from parsers.java_name import class_spans, is_jdk, is_synthetic, package_end, short_class
 from parsers.patterns import Patterns, Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.profile.source import ALL, ProfileSource, Wanted
@@ -54,6 +54,8 @@ class ProfileView:
     """A `View` of a profile. Derived ones make a preorder, rows and columns of it."""
 
     shape: Shape = "tree"
+    has_headings = True
+    """Its numbers don't speak for themselves, also where it is the first view."""
     orders: tuple[str, ...] = ()
 
     def __init__(self, source: ProfileSource, name: str, weight: str = "") -> None:
@@ -334,7 +336,12 @@ class ProfileView:
         frames = self.profile.stacks.of(trace)
         title = f"{self.source.trace_title(trace)}  {shown_text(value, weight)}"
         rows = [
-            SectionRow(f"{place:>2} {method}{self.source.line(int(frame))}", "", f"method:{method}", self.name)
+            SectionRow(
+                f"{place:>2} {short_method(method)}",
+                ref=f"method:{method}",
+                view=self.name,
+                badges={"line": self.source.line(int(frame)) or None},
+            )
             for place, frame in enumerate(frames[:SHOWN_FRAMES].tolist())
             for method in [self.source.methods[int(self.source.method_of[frame])]]
         ]
@@ -373,6 +380,12 @@ def shown_text(value: Value, weight: int) -> str:
     shown = value.shown(weight)
     number = f"{shown:,}" if isinstance(shown, int) else f"{shown:,.1f}"
     return f"{number} {value.title if value.unit == 'count' else value.unit}"
+
+
+def short_method(method: str) -> str:
+    """`Class.method` without the package."""
+    holder = holder_of(method)
+    return method[len(holder) - len(short_class(holder)) :]
 
 
 def holder_of(method: str) -> str:

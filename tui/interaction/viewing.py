@@ -59,7 +59,7 @@ class Viewing:
         self.show_view(before.name)
 
     def switch(self, letter: str, choice: str = "") -> bool:
-        """`f` and the letter of a switch of the view: its next choice; a list where there are many. False: no switch."""
+        """`f` and the letter of a switch of the view: its next choice, a list where there are many. False: none."""
         switches: Sequence[Switch] = getattr(self.browser.view, "switches", ())
         switch = next((each for each in switches if each.letter == letter), None)
         if switch is None:
