@@ -65,6 +65,12 @@ class InliningView(MergedView):
             sums.append((int(hot[sites].sum(dtype=np.int64)), int(failed[sites].sum()), len(np.unique(places))))
         return sums
 
+    @cached_property
+    def _hottest(self) -> tuple[int, int]:
+        """The highest number of executions of a reason, and of a site."""
+        sites = self.log.column("inside_site_hot")[: self._sites]
+        return max((sums[0] for sums in self._sums), default=0), max(sites, default=0)
+
     def make_rows(self) -> LevelRows:
         """Reasons, sites, tasks."""
         return LevelRows([self._firsts, self.log.column("inside_site_first")[: self._sites + 1]])
@@ -83,6 +89,7 @@ class InliningView(MergedView):
             kind="reason",
             label=label,
             badges={"count": hot, "failed": failed, "sites": stop - first, "tasks": tasks},
+            bars={"count": hot / self._hottest[REASON]} if hot else {},
             spans=(Span(0, len(label), "name"),),
             look="failed",
         )
@@ -92,11 +99,12 @@ class InliningView(MergedView):
         caller, callee = (insides.method(column(f"inside_site_{name}")[site]) for name in ("caller", "callee"))
         bci = column("inside_site_bci")[site]
         first, stop = column("inside_site_first")[site : site + 2]
+        hot = column("inside_site_hot")[site]
         front = f"{callee.label} @ "
         label = f"{front}{caller.holder}.{caller.name}" + ("" if bci == NONE else f":{bci}")
         hidden = len(front) + package_end(caller.holder) + 1
         badges = {
-            "count": column("inside_site_hot")[site],
+            "count": hot,
             "failed": column("inside_site_count")[site],
             "tasks": stop - first,
             "bytecode": insides.code_bytes(column("inside_site_callee")[site]),
@@ -108,6 +116,7 @@ class InliningView(MergedView):
             kind="call",
             label=label,
             badges={name: badge for name, badge in badges.items() if badge is not None},
+            bars={"count": hot / self._hottest[SITE]} if hot else {},
             spans=(
                 *callee.spans,
                 Span(len(front) - 3, len(front), "place"),

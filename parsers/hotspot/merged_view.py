@@ -152,6 +152,7 @@ class MergedView:
             label=entry.label,
             depth=self.rows.depth(node),
             badges=entry.badges,
+            bars=entry.bars,
             flags=entry.flags,
             ref=entry.ref or f"node:{node}",
             line=entry.line,

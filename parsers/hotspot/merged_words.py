@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from parsers.report import Column, Kind
 
-HOT = Column("count", "executed", "count", width=11, priority=3)
-TIMES = Column("failed", "failed", "count", width=8, priority=2, adds_up=True)
-SITES = Column("sites", "sites", "count", width=7, priority=1)
-TASK_COUNT = Column("tasks", "tasks", "count", width=7, priority=0)
+HOT = Column("count", "executed", "count", width=18, priority=6, bar=6)
+TIMES = Column("failed", "failed", "count", width=8, priority=5, adds_up=True)
+SITES = Column("sites", "sites", "count", width=7, priority=5)
+TASK_COUNT = Column("tasks", "tasks", "count", width=7, priority=3)
 BYTECODE = Column("bytecode", "bytecode", "bytes", width=8, priority=-1)
 
 FIRED_COUNT = Column("fired", "times", "count", width=7, priority=3, adds_up=True)
