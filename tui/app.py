@@ -62,9 +62,7 @@ class CoffeetreeApp(TerminalApp):
         self.patterns = dict(patterns or {})
         self._reopen = reopen
         self._choose_from = choose_from
-        self._followed: int | None = None
         self._change = "same"
-        self._has_news = False
         if setup is not None:
             self.setup = setup
 
@@ -91,7 +89,6 @@ class CoffeetreeApp(TerminalApp):
         """Watches the report from now on."""
         if has_configuration():
             self._configure()
-        self._watch_child()
         self.call_after_refresh(self._after_first_frame)
         self.set_interval(POLL, self.follow)
         self.set_interval(FILE_POLL, self.look_at_file)
@@ -128,7 +125,6 @@ class CoffeetreeApp(TerminalApp):
             browser.report.start_index()
         except ReportError as error:
             browser.say(str(error), "problem")
-        self._watch_child()
 
     def count_all(self, browser: Browser) -> None:
         """Counts the rows behind the first ones beside what goes on; keys don't wait for it."""
@@ -148,33 +144,14 @@ class CoffeetreeApp(TerminalApp):
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
-    def take_news(self) -> None:
-        """Takes in what the index child has said; it is shown a little later, with what comes meanwhile."""
-        if self.report is not None and self.report.follow():
-            self._has_news = True
-        self._watch_child()
-
     def follow(self) -> None:
-        """Shows what the index has got since."""
-        self.take_news()
-        if self._has_news and self.browser is not None:
-            self._has_news = False
-            browser = self.browser
-            browser.progressed()
-            if browser.report.is_complete:
-                self.count_all(browser)
-
-    def _watch_child(self) -> None:
-        """Wakes up when the index child says something."""
-        descriptor = self.report.fileno() if self.report is not None else None
-        if descriptor == self._followed:
+        """Takes in what the index child has said since, and shows it."""
+        browser = self.browser
+        if self.report is None or browser is None or not self.report.follow():
             return
-        loop = asyncio.get_running_loop()
-        if self._followed is not None:
-            loop.remove_reader(self._followed)
-        if descriptor is not None:
-            loop.add_reader(descriptor, self.take_news)
-        self._followed = descriptor
+        browser.progressed()
+        if browser.report.is_complete:
+            self.count_all(browser)
 
     def look_at_file(self) -> None:
         """Says once when the file is no longer what was opened."""
@@ -231,7 +208,6 @@ class CoffeetreeApp(TerminalApp):
         """From now on another report is followed."""
         self.report = report
         self._change = "same"
-        self._watch_child()
 
     # -- looks --------------------------------------------------------------------------------------------------------
 

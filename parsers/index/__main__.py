@@ -78,8 +78,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     work = _Work()
     if options.with_parent:
-        # Somebody is looking at the report meanwhile: keys go before.
-        os.nice(5)
+        # Somebody is looking at the report meanwhile: keys go before. Not SCHED_IDLE: beside a build that takes all
+        # processors the index would then never come.
+        os.nice(10)
         threading.Thread(target=work.watch_parent, daemon=True).start()
     try:
         work.run(options)

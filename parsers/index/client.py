@@ -97,9 +97,10 @@ class IndexClient:
                     break
                 self._unread += data
         *lines, self._unread = self._unread.split(b"\n")
-        for line in lines:
+        if lines:
+            # Each tells all that is known by then, and arrays are mapped anew for each that is taken.
             with contextlib.suppress(ValueError):
-                self._take(json.loads(line))
+                self._take(json.loads(lines[-1]))
         if is_ended:
             child = self._child
             self.stop()

@@ -174,6 +174,9 @@ class Reader:
         self._lengths: dict[str, int] = {}
         self._types: dict[str, str] = {}
         self._views: dict[str, memoryview] = {}
+        """All that is mapped of each array."""
+        self._exact: dict[str, memoryview] = {}
+        """Of each array what is valid now: cut once, not with each of the dozens of questions that a row asks."""
 
     @property
     def is_complete(self) -> bool:
@@ -209,17 +212,20 @@ class Reader:
         self.rows = rows
         self._lengths = dict(lengths)
         self._types = dict(types)
+        self._exact = {}
         try:
             # Mapped at once: a builder that gives up removes its files.
             for name in self._types:
                 self.view(name)
         except (OSError, ValueError):
             self.folder, self.rows, self._lengths, self._types, self._views = before
+            self._exact = {}
 
     def finish(self, folder: str, header: Header) -> None:
         """The index is finished, and in another folder now."""
         self.folder, self.header, self.rows = folder, header, header.rows
         self._views.clear()
+        self._exact.clear()
         self.keep()
 
     def type(self, name: str) -> str:
@@ -236,11 +242,15 @@ class Reader:
 
     def view(self, name: str) -> memoryview:
         """An array as it is now, without copying. Raises `KeyError` if the index has none of that name."""
+        exact = self._exact.get(name)
+        if exact is not None:
+            return exact
         length = self.length(name)
         view = self._views.get(name)
         if view is None or len(view) < length:
             view = self._views[name] = self._map(name, self.type(name), length)
-        return view if len(view) == length else view[:length]
+        exact = self._exact[name] = view[:length]
+        return exact
 
     def _map(self, name: str, type: str, length: int) -> memoryview:
         if not length:

@@ -6,6 +6,7 @@ widget holds position (top row, cursor, folds) and nothing that the report has.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -227,7 +228,8 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     def _draw_ahead(self, page: Iterator[None]) -> None:
         """Draws some more lines of a page that may be wanted next, unless something else is already."""
         if page is self._ahead and self.is_attached and next(page, self) is None:
-            self.call_later(self._draw_ahead, page)
+            # Through the event loop: a widget works off all of its own messages before it lets others have a turn.
+            asyncio.get_running_loop().call_soon(self.call_later, self._draw_ahead, page)
 
     def _draw_page(self, direction: int) -> Iterator[None]:
         """Draws the lines of the next page, a few at a time."""
