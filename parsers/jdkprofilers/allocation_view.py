@@ -48,13 +48,13 @@ class AllocationView(ArrayView):
         return self.report.recording
 
     def make(self) -> Places:
-        """The rows of tables; with nothing else in the file the program's lines."""
+        """The rows of tables; with nothing else in the file the program's lines; none before all are known."""
         rows, places = self.recording.rows, Places()
         is_single = len(self.recording.tables) == 1
         has_output = not self.recording.blocks and not self.recording.summaries
         self._rows: list[int] = []
         table, in_table = -1, False
-        for row in range(len(rows)):
+        for row in range(len(rows) if self.report.is_complete else 0):
             kind, depth = rows.kinds[row], rows.depths[row]
             if not depth:
                 in_table = kind == TABLE

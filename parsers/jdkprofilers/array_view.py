@@ -30,6 +30,39 @@ class Places:
         self.numbers.append(number)
 
 
+class CurrentPreorder:
+    """The rows of a view as they are now: of a large file there are more once it is read."""
+
+    def __init__(self, view: ArrayView) -> None:
+        self._view = view
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return self._view.preorder.rows
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of the file is read."""
+        return self._view.report.is_complete
+
+    def depth(self, node: int) -> int:
+        """Depth of a row."""
+        return self._view.preorder.depth(node)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Those of a range."""
+        return self._view.preorder.depths(start, stop)
+
+    def end(self, node: int) -> int:
+        """The first row behind those below one."""
+        return self._view.preorder.end(node)
+
+    def parent(self, node: int) -> int | None:
+        """The nearest earlier row of smaller depth."""
+        return self._view.preorder.parent(node)
+
+
 class ArrayView:
     """A `View`. Derived ones say `name`, `columns`, `orders`, what the places are and what their rows show."""
 
@@ -45,7 +78,8 @@ class ArrayView:
         self._of: Any = None
         self._places = Places()
         self._nodes: dict[tuple[int, int], int] = {}
-        self._tree = PreorderTree(ArrayPreorder(()), self.row, self.sort_keys)
+        self._preorder = ArrayPreorder(())
+        self.tree = PreorderTree(CurrentPreorder(self), self.row, self.sort_keys)
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
@@ -88,10 +122,14 @@ class ArrayView:
             self.forget()
             self._places = self.make()
             self._nodes = {}
-            preorder = ArrayPreorder(self._places.depths)
-            preorder.is_complete = self.report.is_complete
-            self._tree = PreorderTree(preorder, self.row, self.sort_keys)
+            self._preorder = ArrayPreorder(self._places.depths)
         return self._places
+
+    @property
+    def preorder(self) -> ArrayPreorder:
+        """Depths and ends of the rows."""
+        assert self.places is not None
+        return self._preorder
 
     def forget(self) -> None:
         """What was made of an earlier recording is of no use."""
@@ -100,12 +138,6 @@ class ArrayView:
     def is_ready(self) -> bool:
         """It always is; of a large file its head is shown at first."""
         return True
-
-    @property
-    def tree(self) -> PreorderTree:
-        """The rows as a tree."""
-        assert self.places is not None
-        return self._tree
 
     @property
     def row_count(self) -> int | None:
@@ -119,7 +151,7 @@ class ArrayView:
 
     def place(self, node: int) -> tuple[int, int]:
         """Level and number of a node."""
-        return self._places.levels[node], self._places.numbers[node]
+        return self.places.levels[node], self._places.numbers[node]
 
     def node(self, level: int, number: int) -> int | None:
         """The first node of a place; None if it is no row."""
@@ -135,7 +167,7 @@ class ArrayView:
 
     def below(self, node: int) -> int:
         """How many rows are below one."""
-        return self._tree.preorder.end(node) - node - 1
+        return self._preorder.end(node) - node - 1
 
     def offset_of(self, node: int) -> int:
         """Byte offset of the line of a node; -1 if it is none."""

@@ -47,8 +47,6 @@ class LineRows:
 class ArrayPreorder:
     """A preorder made of the depths of all its rows."""
 
-    is_complete = True
-
     def __init__(self, depths: Sequence[int]) -> None:
         self._depths = depths if isinstance(depths, array) else array("H", depths)
         rows = len(self._depths)

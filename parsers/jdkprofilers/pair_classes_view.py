@@ -71,6 +71,11 @@ class PairClassesView(ArrayView):
         """The sums."""
         return self.report.table
 
+    @property
+    def is_ready(self) -> bool:
+        """All pairs have to be read."""
+        return self.report.is_complete
+
     def make(self) -> Places:
         """Packages and classes with the most own time first."""
         self._classes = self._all_classes()

@@ -64,9 +64,14 @@ class PairsView(ArrayView):
         return self.report.recording
 
     def make(self) -> Places:
-        """All rows; the header of the only dump is none."""
+        """All rows; the header of the only dump of a small file is none.
+
+        Of a large one it is not known in time whether there is another dump, of a large archive not how large it is.
+        """
         rows, places = self.recording.rows, Places()
-        is_single = len(self.recording.dumps) == 1
+        is_single = len(self.recording.dumps) == 1 and self.report.is_small
+        if not self.report.is_complete and not self.report.source.is_whole:
+            return places
         is_below = False
         for row in range(len(rows)):
             kind = rows.kinds[row]
@@ -100,7 +105,7 @@ class PairsView(ArrayView):
             bars = {"count": recording.count(item) / self.most}
         elif kind == DUMP:
             dump = recording.dumps[item]
-            label = f"dump {item + 1} of {len(recording.dumps)}"
+            label = f"dump {item + 1}"
             badges = {"count": dump.calls, "time": dump.time, "pairs": dump.pairs}
         elif kind == HEAP:
             heap = recording.heaps[item]
@@ -135,6 +140,13 @@ class PairsView(ArrayView):
             spans=spans,
             bars=bars,
         )
+
+    def remark(self, row: Row) -> str:
+        """Which dump it is of how many."""
+        if row.kind != "dump":
+            return ""
+        of = f"of {len(self.recording.dumps)}, " if self.report.is_complete else ""
+        return f"{of}{row.badges['pairs']:,} pairs"
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """A dump is a run; all others are lines."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 AT_ONCE = 4 << 20
 """Bytes of a file that is read before its first screen: 60 ms."""
 
+PACKED_AT_ONCE = 256 << 10
+"""Bytes of an archive that is unpacked before: mostly less than 5 MB are in it."""
+
 
 class Recording(Protocol):
     """What was read of a file."""
@@ -44,7 +47,7 @@ class ProfileReport:
         self.title = source.name
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in self.all_kinds}
         self.views: Sequence[View] = Views(self.makers(), self.has)
-        self._progress = Progress(0, source.size, 0, 0.0, "waiting")
+        self._progress = self._told = Progress(0, source.size, 0, 0.0, "waiting")
         self._started = time.monotonic()
         self._thread: threading.Thread | None = None
         self._news: tuple[int, int] | None = None
@@ -53,6 +56,8 @@ class ProfileReport:
         self._failed = ""
         self._is_closed = False
         self._recording: Any = None
+        if source.is_packed and not source.is_spooling and source.stored_size <= PACKED_AT_ONCE:
+            source.unpack()
         if source.is_whole and source.size <= AT_ONCE:
             self._take(self.read(source.pread, source.size, True, None))
         else:
@@ -138,6 +143,11 @@ class ProfileReport:
     def progress(self) -> Progress:
         """How far the file is read."""
         return self._progress
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the file is one that is read at once."""
+        return self.size <= AT_ONCE and self.source.is_whole
 
     @property
     def is_complete(self) -> bool:
@@ -230,7 +240,8 @@ class ProfileReport:
 
     def follow(self) -> bool:
         """Take in what the thread has read; True if anything changed. Never waits."""
-        read, self._read = self._read, None
+        told, read = self._told, self._read
+        self._told, self._read = self._progress, None
         if read is not None:
             self._take(read)
             self._end_news()
@@ -238,7 +249,7 @@ class ProfileReport:
         if self._failed:
             self._progress = Progress(0, self.source.size, 0, 0.0, "failed", self._failed)
             self._end_news()
-        return False
+        return told != self._progress
 
     def _take(self, recording: Recording) -> None:
         self._recording = recording

@@ -79,9 +79,12 @@ class ThreadsView(ArrayView):
         return self.report.recording
 
     def make(self) -> Places:
-        """All rows."""
+        """All rows; while the file is being read without the last thread, whose rows may be others later."""
         rows, places = self.recording.rows, Places()
-        for row in range(len(rows)):
+        stop = len(rows)
+        if not self.report.is_complete:
+            stop = next((row for row in range(stop - 1, -1, -1) if not rows.depths[row]), 0)
+        for row in range(stop):
             places.add(rows.depths[row], 0, row)
         return places
 

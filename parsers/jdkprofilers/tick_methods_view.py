@@ -35,9 +35,9 @@ class TickMethodsView(ArrayView):
         return self.report.recording
 
     def make(self) -> Places:
-        """Methods with the most ticks first."""
+        """Methods with the most ticks first; none before all are known, as they would be others then."""
         places = Places()
-        for method, rows in self.report.methods:
+        for method, rows in self.report.methods if self.report.is_complete else ():
             places.add(0, METHOD, method)
             if len(rows) > 1:
                 for row in sorted(rows, key=lambda row: -self.recording.ticks(row)):
