@@ -22,7 +22,7 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _NOT_SECRET = re.compile(r"(?:java|sun|jdk)\.(?!.*(?:password|secret|token|credential))|.*\.(?:author|authority)", re.I)
-_PAIR = re.compile(r"(?P<name>[A-Za-z_][\w.\-]*)(?P<sign>=|:)(?P<value>\S+)")
+_PAIR = re.compile(r"(?P<option>(?<=-)D)?(?P<name>[A-Za-z_][\w.\-]*)(?P<sign>=|:)(?P<value>\S+)")
 _NEXT = re.compile(r"--?(?P<name>[A-Za-z][\w.\-]*)\Z")
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.\-]*://[^/\s:@]+:)(?P<secret>[^/\s@]+)(?=@)", re.IGNORECASE)
 
@@ -140,9 +140,8 @@ def masked_words(words: list[str]) -> list[str]:
 
 
 def _mask_pair(found: re.Match[str]) -> str:
+    front = found[0][: found.start("value") - found.start()]
     if is_secret(found["name"]):
-        return f"{found['name']}{found['sign']}{MASK}"
+        return front + MASK
     # A value that is a list of pairs itself, as in -Dargs=user=a,password=b.
-    return (
-        f"{found['name']}{found['sign']}{_PAIR.sub(_mask_pair, found['value'])}" if "=" in found["value"] else found[0]
-    )
+    return front + _PAIR.sub(_mask_pair, found["value"]) if "=" in found["value"] else found[0]

@@ -1,0 +1,166 @@
+"""What a log is recognised by, which files make a run, and what its VM says of itself."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Answer
+
+from parsers.cache import Cache
+from parsers.format import Confidence
+from parsers.hotspot.hotspot import sniff
+from parsers.hotspot.virtual_machine import MASK, masked_words, read_virtual_machine
+from parsers.registry import open_report
+from parsers.report import ReportError
+
+Run = Callable[..., Answer]
+
+CORPUS = Path(__file__).parent / "corpus" / "hotspot"
+
+HEAD = """<?xml version='1.0' encoding='UTF-8'?>
+<hotspot_log version='160 1' process='{process}' time_ms='1795227452486'>
+<vm_version>
+<name>
+Demo VM
+</name>
+<release>
+17.0.1+3
+</release>
+<info>
+Demo VM (17.0.1+3) for linux-amd64 JRE (17.0.1+3), built on May 1 2025 by &quot;me&quot;
+</info>
+</vm_version>
+<vm_arguments>
+<args>
+-Xmx1g -Ddb.password=hunter2 -Dapi.token=a&amp;b -Dname=ok </args>
+<command>
+Main --password geheim --user me jdbc:demo://me:secret@host/db
+</command>
+<properties>
+my.secret=xyz
+sun.java.command=Main --password geheim
+java.version=17.0.1
+</properties>
+</vm_arguments>
+<tty>
+<writer thread='{process}1'/>
+<thread_logfile thread='{process}2' filename='/nowhere/hs_c{process}2_pid{process}.log'/>
+<task_queued compile_id='1' method='a.B m ()V' level='3' stamp='0.1'/>
+"""
+LEFT_OVER = """<start_compile_thread name='C1 CompilerThread0' thread='{process}2' process='{process}' stamp='0.05'/>
+<task compile_id='1' method='a.B m ()V' level='3' stamp='0.11'>
+<task_done success='1' nmsize='33' count='2' stamp='0.12'/>
+</task>
+"""
+
+
+def write_run(folder: Path, process: int = 42) -> tuple[Path, Path]:
+    main, left_over = folder / f"hotspot_pid{process}.log", folder / f"hs_c{process}2_pid{process}.log"
+    main.write_text(HEAD.format(process=process))
+    left_over.write_text(LEFT_OVER.format(process=process))
+    return main, left_over
+
+
+@pytest.mark.parametrize(
+    ("head", "confidence"),
+    [
+        (b"<?xml version='1.0' encoding='UTF-8'?>\n<hotspot_log version='160 1' process='1'", Confidence.SURE),
+        (b"Hello from the program\n<?xml version='1.0'?>\n<hotspot_log version='160 1'", Confidence.SURE),
+        (b"<start_compile_thread name='C2 CompilerThread0' thread='1'", Confidence.SURE),
+        (b"<task compile_id='7' method='a.B m ()V'", Confidence.LIKELY),
+        (b"<?xml version='1.0'?>\n<project name='x'>", Confidence.NO),
+        (b"text that mentions <hotspot_log version='160 1'", Confidence.NO),
+        (b"", Confidence.NO),
+    ],
+)
+def test_a_log_is_recognised_by_its_first_tags(head: bytes, confidence: Confidence) -> None:
+    assert sniff(head, "any name") is confidence
+
+
+def test_one_file_of_a_run_finds_the_others(tmp_path: Path, coffeetree: Run) -> None:
+    main, left_over = write_run(tmp_path)
+    write_run(tmp_path, process=43)
+    for given in ([main], [left_over], [left_over, main]):
+        info = coffeetree("info", "--json", *given).json
+        assert [file["file"] for file in info["files"]] == [str(main), str(left_over)]
+        assert (info["totals"]["tasks"], info["totals"]["queued_without_task"]) == (1, 0)
+
+
+def test_a_file_of_another_process_is_not_taken(tmp_path: Path, coffeetree: Run) -> None:
+    main, left_over = write_run(tmp_path)
+    left_over.write_text(LEFT_OVER.format(process=77))
+    info = coffeetree("info", "--json", main).json
+    assert [file["file"] for file in info["files"]] == [str(main)]
+    assert "no tasks" in {problem["kind"] for problem in info["problems"]}
+
+
+def test_what_a_log_names_is_opened_only_if_it_is_a_file_of_the_run(tmp_path: Path, coffeetree: Run) -> None:
+    main, left_over = write_run(tmp_path)
+    left_over.unlink()
+    os.mkfifo(left_over)
+    assert len(coffeetree("info", "--json", main).json["files"]) == 1
+
+
+def test_files_of_two_processes_are_no_run(tmp_path: Path) -> None:
+    main, _ = write_run(tmp_path)
+    _, other = write_run(tmp_path, process=43)
+    with pytest.raises(ReportError, match="is of process 43, not 42"):
+        open_report([str(main), str(other)], cache=Cache(keep=False))
+
+
+def test_the_head_tells_the_vm_and_masks_secrets() -> None:
+    vm = read_virtual_machine(HEAD.format(process=42).encode())
+    assert vm is not None
+    assert (vm.jdk, vm.release, vm.process, vm.started) == ("17", "17.0.1+3", 42, "2026-11-21 02:17:32.486 UTC")
+    assert vm.info.endswith('by "me"')
+    assert vm.arguments == ("-Xmx1g", f"-Ddb.password={MASK}", f"-Dapi.token={MASK}", "-Dname=ok")
+    assert vm.command == f"Main --password {MASK} --user me jdbc:demo://me:{MASK}@host/db"
+    assert dict(vm.properties) == {
+        "my.secret": MASK,
+        "sun.java.command": f"Main --password {MASK}",
+        "java.version": "17.0.1",
+    }
+
+
+def test_no_secret_reaches_an_answer(tmp_path: Path, coffeetree: Run) -> None:
+    main, _ = write_run(tmp_path)
+    for command in (["info"], ["info", "--json"], ["tree", "--view", "VM"], ["tree", "--json", "--view", "VM"]):
+        answer = coffeetree(*command, main)
+        assert not [secret for secret in ("hunter2", "geheim", "xyz", "a&b", "me:secret") if secret in answer.out]
+
+
+@pytest.mark.parametrize(
+    ("word", "shown"),
+    [
+        ("-Dpassword=x", f"-Dpassword={MASK}"),
+        ("--api-key=x", f"--api-key={MASK}"),
+        ("-javaagent:a.jar=token=x,port=1", f"-javaagent:a.jar=token={MASK}"),
+        ("-Djava.security.auth.login.config=a", "-Djava.security.auth.login.config=a"),
+        ("-XX:+UseG1GC", "-XX:+UseG1GC"),
+        ("-cp", "-cp"),
+    ],
+)
+def test_words_of_a_command_line(word: str, shown: str) -> None:
+    assert masked_words([word]) == [shown]
+
+
+def test_the_code_cache_is_seen_getting_full(coffeetree: Run) -> None:
+    rows = coffeetree("tree", "--json", "--view", "Code cache", CORPUS / "full_25.log.xz").rows
+    assert [row["kind"] for row in rows] == [
+        "group",
+        "code_cache",
+        "code_cache",
+        "code_cache",
+        "group",
+        "code_cache_full",
+    ]
+    assert rows[2]["badges"] == {"free": 17_408, "start_s": 6.843}
+
+
+def test_threads_have_their_tasks(coffeetree: Run) -> None:
+    rows = coffeetree("tree", "--json", "--view", "Threads", CORPUS / "work_c1only_17.log.xz").rows
+    assert sum(row["badges"]["tasks"] for row in rows if row["kind"] == "thread") == 418
+    assert {row["kind"] for row in rows} == {"thread", "writer"}
