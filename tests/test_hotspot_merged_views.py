@@ -271,6 +271,18 @@ def test_methods_keep_their_place_from_view_to_view(stormy: HotSpotReport) -> No
     assert story.row(found).label == methods.row(method).label == "a.B.f(int):void"
 
 
+def test_rows_are_filtered_by_their_labels_and_by_methods(stormy: HotSpotReport) -> None:
+    from parsers.search.pattern import compile_pattern
+
+    view = view_of(stormy, "Inlining failures")
+    filters = view.row_filters()
+
+    assert view.tree.row(1).label == "a.B.g():void @ a.B.f:1"
+    assert filters.matching(compile_pattern("B.g()")).nonzero()[0].tolist() == [1]
+    assert filters.suppressed({"suppress_methods": "a.B.*"}, 0, filters.rows).nonzero()[0].tolist() == [1]
+    assert filters.ends(0, 3).tolist() == [14, 14, 3]
+
+
 def test_code_that_was_replaced_is_one_row_that_lists_its_tasks(tmp_path: Path) -> None:
     report = opened(CORPUS / "work_tiered_17.log.xz", tmp_path / "cache")
     view = view_of(report, "Deoptimisations")

@@ -26,6 +26,7 @@ from parsers.report import (
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log
+    from parsers.hotspot.merged_filters import MergedFilters
     from parsers.hotspot.report import HotSpotReport
     from parsers.hotspot.tasks_view import TasksView
 
@@ -286,6 +287,12 @@ class MergedView:
         """An event as it is written."""
         text = decode(self.log.event_bytes(event)[:MOST_TEXT])
         return Section("In the log", tuple(SectionRow("", line) for line in text.splitlines()))
+
+    def row_filters(self) -> MergedFilters:
+        """What filters ask in bulk."""
+        from parsers.hotspot.merged_filters import MergedFilters
+
+        return MergedFilters(self)
 
     # -- rows of tasks ------------------------------------------------------------------------------------------------
 

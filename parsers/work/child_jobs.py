@@ -117,9 +117,9 @@ class Jobs:
             source = report.row_filters()
         matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
         wanted: Wanted | None = None if matches is None else LineMatches(source, matches)
-        if made is not None:
+        if made is not None and made["pattern"] is not None:
             wanted = Known(view.row_filters().matching(Pattern.from_json(made["pattern"])))
-        elif message["view"] != report.views[0].name:
+        elif made is None and message["view"] != report.views[0].name:
             rows = ViewRows(report.view(message["view"]), source)
             for fraction in rows.prepare():
                 yield {"fraction": fraction / 2}
@@ -183,7 +183,8 @@ def made_view(view: Any, made: Mapping[str, Any]) -> Any:
     """A view that is made as another process has made it."""
     for name, choice in made["chosen"].items():
         view.choose(name, choice)
-    view.fold_frames(made["patterns"], made["hide"])
+    if hasattr(view, "fold_frames"):
+        view.fold_frames(made["patterns"], made["hide"])
     return view
 
 

@@ -25,8 +25,11 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
         suppress(patterns)
         return view
     base = view.tree.preorder
-    row_filters = getattr(report, "row_filters", None)
-    if base is None or row_filters is None or view is not report.views[0]:
+    # A view that folds frames has other patterns.
+    row_filters = None if hasattr(view, "fold_frames") else getattr(view, "row_filters", None)
+    if row_filters is None and view is report.views[0]:
+        row_filters = getattr(report, "row_filters", None)
+    if base is None or row_filters is None:
         raise ReportError(f"suppress and expand patterns are for the view {report.views[0].name} only")
     from parsers.selection.selected_view import SelectedView
     from parsers.selection.selecting import select

@@ -18,7 +18,6 @@ from tui.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.report import Switch, View
-    from parsers.search.pattern import Pattern
     from parsers.work.job import FindJob, Job, SelectJob
     from tui.interaction.interaction import Interaction
 
@@ -237,9 +236,9 @@ class Filtering:
         if self.state.is_empty:
             self._take(None)
             return
-        if self._folds_frames(view):
-            pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
-            self._select = self.interaction.select(Filters(), self.view, None, self._made(view, pattern))
+        if hasattr(view, "row_filters"):
+            filters = Filters() if self._folds_frames(view) else self.state.filters
+            self._select = self.interaction.select(filters, self.view, None, self._made(view))
         elif self.state.pattern:
             pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
             self._find = self.interaction.find(pattern)
@@ -276,13 +275,15 @@ class Filtering:
             if node is not None:
                 tree.jump(node)
 
-    def _made(self, view: Any, pattern: Pattern) -> Mapping[str, Any]:
-        """How the view is made, for the worker that has one of its own."""
+    def _made(self, view: Any) -> Mapping[str, Any]:
+        """How the view is made, for the worker that has one of its own, and what its labels are to match."""
+        text = self.state.pattern
+        pattern = self.interaction.search.compile(text, self.state.kind) if text else None
         return {
-            "chosen": dict(view.chosen),
+            "chosen": dict(getattr(view, "chosen", {})),
             "patterns": dict(self.state.filters.suppress),
             "hide": sorted(self.state.hide),
-            "pattern": pattern.to_json(),
+            "pattern": None if pattern is None else pattern.to_json(),
         }
 
     def _suppresses_itself(self, view: View) -> bool:
