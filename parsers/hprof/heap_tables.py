@@ -6,7 +6,7 @@ Made once, with the index; each costs a pass over objects or references.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.hprof.heap_size import ELEMENT_SIZES, element_size, true_sizes
@@ -14,6 +14,9 @@ from parsers.hprof.ways import NO_ROW, NOT_REACHED, ways_of
 from parsers.java_method import class_name, decode
 from parsers.java_name import package_end
 from parsers.patterns import element_type
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
 
 HEAP_TABLES: dict[str, str] = {
     "object_way": "u4",  # see `ways`; sites are numbered through all dumps
@@ -58,6 +61,13 @@ def make_tables(recording: Columns) -> dict[str, Any]:
     import numpy as np
 
     return {name: np.ascontiguousarray(array, HEAP_TABLES[name]) for name, array in _Maker(recording).make().items()}
+
+
+def save_tables(writer: Writer, recording: Columns) -> None:
+    """Saves all tables with an index, where there is a heap dump."""
+    if HEAP_DUMP in recording.column("section_kind"):
+        for name, array in make_tables(recording).items():
+            writer.save(name, array)
 
 
 class _Maker:
