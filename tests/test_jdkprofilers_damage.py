@@ -372,6 +372,17 @@ def test_suppressed_methods_close_what_is_below_them(coffeetree: Run) -> None:
     assert [row["label"] for row in rows if row["kind"] == "row"].count("garbage") == 0
 
 
+def test_suppressed_methods_unfold_no_callers(coffeetree: Run) -> None:
+    path = CORPUS / "recursion-old.txt.xz"
+    words = ["tree", "--json", "--view", "Methods", "--depth", "1", "--limit", "all"]
+    rows = coffeetree(*words, "--suppress-methods", "DeepRecursion.*", path).rows
+    met = {row["label"].startswith("DeepRecursion.") for row in rows if "suppressed" in row["flags"]}
+    others = [
+        row for row in rows if row["depth"] == 0 and row["label"].startswith("DeepRecursion.") and row["children"]
+    ]
+    assert (met, others) == ({True}, [])
+
+
 def test_the_way_to_a_method_begins_where_nobody_known_calls(coffeetree: Run) -> None:
     path = CORPUS / "quit-old.txt.xz"
     answer = coffeetree("why", "--json", path, "method:ContendedMonitors.pause(long):void")

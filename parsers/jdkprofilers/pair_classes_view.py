@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from parsers.jdkprofilers.pair_report import PairReport
 
 OWN = Column("own", "Own ms", "ms", width=16, priority=2, bar=6)
-INSTANCES = Column("instances", "Instances", width=11, priority=1, adds_up=True)
-BYTES = Column("bytes", "Bytes", "bytes", width=12, priority=1, adds_up=True)
+BESIDE_HEAP = (
+    Column("count", "Calls", width=9, priority=1),
+    Column("own", "Own ms", "ms", width=7, priority=2),
+    Column("instances", "Instances", width=9, priority=3, adds_up=True),
+    Column("bytes", "Bytes", "bytes", width=10, priority=4, adds_up=True),
+)
+"""With a heap part there is no room for bars."""
 
 PACKAGE, CLASS, METHOD = range(3)
 NO_PACKAGE = "(default package)"
@@ -152,7 +157,7 @@ class PairClassesView(ArrayView):
 
     def forget(self) -> None:
         """Other classes have other bars; a heap part has columns."""
-        self.columns = (CALLS, OWN, INSTANCES, BYTES) if self.report.heap_rows else (CALLS, OWN)
+        self.columns = BESIDE_HEAP if self.report.heap_rows else (CALLS, OWN)
         self._longest: dict[tuple[str, int], int] = {}
 
     def _most(self, name: str, level: int) -> int:

@@ -5,7 +5,7 @@ Callers have their callers below them and callees their callees, to any depth.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.jdkprofilers.array_view import number_in, share, shown
@@ -13,7 +13,7 @@ from parsers.jdkprofilers.pair_recording import PairRecording
 from parsers.jdkprofilers.pair_table import PairTable
 from parsers.jdkprofilers.pairs_view import CALLS, TIME
 from parsers.jdkprofilers.texts import method_of
-from parsers.patterns import Subject
+from parsers.patterns import Patterns, Subject
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.unfolded import UnfoldedTree
 
@@ -24,6 +24,22 @@ OWN = Column("own", "Own ms", "ms", width=9, priority=3)
 TITLES = ("called by", "calls")
 GROUPS = ("callers", "callees")
 """Kinds of the two groups below a method."""
+
+
+class ClosingTree(UnfoldedTree):
+    """The unfolded methods, of which those that patterns meet are closed."""
+
+    def __init__(self, view: PairMethodsView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def has_children(self, node: int) -> bool:
+        """Whether a node has children and is not suppressed."""
+        return super().has_children(node) and not self._view.is_suppressed(node)
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """None of a suppressed node."""
+        return () if self._view.is_suppressed(node) else super().children(node, order)
 
 
 class PairMethodsView:
@@ -41,7 +57,27 @@ class PairMethodsView:
     def __init__(self, report: PairReport) -> None:
         self.report = report
         self._of: PairRecording | None = None
-        self._tree = UnfoldedTree(self)
+        self._tree = ClosingTree(self)
+        self._patterns = Patterns()
+        self._opened: frozenset[int] = frozenset()
+
+    def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
+        """Close the methods that patterns meet, but for nodes that were opened by hand."""
+        self._patterns, self._opened = Patterns.from_options(options), frozenset(opened)
+
+    def is_suppressed(self, node: int) -> bool:
+        """Whether a node is closed by a pattern."""
+        if not self._patterns or node in self._opened:
+            return False
+        site = self.tree.site(node)
+        if site is not None and site >= 2 * self.recording.pairs:
+            return False
+        method = method_of(self.recording.methods.all[self.method_of(node)])
+        return self._patterns.is_suppressed_method(method.label) or self._patterns.is_suppressed_type(method.holder)
+
+    def is_hidden(self, node: int) -> bool:
+        """Nothing is: what is below a closed method unfolds elsewhere, too."""
+        return False
 
     @property
     def recording(self) -> PairRecording:
@@ -54,11 +90,11 @@ class PairMethodsView:
         return self.report.table
 
     @property
-    def tree(self) -> UnfoldedTree:
+    def tree(self) -> ClosingTree:
         """The methods and what unfolds below them."""
         if self._of is not self.recording:
             self._of = self.recording
-            self._tree = UnfoldedTree(self)
+            self._tree = ClosingTree(self)
         return self._tree
 
     @property
@@ -144,6 +180,8 @@ class PairMethodsView:
         ref = self.report.method_ref(method) or f"node:{node}"
         has_children = tree.has_children(node)
         flags: tuple[str, ...] = ("unknown",) if self.table.is_unknown(method) else ()
+        if self.is_suppressed(node):
+            flags += ("suppressed",)
         kind, label, spans, line, offset = "method", name.label, name.spans, None, None
         badges: dict[str, Badge]
         bars: Mapping[str, float] = {}
@@ -279,8 +317,7 @@ class PairMethodsView:
         rows = [
             SectionRow(
                 f"dump {dump + 1}",
-                f"{calls[dump]:,} calls, {times[dump]:,} ms"
-                + (f"  ({calls[dump] - calls[dump - 1]:+,} calls)" if dump else ""),
+                f"{calls[dump]:,} calls, {times[dump]:,} ms" + (changes(calls, times, dump) if dump else ""),
                 f"run:{dump + 1}",
                 "Caller pairs",
             )
@@ -314,3 +351,10 @@ class PairMethodsView:
         """A pattern that meets all methods of the class."""
         holder = method_of(self.recording.methods.all[self.method_of(node)]).holder
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+
+
+def changes(calls: Sequence[int], times: Sequence[int], dump: int) -> str:
+    """How a dump differs from the one before it."""
+    before = calls[dump - 1]
+    percent = f", {100 * (calls[dump] - before) / before:+,.0f} %" if before else ""
+    return f"  ({calls[dump] - before:+,} calls{percent}; {times[dump] - times[dump - 1]:+,} ms)"
