@@ -19,6 +19,7 @@ from textual.widget import Widget
 from parsers.report import Report, UnknownReference, View
 from tui import frame
 from tui.detail import DetailPane
+from tui.flame.flame_view import FlameView
 from tui.frame import TextLine
 from tui.headings import Headings
 from tui.indentation import STEP
@@ -81,7 +82,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.previous_view: View | None = None
         self.worker: Worker | None = None
         """The child that searches and filters, once it is needed."""
-        self.tree_view = TreeView(id="tree")
+        self.tree_view: TreeView = FlameView(id="tree")
         self.detail = DetailPane(id="detail")
         self.headings = Headings(self.tree_view, id="headings")
         self.headings.display = False
@@ -176,6 +177,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._is_beside = not self._beside
         self._wants_detail = True
         self._arrange(is_asked_for=True)
+
+    def zoom_out(self) -> bool:
+        """A picture as it was before something in it was made larger; False: nothing was."""
+        return isinstance(self.tree_view, FlameView) and self.tree_view.zoom_out()
 
     def toggle_alone(self) -> None:
         """The pane with the cursor alone, and back."""
@@ -329,6 +334,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def _show_headings(self) -> None:
         """Only over views whose numbers don't speak for themselves, as those of the first view mostly do."""
         is_wanted = getattr(self.view, "has_headings", self.view is not self.report.views[0])
+        is_wanted = is_wanted and self.view.shape != "flame"
         is_shown = bool(self.view.columns) and not self._lists and self.tree_view.display
         self.headings.display = is_wanted and is_shown
 

@@ -196,6 +196,16 @@ class CallView(ProfileView):
         found: NDArray[Any] = merged.rows[merged.row_start[node] : merged.row_stop[node]]
         return found
 
+    def width(self, node: int) -> int:
+        """How wide a node is in a flame."""
+        return max(0, int(self.merged.total[0][node]))
+
+    @property
+    def whole(self) -> int:
+        """How wide all roots are together."""
+        merged = self.merged
+        return int(merged.total[0][merged.parent < 0].clip(0).sum())
+
     # -- names --------------------------------------------------------------------------------------------------------
 
     def method_of_node(self, node: int) -> int | None:

@@ -235,7 +235,12 @@ class ProfileView:
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""
-        return [self.row(node).label for node in range(start, stop)]
+        numbers, texts = self._texts
+        return [texts[number] for number in numbers[start:stop].tolist()]
+
+    @cached_property
+    def _texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+        return self.node_texts()
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ def _enter(browser: Browser) -> str:
     row = browser.tree_view.row_at_cursor()
     if row is not None and row.link is not None:
         return "declaration"
-    return "open"
+    return "zoom" if browser.view.shape == "flame" else "open"
 
 
 def _keys(browser: Browser, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:

@@ -43,6 +43,8 @@ def why(browser: Browser, call: Call) -> None:
 @GROUP.command("back", "< Backspace ^o", "back")
 def back(browser: Browser, call: Call) -> None:
     """Back to where the cursor was before the last jump."""
+    if browser.pane is browser.tree_view and browser.zoom_out():
+        return
     browser.interaction.places.back(call.times)
 
 

@@ -81,7 +81,8 @@ def larger(browser: Browser, call: Call) -> None:
 @GROUP.command("smaller", "-", "pane smaller")
 def smaller(browser: Browser, call: Call) -> None:
     """This pane smaller."""
-    browser.resize_pane(-call.times)
+    if browser.pane is not browser.tree_view or not browser.zoom_out():
+        browser.resize_pane(-call.times)
 
 
 @GROUP.command("turn-detail", "|", "detail below or beside")

@@ -1,0 +1,129 @@
+"""Flames: where boxes are, what stands in them, how the picture follows the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+from parsers.report import Row, Span
+from tui.flame.icicle import REST, Icicle
+from tui.flame.look import box_style, box_text, label_in
+from tui.theme import PALETTES
+
+
+class Made:
+    """A tree given as the children of each node, and widths."""
+
+    def __init__(self, children: Mapping[int | None, list[int]], widths: Mapping[int, float]) -> None:
+        self._children, self._widths = children, widths
+        self.asked = 0
+
+    def roots(self) -> Iterable[int]:
+        return self._children[None]
+
+    def children(self, node: int) -> Iterable[int]:
+        for child in self._children.get(node, []):
+            self.asked += 1
+            yield child
+
+    def parent(self, node: int) -> int | None:
+        return next((above for above, below in self._children.items() if node in below), None)
+
+    def width(self, node: int) -> float:
+        return self._widths[node]
+
+    def whole(self) -> float:
+        return sum(self._widths[root] for root in self._children[None])
+
+
+# 0 is 8 wide with 1 (4) and 2 (2) below it; 3 is 2 wide; 4 is below 1.
+SMALL = Made({None: [0, 3], 0: [1, 2], 1: [4]}, {0: 8, 1: 4, 2: 2, 3: 2, 4: 4})
+
+
+def drawn(icicle: Icicle, levels: int) -> list[str]:
+    """A character a cell: the number of the node, + for those too narrow."""
+    lines = []
+    for number in range(levels):
+        line = [" "] * icicle.cells
+        for box in icicle.level(number):
+            line[box.start : box.stop] = ["+" if box.node == REST else str(box.node)] * (box.stop - box.start)
+        lines.append("".join(line))
+    return lines
+
+
+def test_a_box_is_as_wide_as_its_node() -> None:
+    assert drawn(Icicle(SMALL, None, 10), 4) == [
+        "0000000033",
+        "111122    ",
+        "4444      ",
+        "          ",
+    ]
+
+
+def test_the_node_that_a_picture_stands_on_takes_all_cells_below_its_ancestors() -> None:
+    icicle = Icicle(SMALL, 1, 4)
+
+    assert drawn(icicle, 4) == ["0000", "1111", "4444", "    "]
+    assert icicle.above == 1
+
+
+def test_what_is_too_narrow_is_one_box_and_no_more_is_asked() -> None:
+    many = Made(
+        {None: [0], 0: list(range(1, 100_001))}, {0: 100_010.0, 1: 50_000.0} | dict.fromkeys(range(2, 100_001), 0.5)
+    )
+
+    assert drawn(Icicle(many, None, 10), 2) == ["0000000000", "11111+    "]
+    assert many.asked == 2
+
+
+def test_an_empty_tree_has_no_boxes() -> None:
+    assert Icicle(Made({None: []}, {}), None, 10).level(0) == []
+
+
+def test_a_box_is_found_by_its_node_and_by_a_cell() -> None:
+    icicle = Icicle(SMALL, None, 10)
+
+    found = icicle.at(5, 1)
+
+    assert found is not None and found.node == 2
+    assert icicle.box_of(2, 1) == found
+    assert icicle.at(8, 1) is None
+    assert icicle.box_of(9, 1) is None
+
+
+LABEL = "org.h2.tools.Shell.main"
+ROW = Row(0, "method", LABEL, spans=(Span(0, 12, "package"), Span(13, 18, "class"), Span(19, 23, "name")))
+JDK_ROW = Row(
+    0, "method", "java.util.Map.get", spans=(Span(0, 9, "package"), Span(10, 13, "class"), Span(14, 17, "name"))
+)
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [(30, "Shell.main  12.0 %"), (18, "Shell.main  12.0 %"), (17, "Shell.main"), (9, "main  12.0 %"[:4]), (3, "ma…")],
+)
+def test_a_label_says_what_fits(width: int, text: str) -> None:
+    assert label_in(ROW, width, "12.0 %") == text
+
+
+def test_packages_differ_in_colour_and_the_jdk_is_grey() -> None:
+    dark = PALETTES["dark"]
+
+    assert box_style(ROW, dark).bgcolor != box_style(JDK_ROW, dark).bgcolor
+    assert box_style(JDK_ROW, dark) == box_style(Row(0, "unknown", "no frames"), dark)
+
+
+@pytest.mark.parametrize("name", sorted(PALETTES))
+def test_boxes_are_exactly_as_wide_as_asked_for(name: str) -> None:
+    for width in (1, 2, 3, 8, 40):
+        for is_ascii in (True, False):
+            assert len(box_text(ROW, width, "12.0 %", PALETTES[name], is_ascii)) == width
+
+
+def test_without_colours_a_filling_tells_packages_apart() -> None:
+    text = box_text(ROW, 20, "", PALETTES["mono"], True)
+
+    assert text.startswith("|Shell.main ")
+    assert len(set(text[12:])) == 1 and text[12] != " "
+    assert box_text(JDK_ROW, 20, "", PALETTES["mono"], True).rstrip() == "|Map.get"

@@ -1,0 +1,125 @@
+"""Where the boxes of a flame are: level by level, only those that take a cell at least, which bounds the work.
+
+An icicle stands on a node (or on all roots), which is as wide as there are cells; above it are its ancestors, as wide
+as that. Children stand below their parent, the widest first, and what is too narrow for a cell becomes one box without
+a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+MOST_ABOVE = 3
+"""Ancestors of the node that it stands on that are shown above it."""
+
+LEAST = 0.5
+"""Cells that a node must take to be drawn."""
+
+REST = -1
+"""The node of a box that stands for those too narrow to be drawn."""
+
+
+class Widths(Protocol):
+    """A tree whose nodes have widths. Children come widest first."""
+
+    def roots(self) -> Iterable[int]:
+        """The nodes at the top."""
+        ...
+
+    def children(self, node: int) -> Iterable[int]:
+        """The nodes below one."""
+        ...
+
+    def parent(self, node: int) -> int | None:
+        """The node above."""
+        ...
+
+    def width(self, node: int) -> float:
+        """How much a node is; at least the sum of its children."""
+        ...
+
+    def whole(self) -> float:
+        """How much all roots are."""
+        ...
+
+
+class Box(NamedTuple):
+    """A node in some cells of a level, half open; low and high are the same without rounding."""
+
+    node: int
+    start: int
+    stop: int
+    low: float
+    high: float
+
+
+class Icicle:
+    """The boxes of one width, made when their level is first asked for."""
+
+    def __init__(self, tree: Widths, base: int | None, cells: int) -> None:
+        self._tree = tree
+        self.base = base
+        self.cells = cells
+        self._levels: list[list[Box]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        tree, cells = self._tree, self.cells
+        if self.base is None:
+            whole = tree.whole()
+            if whole > 0 and cells > 0:
+                self._levels.append(self._row_of(tree.roots(), 0.0, cells / whole))
+            return
+        path = [self.base]
+        while len(path) <= MOST_ABOVE and (above := tree.parent(path[0])) is not None:
+            path.insert(0, above)
+        self._levels += [[Box(node, 0, cells, 0.0, float(cells))] for node in path]
+
+    @property
+    def above(self) -> int:
+        """Levels above the one that the base is on."""
+        if self.base is None:
+            return 0
+        return next(at for at, level in enumerate(self._levels) if level[0].node == self.base)
+
+    def level(self, number: int) -> list[Box]:
+        """The boxes of a level from the top of the picture; none where it has ended."""
+        while len(self._levels) <= number and self._levels and self._levels[-1]:
+            self._levels.append(self._below(self._levels[-1]))
+        return self._levels[number] if number < len(self._levels) else []
+
+    def _below(self, boxes: list[Box]) -> list[Box]:
+        tree = self._tree
+        found: list[Box] = []
+        for box in boxes:
+            if box.node == REST:
+                continue
+            width = tree.width(box.node)
+            if width > 0:
+                found += self._row_of(tree.children(box.node), box.low, (box.high - box.low) / width)
+        return found
+
+    def _row_of(self, nodes: Iterable[int], low: float, scale: float) -> list[Box]:
+        """Boxes side by side from a place on, up to the first one that takes no cell."""
+        found: list[Box] = []
+        for node in nodes:
+            high = low + self._tree.width(node) * scale
+            start, stop = round(low), round(high)
+            if high - low < LEAST:
+                # Those that follow are no wider; how wide they are together is not worth the walk.
+                if found or start < self.cells:
+                    found.append(Box(REST, start, min(start + 1, self.cells), low, low))
+                break
+            if stop > start:
+                found.append(Box(node, start, stop, low, high))
+            low = high
+        return found if not found or found[-1].node != REST or found[-1].stop > found[-1].start else found[:-1]
+
+    def box_of(self, node: int, number: int) -> Box | None:
+        """The box of a node on a level; None if it is too narrow, or not there."""
+        return next((box for box in self.level(number) if box.node == node), None)
+
+    def at(self, cell: int, number: int) -> Box | None:
+        """The box of a level that a cell is in."""
+        return next((box for box in self.level(number) if box.start <= cell < box.stop), None)
