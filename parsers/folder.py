@@ -105,8 +105,11 @@ class FoundReport:
 
     @property
     def needs_index(self) -> bool:
-        """Whether an index would be of use: a file that fits its first look is known at once."""
-        return self.can_be_opened and (self.bytes > SMALL or self.path.endswith(SUFFIXES))
+        """Whether an index would be of use: a file that fits its first look is known at once, as are some formats."""
+        from parsers.index.builders import BUILDERS
+
+        is_large = self.bytes > SMALL or self.path.endswith(SUFFIXES)
+        return self.can_be_opened and self.format.name in BUILDERS and is_large
 
     @property
     def written(self) -> datetime:
