@@ -79,6 +79,9 @@ def test_classes_of_the_heap_part(name: str, coffeetree: Run) -> None:
     ):
         row = coffeetree("show", "--json", path_of(name), ref).json["row"]
         assert (ref, row["badges"]["instances"], row["badges"]["bytes"]) == (ref, instances, size)
+    rows = coffeetree("tree", "--json", "--depth", "all", "--limit", "all", path_of(name)).rows
+    arrays = [list(row["badges"].values()) for row in rows if row["kind"] == "type"]
+    assert arrays == [row[1:] for row in TRUTH[name]["java_prof"]["heap"]["primitive_arrays"]]
 
 
 @pytest.mark.parametrize("name", DUMPS)

@@ -119,6 +119,8 @@ class PairsView(ArrayView):
         elif kind in (ARRAYS, INSTANCES):
             of_heap = self.heap_row(number)
             label, badges = class_of(of_heap.signature), {"instances": of_heap.count, "bytes": of_heap.size}
+            if of_heap.index is not None:
+                badges["index"] = of_heap.index
             spans = tuple(class_spans(label))
             link = f"class:{label}"
         else:
