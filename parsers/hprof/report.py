@@ -21,6 +21,7 @@ from parsers.hprof.columns import (
     SITES_KIND,
 )
 from parsers.hprof.heap_words import HEAP_KINDS
+from parsers.hprof.monitor_words import MONITOR_KINDS
 from parsers.hprof.names import decode
 from parsers.hprof.plain_text import PlainText
 from parsers.hprof.problems import find_problems
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     *HEAP_KINDS,
+    *MONITOR_KINDS,
     *PROFILE_KINDS,
     Kind("trace", "≡", "=", "trace: a stack as it was recorded"),
     Kind("frame", "↳", ">", "frame of a trace"),
@@ -85,6 +87,7 @@ class HprofReport(IndexedReport):
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""
         from parsers.hprof.heap_views import heap_makers
+        from parsers.hprof.monitors_view import MonitorsView
         from parsers.hprof.profile_views import profile_makers
         from parsers.hprof.threads_view import ThreadsView
         from parsers.hprof.traces_view import TracesView
@@ -93,6 +96,7 @@ class HprofReport(IndexedReport):
             **profile_makers(self),
             "Traces": lambda: TracesView(self),
             "Threads": lambda: ThreadsView(self),
+            "Monitors": lambda: MonitorsView(self),
             **heap_makers(self),
         }
 
@@ -118,7 +122,7 @@ class HprofReport(IndexedReport):
         """Rows at once: what the first bytes tell."""
         head = self.source.head
         text = PlainText(Tables())
-        text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), self.source.size)
+        text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
         text.tables.end()
         self.version, self.created = text.version.decode(), decode(text.created or b"")
         self.recording.take_plain(text.tables)
