@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.hprof.columns import COLUMNS, LINES, TEXT_TABLES, TEXTS
+from parsers import kernel
+from parsers.hprof.columns import COLUMNS, LINES, TEXT_TABLES
+from parsers.hprof.heap_tables import save_tables
 from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
 from parsers.hprof.summary import facts_of
 from parsers.hprof.tables import Tables
+from parsers.hprof.text_save import save_texts
 from parsers.hprof.totals import runs_of, sections_of, totals_of
-from parsers.index.build import ChangedReport
-from parsers.index.store import Header
+from parsers.index.build import AGAIN, SMALL, ChangedReport
+from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
 
 if TYPE_CHECKING:
     from parsers.index.builders import Tell
     from parsers.input.group import SourceGroup
-
-PUBLISHED = {**COLUMNS, **TEXTS}
-TOLD = 0.1
-"""Seconds between news."""
 
 
 class ProfileBuild:
@@ -45,14 +44,21 @@ class ProfileBuild:
         self._started = time.perf_counter()
         self._descriptor = -1
         self._before: os.stat_result
+        self._compiler: subprocess.Popen[bytes] | None = None
         self._writers: list[Writer] = []
 
     def run(self) -> Header:
         """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
         self._descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
         self._before = os.fstat(self._descriptor)
+        size = self._source.size
         try:
-            return self._with_plain()
+            if size > SMALL and kernel.is_compiled(self._kernels):
+                return self._with_kernels(BUILDING)
+            if size > SMALL:
+                self._compiler = kernel.compile_beside()
+            header = self._with_plain()
+            return header if header is not None else self._with_kernels(AGAIN)
         finally:
             os.close(self._descriptor)
 
@@ -61,7 +67,11 @@ class ProfileBuild:
         for writer in self._writers:
             writer.abandon()
 
-    def _with_plain(self) -> Header:
+    def _has_kernels(self) -> bool:
+        return self._compiler is not None and self._compiler.poll() == 0
+
+    def _with_plain(self) -> Header | None:
+        """By plain code; None if the kernels were there first."""
         size = self._source.size
         writer = Writer(self._folder, self._format, self._source.identity)
         self._writers.append(writer)
@@ -70,6 +80,8 @@ class ProfileBuild:
         while at < size:
             at = text.feed(self._read, at, min(at + BLOCK, size), size)
             self._publish(at, text.tables.length("trace") + text.tables.length("object"))
+            if self._has_kernels():
+                return None
         text.count_lines(self._read, size)
         text.end(size)
         recording = Recording(self._source)
@@ -77,11 +89,27 @@ class ProfileBuild:
         for name, type in {**COLUMNS, **LINES}.items():
             writer.save(name, np.asarray(recording.column(name)).astype(np.dtype(type), copy=False))
         for table in TEXT_TABLES:
-            texts = recording.texts(table)
-            starts = np.zeros(len(texts) + 1, np.uint64)
-            np.cumsum([len(each) for each in texts], dtype=np.uint64, out=starts[1:])
-            writer.save(f"{table}_starts", starts)
-            writer.save(f"{table}_bytes", np.frombuffer(b"".join(texts), np.uint8))
+            save_texts(writer, table, recording.texts(table))
+        return self._finish(writer, recording)
+
+    def _with_kernels(self, name: str) -> Header:
+        """By kernels, in a folder of that name."""
+        from parsers.hprof.text_build import ChangedFile, KernelText
+
+        writer = Writer(self._folder, self._format, self._source.identity, name)
+        self._writers.append(writer)
+        reading = KernelText(writer, self._descriptor, self._source.size)
+        try:
+            reading.read(self._publish)
+        except ChangedFile as error:
+            raise ChangedReport from error
+        tables = reading.tables
+        tables.save()
+        writer.save("lines", np.frombuffer(reading.text.lines, np.uint32))
+        recording = Recording(self._source)
+        columns = {name: tables.column(name) for name in COLUMNS}
+        words = {table: tables.texts_of(table) for table in TEXT_TABLES}
+        recording.take_arrays(columns, words, facts_of(reading.text))
         return self._finish(writer, recording)
 
     def _finish(self, writer: Writer, recording: Recording) -> Header:
@@ -91,9 +119,14 @@ class ProfileBuild:
         sections = sections_of(recording)
         facts = {**recording.facts, "sections": sections, "runs": runs_of(sections)}
         rows = recording.rows("trace") + recording.rows("object")
-        seconds = time.perf_counter() - self._started
         problems = sum(recording.facts["finding_counts"])
-        return writer.finish(self._source.size, rows, totals_of(recording), facts, (), problems, seconds)
+        totals = totals_of(recording)
+        save_tables(writer, recording)
+        seconds = time.perf_counter() - self._started
+        header = writer.finish(self._source.size, rows, totals, facts, (), problems, seconds)
+        for other in self._writers[:-1]:
+            other.abandon()
+        return header
 
     def _read(self, count: int, offset: int) -> bytes:
         data = os.pread(self._descriptor, count, offset)
@@ -101,7 +134,7 @@ class ProfileBuild:
             raise ChangedReport
         return data
 
-    def _publish(self, done: int, rows: int, more: Mapping[str, Any] | None = None) -> None:
+    def _publish(self, done: int, rows: int) -> None:
         self._tell(
             {
                 "state": "indexing",
@@ -109,6 +142,5 @@ class ProfileBuild:
                 "total": self._source.size,
                 "rows": rows,
                 "seconds": round(time.perf_counter() - self._started, 4),
-                **(more or {}),
             }
         )

@@ -127,11 +127,11 @@ class PlainText:
                     break
                 at = after
             if at == 0:
-                at = self._take_long(read, start, size)
+                at = self.take_long(read, start, size)
             start += at
         return start
 
-    def _take_long(self, read: Read, start: int, size: int) -> int:
+    def take_long(self, read: Read, start: int, size: int) -> int:
         """A line that is longer than what is read at a time."""
         window = read(min(MOST_LINE, size - start), start)
         after = self.take(window, 0, start, True)
@@ -141,6 +141,8 @@ class PlainText:
         while start + after < size:
             more = read(min(BLOCK, size - start - after), start + after)
             stop = more.find(b"\n")
+            if not more:
+                return after
             if stop >= 0:
                 return after + stop + 1
             after += len(more)

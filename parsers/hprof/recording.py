@@ -68,6 +68,13 @@ class Recording:
         self._texts = {name: table.texts for name, table in tables.texts.items()}
         self.is_complete, self.facts = facts is not None, facts or {}
 
+    def take_arrays(
+        self, columns: Mapping[str, Any], texts: Mapping[str, Sequence[bytes]], facts: Mapping[str, Any]
+    ) -> None:
+        """Answers from arrays of numpy, which are all there is."""
+        self._columns, self._texts = dict(columns), dict(texts)
+        self.is_complete, self.facts = True, facts
+
     def take_index(self, reader: Reader) -> None:
         """Answers from an index, which may still grow."""
         self._reader = reader

@@ -180,7 +180,7 @@ class Tables:
             return self.columns[OFFSET_OF[name]][row]
         dumps = [place for place, kind in enumerate(self.columns["section_kind"]) if kind == HEAP_DUMP]
         section = next(place for place in reversed(dumps) if self.columns["section_first"][place] <= row)
-        return self.columns["section_offset"][section] + self.columns["object_at"][row]
+        return self.columns["section_offset"][section] + self.get("object_at", row)
 
     def _join_objects(self) -> None:
         """Targets of references and of roots, dump by dump; what leads to each object."""
@@ -210,8 +210,12 @@ class Tables:
             referrers.extend(references)
         firsts.append(len(referrers))
 
+    def frames(self) -> list[bytes]:
+        """All lines of stacks."""
+        return self.texts["frame"].texts
+
     def _split_frames(self) -> None:
-        for text in self.texts["frame"].texts:
+        for text in self.frames():
             method, source, line = split_frame(text)
             source_number = NONE if source is None else self.number("word", source)
             self.add("frame", self.number("method", method), source_number, line)

@@ -122,9 +122,14 @@ def heap_facts(recording: Recording, section: int) -> dict[str, int]:
         "objects": kinds.count(PLAIN_OBJECT),
         "object_arrays": kinds.count(OBJECT_ARRAY),
         "primitive_arrays": kinds.count(PRIMITIVE_ARRAY),
-        "references": firsts[rows.stop] - firsts[rows.start],
-        "bytes": sum(recording.column("object_size")[rows.start : rows.stop]),
+        "references": int(firsts[rows.stop]) - int(firsts[rows.start]),
+        "bytes": added(recording.column("object_size")[rows.start : rows.stop]),
     }
+
+
+def added(column: Any) -> int:
+    """The sum of a column, which arrays of numpy know themselves."""
+    return int(column.sum()) if hasattr(column, "sum") else sum(column)
 
 
 def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -39,6 +39,14 @@ LOG = """\
 </task>
 </compilation_log>
 """
+PROFILE = """\
+TRACE 1:
+\ta.B.m(B.java:1)
+HEAP DUMP BEGIN (1 objects, 8 bytes) Sat Nov 21 02:26:20 2026
+OBJ 50000001 (sz=8, trace=1, class=a.B@50000002)
+\tb\t\t50000001
+HEAP DUMP END
+"""
 
 
 def warm() -> None:
@@ -68,7 +76,7 @@ def warm() -> None:
             end.totals()
             os.close(descriptor)
     warm_log()
-    warm_ways()
+    warm_profile()
     warm_others()
 
 
@@ -91,6 +99,26 @@ def warm_log() -> None:
         writer.abandon()
         os.close(descriptor)
     warm_statistics()
+
+
+def warm_profile() -> None:
+    """Kernels of HPROF text."""
+    from parsers.hprof.text_build import KernelText
+    from parsers.index.writer import Writer
+    from parsers.input.source import Identity
+
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+        path = os.path.join(folder, "profile")
+        with open(path, "w") as file:
+            file.write(PROFILE)
+        descriptor = os.open(path, os.O_RDONLY)
+        writer = Writer(folder, "profile", Identity(0, 0, 0, 0, ""))
+        reading = KernelText(writer, descriptor, len(PROFILE))
+        reading.read()
+        reading.tables.larger_slots()
+        writer.abandon()
+        os.close(descriptor)
+    warm_ways()
 
 
 def warm_ways() -> None:

@@ -1,0 +1,200 @@
+"""HPROF text read by kernels: two threads read chunks in turn and make rows of them in order. See `text_kernel`."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsers.hprof.columns import LINE_BLOCK
+from parsers.hprof.kernel_tables import KernelTables
+from parsers.hprof.plain_text import IN_BODY, MOST_LINE, PlainText
+from parsers.hprof.text_chunk import (
+    BEFORE,
+    CHUNK,
+    COUNT,
+    OBJECTS,
+    OPEN,
+    OTHER,
+    REFERENCES,
+    SECTION,
+    SECTION_OFFSET,
+    TAIL,
+    Chunk,
+    Segment,
+    new_chunk,
+    new_rows,
+)
+from parsers.hprof.text_join_kernel import join_text
+from parsers.hprof.text_kernel import parse_text
+from parsers.index.vector import SLACK
+from parsers.index.writer import Writer
+
+THREADS_AT_WORK = 2
+WINDOW = 64 << 10
+"""Bytes that plain code is given at first."""
+NEWLINE = 10
+
+Tell = Callable[[int, int], None]
+"""Told of the bytes that are read, and how many rows there are."""
+
+
+class ChangedFile(Exception):
+    """The file became shorter while it was read."""
+
+
+class KernelText:
+    """One file on its way into tables. `text` is the plain code that reads what kernels leave to it."""
+
+    def __init__(self, writer: Writer, descriptor: int, size: int, chunk: int = CHUNK) -> None:
+        self.tables = KernelTables(writer, size)
+        self.text = PlainText(self.tables)
+        self._descriptor = descriptor
+        self._size = size
+        self._chunk = chunk
+        self._pieces = [(start, min(start + chunk, size)) for start in range(0, size, chunk)]
+        self._lines = np.zeros(-(-size // LINE_BLOCK), np.uint32)
+        self._turns = threading.Condition()
+        self._next = self._turn = 0
+        self._failure: BaseException | None = None
+        self._tell: Tell | None = None
+        self._window, self._window_base = b"", 0
+        self._resume = 0
+        """Where the next record begins: kernels go on with the first line from there on."""
+
+    def read(self, tell: Tell | None = None) -> None:
+        """Reads the file to its end. Raises what one of the threads raised."""
+        self._tell = tell
+        threads = [
+            threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS_AT_WORK, len(self._pieces)))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self._failure is not None:
+            raise self._failure
+        text = self.text
+        text.newlines = int(self._lines.sum())
+        text.lines.frombytes((np.cumsum(self._lines) - self._lines).astype(np.uint32).tobytes())
+        text.has_last_end = self._size == 0 or self._pread(1, self._size - 1) == b"\n"
+        text.end(self._size)
+
+    def _work(self) -> None:
+        try:
+            self._take_pieces()
+        except BaseException as error:
+            with self._turns:
+                self._failure = self._failure or error
+                self._turns.notify_all()
+
+    def _take_pieces(self) -> None:
+        chunk, rows = new_chunk(self._chunk), new_rows(self._chunk)
+        while True:
+            with self._turns:
+                number = self._next
+                self._next += 1
+            if number >= len(self._pieces) or self._failure is not None:
+                return
+            start, stop = self._pieces[number]
+            self._parse(chunk, start, stop)
+            with self._turns:
+                while self._turn != number and self._failure is None:
+                    self._turns.wait()
+            if self._failure is not None:
+                return
+            segments = self._join(chunk, start, stop)
+            with self._turns:
+                self._turn += 1
+                self._turns.notify_all()
+            for segment in segments:
+                self.tables.put(chunk, segment, start - BEFORE, rows)
+            if self._tell is not None:
+                self._tell(stop, self.tables.length("trace") + self.tables.length("object"))
+
+    def _parse(self, chunk: Chunk, start: int, stop: int) -> None:
+        place, end = start - BEFORE, min(stop + TAIL, self._size)
+        first = max(place, 0)
+        chunk.data[: first - place] = NEWLINE
+        view = memoryview(chunk.data)[first - place : end - place]
+        offset = first
+        while len(view):
+            done = os.preadv(self._descriptor, [view], offset)
+            if not done:
+                raise ChangedFile
+            view = view[done:]
+            offset += done
+        chunk.data[end - place : end - place + 2 * SLACK] = 0
+        parse_text(chunk, stop - place, end - place)
+        blocks = -(-(stop - start) // LINE_BLOCK)
+        self._lines[start // LINE_BLOCK : start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
+
+    def _join(self, chunk: Chunk, start: int, stop: int) -> list[Segment]:
+        """The chunk's turn: kernels and plain code take its entries in file order; those whose rows are to be put."""
+        segments: list[Segment] = []
+        text, tables, place = self.text, self.tables, start - BEFORE
+        count = int(chunk.facts[COUNT])
+        starts, kinds = chunk.start[:count], chunk.kind[:count]
+        tables.make_room(count, stop - start + TAIL)
+        while self._resume < stop:
+            row = int(np.searchsorted(starts, self._resume - place)) if self._resume > start else 0
+            is_there = row < count and place + int(starts[row]) == self._resume
+            if text.place != IN_BODY or not is_there or kinds[row] == OTHER:
+                self._take_plain()
+                continue
+            state = tables.whole.state
+            self._say_state(state)
+            first = Segment(row, row, int(state[OBJECTS]), int(state[REFERENCES]), int(state[SECTION_OFFSET]))
+            after = int(join_text(chunk, tables.whole, row, place))
+            text.open = int(state[OPEN])
+            if first.objects < state[OBJECTS] or first.references < state[REFERENCES]:
+                segments.append(first._replace(stop=after))
+            if after >= count:
+                # The last entry is a hot one, and ends behind this chunk or with it.
+                self._resume = self._end_of_line(chunk, place, int(starts[count - 1]))
+                return segments
+            self._resume = place + int(starts[after])
+            if kinds[after] != OTHER:
+                self._take_plain()
+        return segments
+
+    def _say_state(self, state: Any) -> None:
+        """Tells kernels where plain code stands."""
+        text, tables = self.text, self.tables
+        state[SECTION], state[OPEN] = text.section, text.open
+        if text.section >= 0:
+            state[SECTION_OFFSET] = tables.get("section_offset", tables.length("section") - 1)
+
+    @staticmethod
+    def _end_of_line(chunk: Chunk, place: int, start: int) -> int:
+        """Where the line behind the one at `start` begins."""
+        line = chunk.data[start : start + TAIL]
+        return place + start + int(np.argmax(line == NEWLINE)) + 1
+
+    def _take_plain(self) -> None:
+        """Plain code reads the record at `resume`."""
+        at = self._resume - self._window_base
+        after = -1
+        if 0 <= at < len(self._window):
+            is_last = self._window_base + len(self._window) >= self._size
+            after = self.text.take(self._window, at, self._window_base, is_last)
+        size = WINDOW
+        while after < 0:
+            at, self._window_base = 0, self._resume
+            self._window = self._pread(min(size, self._size - self._resume), self._resume)
+            is_last = self._resume + len(self._window) >= self._size
+            if size > MOST_LINE and not is_last:
+                after = self.text.take_long(self._pread, self._resume, self._size)
+                break
+            after = self.text.take(self._window, 0, self._window_base, is_last)
+            size *= 4
+        self._resume = self._window_base + after
+
+    def _pread(self, count: int, offset: int) -> bytes:
+        data = os.pread(self._descriptor, count, offset)
+        if len(data) < count:
+            raise ChangedFile
+        return data

@@ -1,0 +1,17 @@
+"""Unique texts as arrays of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parsers.index.writer import Writer
+
+
+def save_texts(writer: Writer, table: str, texts: Sequence[bytes]) -> None:
+    """Writes a table of texts."""
+    starts = np.zeros(len(texts) + 1, np.uint64)
+    np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
+    writer.save(f"{table}_starts", starts)
+    writer.save(f"{table}_bytes", np.frombuffer(b"".join(texts), np.uint8))
