@@ -72,6 +72,8 @@ class ArrayView:
     orders: tuple[str, ...] = ()
     has_headings = True
     """Over the first view too: no number here speaks for itself."""
+    starts_closed = False
+    """Whether only roots are shown at first."""
 
     def __init__(self, report: ProfileReport) -> None:
         self.report = report
@@ -168,6 +170,16 @@ class ArrayView:
     def below(self, node: int) -> int:
         """How many rows are below one."""
         return self._preorder.end(node) - node - 1
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [self.row(node).label for node in range(start, stop)]
+
+    def row_filters(self) -> Any:
+        """What filters ask of the rows in bulk."""
+        from parsers.jdkprofilers.row_filter import ArrayFilters
+
+        return ArrayFilters(self)
 
     def offset_of(self, node: int) -> int:
         """Byte offset of the line of a node; -1 if it is none."""

@@ -58,6 +58,7 @@ class PairClassesView(ArrayView):
     name = "Classes"
     columns: tuple[Column, ...] = (CALLS, OWN)
     orders: tuple[str, ...] = ("own", "count", "bytes", "instances", "name")
+    starts_closed = True
     report: PairReport
 
     def __init__(self, report: PairReport) -> None:

@@ -56,6 +56,8 @@ class PairsView(ArrayView):
     name = "Caller pairs"
     columns: tuple[Column, ...] = (CALLS, TIME)
     orders: tuple[str, ...] = ("count", "time", "name")
+    searches_labels = True
+    """The file has signatures, and in old ones slashes, where labels have types and dots."""
     report: PairReport
 
     @property
@@ -161,6 +163,20 @@ class PairsView(ArrayView):
         recording = self.recording
         callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
         return callee.label + ARROW + caller.label, pair_spans(callee, caller), self.report.pair_badges(pair)
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes, of pairs without making their rows."""
+        recording, labels = self.recording, []
+        rows = recording.rows
+        for node in range(start, stop):
+            row = self.places.numbers[node]
+            if rows.kinds[row] == PAIR:
+                pair = rows.items[row]
+                callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
+                labels.append(callee.label + ARROW + caller.label)
+            else:
+                labels.append(self.row(node).label)
+        return labels
 
     def method(self, number: int) -> Method:
         """A method by its number."""

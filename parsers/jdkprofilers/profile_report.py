@@ -197,12 +197,6 @@ class ProfileReport:
         there = first.find_key(asked.key(node))
         return () if there is None else first.path(there)
 
-    def row_filters(self) -> Any:
-        """What filters ask of the first view in bulk."""
-        from parsers.jdkprofilers.row_filter import ArrayFilters
-
-        return ArrayFilters(self.views[0])
-
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def start_index(self) -> None:

@@ -12,6 +12,8 @@ from parsers.patterns import Patterns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.search.pattern import Pattern
+
 
 class ArrayFilters:
     """Filters over the rows of an `ArrayView`."""
@@ -65,3 +67,14 @@ class ArrayFilters:
                 found = known[method, holder] = found or (bool(holder) and patterns.is_suppressed_type(holder))
             met[node - start] = found
         return met
+
+    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+        """By row: whether its label matches; each label is looked at once."""
+        known: dict[str, bool] = {}
+        found = np.zeros(self.rows, np.bool_)
+        for node, label in enumerate(self._view.labels(0, self.rows)):
+            met = known.get(label)
+            if met is None:
+                met = known[label] = pattern.matches(label)
+            found[node] = met
+        return found

@@ -71,6 +71,7 @@ class ThreadsView(ArrayView):
     name = "Threads"
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "name")
+    starts_closed = True
     report: OutputReport
 
     @property

@@ -27,6 +27,7 @@ class TickMethodsView(ArrayView):
     name = "Methods"
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "code", "native", "name")
+    starts_closed = True
     report: OutputReport
 
     @property

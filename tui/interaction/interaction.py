@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Row, UnknownReference
+from parsers.report import Document, Row, UnknownReference, View
 from tui.command.keyboard import CommandError
 from tui.command.target import place_of
 from tui.interaction.filter_prompts import FilterPrompts
@@ -156,9 +156,9 @@ class Interaction(ScreenInteraction):
         return self._filters[name]
 
     @property
-    def is_document_view(self) -> bool:
-        """Whether the file itself is shown."""
-        return self.browser.view is self.browser.report.views[0]
+    def document_view(self) -> View | None:
+        """The view whose rows are the lines of the file: mostly the first one."""
+        return next((view for view in self.browser.report.views if isinstance(view, Document)), None)
 
     def is_shown(self, node: int) -> bool:
         """Whether no filter hides the node."""

@@ -137,7 +137,8 @@ class Search:
         self.clear()
         browser = self.interaction.browser
         self.text, self._direction, self._view = text, direction, browser.view.name
-        if isinstance(browser.view, Document):
+        # Where labels spell names in another way than the file, what is seen is what is looked for.
+        if isinstance(browser.view, Document) and not getattr(browser.view, "searches_labels", False):
             self.found = FileFound(self.interaction.find(pattern), browser.view)
         else:
             outline = browser.tree_view.outline

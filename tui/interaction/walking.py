@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Document, Row, View
+from parsers.report import Row, View
 from tui.command.keyboard import CommandError
 from tui.command.target import row_pane
 
@@ -70,13 +70,13 @@ class Walking:
 
     def walk_problems(self, count: int) -> None:
         """`]p`, `[p`"""
-        view: Any = self.browser.report.views[0]
-        if not isinstance(view, Document):
+        view: Any = self.interaction.document_view
+        if view is None:
             raise CommandError("problems have no rows here")
         offsets = [problem.offset for problem in self.browser.report.problems if problem.offset is not None]
         nodes = sorted({node for offset in offsets if (node := view.node_at(offset)) is not None})
-        if not self.interaction.is_document_view and nodes:
-            raise CommandError(f"problems lie in the view {self.browser.report.views[0].name}  (v)")
+        if self.browser.view is not view and nodes:
+            raise CommandError(f"problems lie in the view {view.name}  (v)")
         self.walk_nodes(nodes, count, "problem with a row")
 
     def walk_kind(self, count: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Document, Row, Switch, UnknownReference, View
+from parsers.report import Row, Switch, UnknownReference, View
 from parsers.views import way_to
 from tui.command.keyboard import CommandError
 from tui.list.list_pane import Fitting, FixedList, ListColumn, ListPane, ListRow, cell_text
@@ -347,7 +347,7 @@ class Lists:
         """`!`: what was wrong in the file."""
         report = self.browser.report
         problems = report.problems
-        view: Any = report.views[0]
+        view: Any = self.interaction.document_view
         rows = []
         for problem in problems:
             offset = "" if problem.offset is None else f"{problem.offset:,}"
@@ -364,7 +364,7 @@ class Lists:
 
         def at(index: int) -> tuple[View, int] | None:
             offset = problems[index].offset
-            node = view.node_at(offset) if offset is not None and isinstance(view, Document) else None
+            node = view.node_at(offset) if offset is not None and view is not None else None
             return None if node is None else (view, node)
 
         def go(index: int) -> None:
