@@ -43,6 +43,7 @@ OPTIONS = (
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
     Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
+    Option("to", "FORMAT", "the format to write: collapsed, speedscope, csv, json"),
     Option("name", "", "look only through the unique names"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
     Option("ignore-case", "", "upper and lower case are the same", "i"),
@@ -89,10 +90,16 @@ COMMANDS = (
     Command("show", "one node: its row, its path from the root, its sections, its links", "REF", ("view",)),
     Command("refs", "everything that points to it", "REF", ("view", "limit")),
     Command("why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view")),
+    Command(
+        "export",
+        "write a view for another program: collapsed or speedscope of profiles, csv or json of any; OUT - is stdout",
+        "OUT",
+        ("to", "view", "at", "depth", "limit"),
+    ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
 )
 
-LATER = ("export", "diff", "check", "watch", "listen", "dump", "query")
+LATER = ("diff", "check", "watch", "listen", "dump", "query")
 """Words kept for commands that are still to come."""
 
 INTRODUCTION = """\

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,12 +23,14 @@ from parsers.report import (
     Shape,
     Span,
     Switch,
+    Unit,
     UnknownReference,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.export.sample import Sample
     from parsers.profile.node_filters import NodeFilters
     from parsers.profile.profile import Profile, Value
 
@@ -241,6 +243,35 @@ class ProfileView:
     @cached_property
     def _texts(self) -> tuple[NDArray[Any], Sequence[str]]:
         return self.node_texts()
+
+    # -- samples ---------------------------------------------------------------------------------------------------
+
+    def sample_values(self) -> list[tuple[str, Unit]]:
+        """What the weights of samples are."""
+        return [(value.title, value.unit) for value in self.profile.values]
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """The rows of the profile as stacks; those through a node."""
+        import numpy as np
+
+        from parsers.export.sample import Frame, Sample
+
+        profile, source, hidden = self.profile, self.source, self.hidden_frames()
+        frames: dict[int, Frame] = {}
+        for row in (np.arange(len(profile.traces)) if node is None else np.sort(self.rows_of(node))).tolist():
+            stack = []
+            for number in profile.stacks.of(int(profile.traces[row]))[::-1].tolist():
+                if hidden is not None and hidden[number]:
+                    continue
+                if number not in frames:
+                    line = source.line(number).removeprefix(":")
+                    method = source.methods[int(source.method_of[number])]
+                    frames[number] = Frame(number, method, int(line) if line.isdecimal() else None)
+                stack.append(frames[number])
+            weights = tuple(
+                int(weight[row]) / value.scale for value, weight in zip(profile.values, profile.weights, strict=True)
+            )
+            yield Sample(tuple(stack), weights)
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 

@@ -38,6 +38,10 @@ class Output:
         """Write a line whose texts are safe already."""
         self._stream.write(text + "\n")
 
+    def text(self, text: str) -> None:
+        """Write text of a format that has its own rules for what is safe."""
+        self._stream.write(text)
+
     def json(self, fields: Any) -> None:
         """Write one JSON value as a line."""
         self._stream.write(encode(fields) + "\n")

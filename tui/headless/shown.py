@@ -24,6 +24,10 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
     if suppress is not None:
         suppress(patterns)
         return view
+    fold_frames = getattr(view, "fold_frames", None)
+    if fold_frames is not None:
+        fold_frames(patterns)
+        return view
     base = view.tree.preorder
     # A view that folds frames has other patterns.
     row_filters = None if hasattr(view, "fold_frames") else getattr(view, "row_filters", None)

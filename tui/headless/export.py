@@ -1,0 +1,120 @@
+"""`export`: a view in the format of another program, to a file or to standard output."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+from parsers.export.sample import HasSamples
+from parsers.report import ReportError, View, walk
+from tui.arguments import VERSION
+from tui.headless.json_row import encode, node_fields
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+STANDARD_OUTPUT = "-"
+
+
+def run(session: Session) -> int:
+    """Write the view; a remark tells what its numbers are."""
+    name = session.arguments.text("to") or ""
+    exporter = EXPORTERS.get(name)
+    if exporter is None:
+        raise ReportError(f"--to {name or '…'}: there are {', '.join(EXPORTERS)}")
+    write(session, exporter(session), session.arguments.word)
+    return 0
+
+
+def write(session: Session, pieces: Iterable[str], path: str) -> None:
+    """Write a file that is complete or not there; standard output and what is no plain file as it comes."""
+    if path == STANDARD_OUTPUT:
+        for piece in pieces:
+            session.output.text(piece)
+        return
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8", newline="") as stream:
+            stream.writelines(pieces)
+        return
+    folder = os.path.dirname(os.path.abspath(path))
+    descriptor, unfinished = tempfile.mkstemp(prefix=".coffeetree-", dir=folder)
+    try:
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
+            stream.writelines(pieces)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(unfinished, 0o666 & ~mask)
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
+
+
+# -- profiles ---------------------------------------------------------------------------------------------------------
+
+
+def _samples(session: Session) -> tuple[HasSamples, int | None]:
+    """The profile that is asked for, by default the first there is, and the node that its stacks pass."""
+    views: Any = [session.view] if session.arguments.text("view") else session.report.views
+    found = next((view for view in views if isinstance(view, HasSamples)), None)
+    if found is None:
+        name = session.view.name if session.arguments.text("view") else "this report"
+        raise ReportError(f"{name} is no profile: it can be exported as csv or json")
+    view: Any = session.shown(found)  # type: ignore[arg-type]  # a view that is a profile too
+    at = session.arguments.text("at")
+    return view, None if at is None else view.resolve(at)
+
+
+def _collapsed(session: Session) -> Iterator[str]:
+    from parsers.export.collapsed import collapsed
+
+    view, node = _samples(session)
+    title, unit = view.sample_values()[0]
+    session.remarks.say(f"{view.name}: weights are {'microseconds' if unit == 'ms' else title}")
+    return collapsed(view.samples(node), unit)
+
+
+def _speedscope(session: Session) -> Iterator[str]:
+    from parsers.export.speedscope import speedscope
+
+    view, node = _samples(session)
+    name = f"{session.report.title} {view.name}"
+    return speedscope(name, view.sample_values(), view.samples(node), f"coffeetree {VERSION}")
+
+
+# -- tables and trees -------------------------------------------------------------------------------------------------
+
+
+def _nodes(session: Session) -> tuple[View, Iterator[tuple[int, int]]]:
+    """The view, and its nodes with their depths below the first ones."""
+    at = session.arguments.text("at")
+    view, start = (session.view, None) if at is None else session.locate(at)
+    depth, limit = session.arguments.count("depth", -1), session.arguments.count("limit", -1)
+    if view.tree.preorder is None and depth in (None, -1):
+        raise ReportError(f"{view.name} has no end: --depth N says how far it is to be unfolded")
+    shown = session.shown(view)
+    return shown, islice(walk(shown.tree, start, None if depth == -1 else depth), None if limit == -1 else limit)
+
+
+def _csv(session: Session) -> Iterator[str]:
+    from parsers.export.table import csv_lines
+
+    view, nodes = _nodes(session)
+    return csv_lines(((view.tree.row(node), depth) for node, depth in nodes), view.columns)
+
+
+def _json(session: Session) -> Iterator[str]:
+    view, nodes = _nodes(session)
+    texts = (encode({**node_fields(view, node), "depth": depth}) for node, depth in nodes)
+    return chain(["["], (f"{',' if place else ''}\n{text}" for place, text in enumerate(texts)), ["\n]\n"])
+
+
+EXPORTERS: dict[str, Callable[[Session], Iterator[str]]] = {
+    "collapsed": _collapsed,
+    "speedscope": _speedscope,
+    "csv": _csv,
+    "json": _json,
+}
