@@ -7,11 +7,16 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from conftest import Answer
 
 from parsers.index import store
+from tui import start
+from tui.arguments import parse
+from tui.terminal.crash import INTERNAL_ERROR
 
 Run = Callable[..., Answer]
 
@@ -103,3 +108,13 @@ def test_damage_that_nothing_shows_does_no_harm(
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
         else:
             assert [answer(coffeetree, command, report) for command in COMMANDS] == right
+
+
+def test_the_browser_has_the_index_made_anew_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    forgotten: list[bool] = []
+    monkeypatch.setattr("tui.terminal.environment.prepare", lambda environ: None)
+    opened: Any = SimpleNamespace(forget_index=lambda: forgotten.append(True), close=lambda: None)
+    for status in (0, INTERNAL_ERROR):
+        monkeypatch.setattr("tui.terminal.run.run", lambda app, status=status: status)
+        assert start.run(opened, None, parse(["call_tree.txt"])) == status
+        assert forgotten == [True] * (status == INTERNAL_ERROR)

@@ -56,9 +56,10 @@ def is_known(report: Report, cache: Cache) -> bool:
 def look_into(folder: str, cache: Cache) -> None:
     """Raises `ReportError` for a folder without reports."""
     from parsers.folder import find_reports
+    from parsers.registry import ACCEPTED
 
     if not find_reports(folder, cache):
-        raise ReportError(f"{folder}: no report in this folder: expected files that GraalVM's native-image writes")
+        raise ReportError(f"{folder}: no report in this folder; {ACCEPTED}")
 
 
 def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:
@@ -88,11 +89,18 @@ def run(
     palette = choose(os.environ)
     prepare(os.environ)
     from tui.app import CoffeetreeApp
+    from tui.terminal.crash import INTERNAL_ERROR
     from tui.terminal.run import run as run_app
 
     app = CoffeetreeApp(report, reopen, arguments.patterns, palette, choose_from=choose_from)
     try:
-        return run_app(app)
+        status = run_app(app)
+        if status == INTERNAL_ERROR:
+            # Nobody foresaw this. If what is kept of the report was damaged, the next opening makes it anew.
+            forget: Callable[[], object] | None = getattr(app.report, "forget_index", None)
+            if forget is not None:
+                forget()
+        return status
     finally:
         if app.report is not None:
             app.report.close()
