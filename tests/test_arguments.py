@@ -84,7 +84,8 @@ def test_a_value_may_look_like_an_option() -> None:
         (["tree", "a", "--limit", "-1"], "--limit takes a number or all, not '-1'"),
         (["tree", "a", "--limit", "9" * 30], "--limit takes a number or all"),
         (["tree", "a", "--json=1"], "--json takes no value"),
-        (["export", "a"], "the command export is still to come; a file of that name is ./export"),
+        (["export", "a"], "export needs a report and an OUT"),
+        (["diff", "a"], "the command diff is still to come; a file of that name is ./diff"),
         (["query", "a"], "still to come"),
     ],
 )

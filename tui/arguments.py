@@ -43,7 +43,7 @@ OPTIONS = (
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
     Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
-    Option("to", "FORMAT", "the format to write: collapsed, speedscope, csv, json"),
+    Option("to", "FORMAT", "collapsed or speedscope (of profiles), csv or json (of any view)"),
     Option("name", "", "look only through the unique names"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
     Option("ignore-case", "", "upper and lower case are the same", "i"),
@@ -92,7 +92,7 @@ COMMANDS = (
     Command("why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view")),
     Command(
         "export",
-        "write a view for another program: collapsed or speedscope of profiles, csv or json of any; OUT - is stdout",
+        "write a view for another program; OUT - is standard output",
         "OUT",
         ("to", "view", "at", "depth", "limit"),
     ),
@@ -165,7 +165,8 @@ def parse(words: Sequence[str]) -> Arguments:
         return arguments
     if command.word:
         if len(plain) < 2:
-            raise UsageError(f"{command.name} needs a report and a {command.word}: {usage(command)}")
+            article = "an" if command.word[0] in "AEIOU" else "a"
+            raise UsageError(f"{command.name} needs a report and {article} {command.word}: {usage(command)}")
         arguments.word = plain.pop()
     if not plain:
         raise UsageError(f"no report was given: {usage(command)}")

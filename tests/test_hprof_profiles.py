@@ -1,0 +1,228 @@
+"""Profiles of the samples: sums of the file, of each method, of trees; dumps, threads, sites."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
+from parsers.hprof.profile_views import profile_makers
+from parsers.hprof.recording import Recording, open_recording
+from parsers.profile.call_views import CallView
+from parsers.profile.cost_view import CostView
+from parsers.profile.profile_view import ProfileView
+from parsers.report import UnknownReference
+
+CORPUS = Path(__file__).parent / "corpus" / "hprof"
+TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
+TEXTS = [
+    name
+    for name in TRUTH
+    if name.startswith("text/")
+    and any(each["kind"] in ("CPU SAMPLES", "CPU TIME", "SITES") for each in TRUTH[name]["sections"])
+]
+SAMPLED = [name for name in TEXTS if TRUTH[name].get("methods_self")]
+
+Views = Callable[[str], dict[str, ProfileView]]
+
+
+@pytest.fixture(scope="module")
+def recordings() -> Callable[[str], Recording]:
+    kept: dict[str, Recording] = {}
+
+    def recording(name: str) -> Recording:
+        if name not in kept:
+            kept.clear()
+            kept[name] = open_recording(str(CORPUS / f"{name}.xz"))
+        return kept[name]
+
+    return recording
+
+
+@pytest.fixture
+def views(recordings: Callable[[str], Recording]) -> Views:
+    """The views of a sample that it has something for."""
+
+    def make(name: str) -> dict[str, ProfileView]:
+        recording = recordings(name)
+        there = set(recording.column("section_kind"))
+        needs = {"CPU samples": {CPU_SAMPLES}, "CPU time": {CPU_TIME}, "Allocation sites": {SITES_KIND}}
+        makers = profile_makers(cast(Any, SimpleNamespace(recording=recording)))
+        trees = {CPU_SAMPLES, CPU_TIME, SITES_KIND}
+        return {title: cast(ProfileView, maker()) for title, maker in makers.items() if needs.get(title, trees) & there}
+
+    return make
+
+
+def rows(view: ProfileView) -> list[Any]:
+    """The rows at the top."""
+    return [view.row(node) for node in view.tree.roots()]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_sums_are_those_of_the_file(name: str, views: Views) -> None:
+    for view in views(name).values():
+        sums = view.profile.sums[0]
+        if isinstance(view, CallView):
+            merged = view.merged
+            assert int(merged.total[0][merged.parent < 0].sum()) == sums
+            assert int(merged.own[0].sum()) == sums
+        else:
+            assert isinstance(view, CostView)
+            on_top = sum(int(view.ranked.found.own[0][group]) for group in view.ranked.order)
+            without_frames = view.profile.stacks.lengths()[view.profile.traces] == 0
+            nowhere = int(view.profile.weights[0][without_frames].sum()) if view.ranked.is_of_frames else 0
+            assert on_top + nowhere == sums
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_counts_of_samples_are_those_of_the_truth(name: str, views: Views) -> None:
+    view = views(name)["CPU samples"]
+
+    assert view.profile.sums[0] == sum(
+        each["count"] for each in TRUTH[name]["sections"] if each["kind"] == "CPU SAMPLES"
+    )
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_methods_cost_what_the_truth_says(name: str, views: Views) -> None:
+    view = views(name)["CPU samples"]
+    found = {row.label: row.badges for row in rows(view)}
+
+    for each in TRUTH[name]["methods_self"]:
+        assert found[each["method"]]["self"] == each["count"]
+    for each in TRUTH[name]["methods_total"]:
+        assert found[each["method"]]["total"] == each["count"]
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_rows_as_written_are_those_of_the_file(name: str, views: Views) -> None:
+    view = views(name)["CPU samples"]
+    view.choose("merge", "as written")
+
+    section = next(each for each in TRUTH[name]["sections"] if each["kind"] == "CPU SAMPLES")
+    for node, line in enumerate(section["first"]):
+        row = view.row(node)
+        assert (row.badges["rank"], row.badges["self"]) == (node + 1, line["count"])
+        assert row.ref == f"trace:{line['trace']}"
+        assert row.badges["self_percent"] == pytest.approx(line["percent"], abs=0.006) or "quit" in name
+
+
+def test_a_dump_alone_and_two_compared(views: Views) -> None:
+    view = views("text/quit-samples.txt")["CPU samples"]
+    counts = [each["count"] for each in TRUTH["text/quit-samples.txt"]["sections"]]
+
+    assert view.chosen["dump"] == "all"
+    assert view.profile.sums[0] == sum(counts)
+    view.choose("dump", "2")
+    assert view.profile.sums[0] == counts[1]
+    view.choose("dump", "1 → 3")
+    assert view.profile.sums == [counts[2] - counts[0], counts[0], counts[2]]
+    assert [column.name for column in view.columns if column.name in ("before", "after")] == ["before", "after"]
+
+
+def test_sites_go_on_from_dump_to_dump(views: Views) -> None:
+    view = views("text/quit-sites.txt")["Allocation sites"]
+    sections = TRUTH["text/quit-sites.txt"]["sections"]
+
+    assert view.profile.sums[0] == sections[-1]["live_bytes"]
+    view.choose("weight", "allocated objects")
+    view.choose("dump", "1")
+    assert view.profile.sums[0] == sections[0]["allocated_objects"]
+
+
+@pytest.mark.parametrize("mode", ["by class", "by package", "by trace", "by method", "as written"])
+def test_sites_can_be_grouped(mode: str, views: Views) -> None:
+    view = views("text/quit-sites.txt")["Allocation sites"]
+    view.choose("merge", mode)
+
+    found = rows(view)
+    assert sum(row.badges["self"] for row in found) == view.profile.sums[0] - sum(
+        int(weight)
+        for weight, trace in zip(view.profile.weights[0], view.profile.traces, strict=True)
+        if mode == "by method" and not len(view.profile.stacks.of(trace))
+    )
+    for row in found[:50]:
+        if not row.ref.startswith("trace:"):
+            assert view.resolve(row.ref) == row.node
+
+
+def test_a_thread_alone(views: Views) -> None:
+    view = views("text/monitors-samples-thread.txt")["CPU samples"]
+    whole, threads = view.profile.sums[0], view.switches[-1]
+
+    assert threads.name == "thread"
+    parts = []
+    for thread in threads.choices[1:]:
+        view.choose("thread", thread)
+        parts.append(view.profile.sums[0])
+    assert sum(parts) == whole
+
+
+def test_patterns_fold_frames_into_their_callers(views: Views) -> None:
+    view = views("text/javac-samples-depth30.txt")["Call tree"]
+    before = view.profile.sums[0]
+
+    assert view.fold_frames({"suppress_methods": "com.sun.tools.javac.comp.*"})
+
+    assert not any("javac.comp." in view.row(node).label for node in range(cast(int, view.row_count)))
+    assert sum(row.badges["total"] for row in rows(view)) == before
+    assert view.fold_frames({})
+    assert any("javac.comp." in label for label in view.labels(0, 100))
+
+
+def test_the_trace_stands_beside_its_row(views: Views) -> None:
+    view = views("text/javac-samples-depth16-thread.txt")["CPU samples"]
+    node = view.resolve("trace:300684")
+
+    section = next(each for each in view.sections(node) if each.title.startswith("TRACE"))
+
+    assert section.title == "TRACE 300684  main  323 samples"
+    assert section.rows[0].label == " 0 Attr$ResultInfo.check"
+    assert section.rows[0].badges == {"line": ":482"}
+    assert section.rows[16].label == "cut at depth 16: callers unknown"
+    assert view.row(view.resolve(section.rows[3].ref or "")).badges["traces"] == 42
+    assert view.key(view.resolve("trace:300684")) == ("trace", view.source.trace_of("trace:300684"))
+
+
+def test_lines_are_told_beside_a_method(views: Views) -> None:
+    view = views("text/javac-samples-depth30.txt")["Call tree"]
+    node = view.resolve("method:com.sun.tools.javac.comp.Resolve.selectBest")
+
+    lines = [row for row in view.sections(node)[0].rows if row.label.startswith("line ")]
+
+    assert sum(int(row.text.split()[0].replace(",", "")) for row in lines) == view.row(node).badges["total"]
+    view.choose("merge", "by line")
+    assert view.row(view.resolve("method:com.sun.tools.javac.comp.Resolve.selectBest")).kind == "frame"
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("title", ["Call tree", "Callers", "Flame", "CPU samples"])
+def test_every_choice_makes_a_sound_tree(name: str, title: str, views: Views) -> None:
+    view = views(name)[title]
+    for switch in view.switches:
+        for choice in (*switch.choices[1:4], switch.choices[0]):
+            view.choose(switch.name, choice)
+            count = cast(int, view.row_count)
+            for node in range(0, count, max(1, count // 20)):
+                row = view.row(node)
+                assert row.depth == view.preorder.depth(node)
+                assert view.labels(node, node + 1) == [row.label] or title == "CPU samples"
+                view.sections(node)
+                assert np.isfinite(view.share(0, 1))
+
+
+def test_what_is_not_there_is_said_so(views: Views) -> None:
+    view = views("text/profiletest-samples.txt")["CPU samples"]
+
+    for ref in ("method:no.Such", "trace:1", "trace:x", "node:99999999", "class:a.B"):
+        with pytest.raises(UnknownReference):
+            view.resolve(ref)
+    with pytest.raises(KeyError):
+        view.choose("merge", "sideways")
