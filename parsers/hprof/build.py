@@ -107,7 +107,7 @@ class ProfileBuild:
         tables.save()
         writer.save("lines", np.frombuffer(reading.text.lines, np.uint32))
         recording = Recording(self._source)
-        columns = {name: tables.column(name) for name in COLUMNS}
+        columns = {name: memoryview(tables.column(name)) for name in COLUMNS}
         words = {table: tables.texts_of(table) for table in TEXT_TABLES}
         recording.take_arrays(columns, words, facts_of(reading.text))
         return self._finish(writer, recording)

@@ -69,9 +69,9 @@ class Recording:
         self.is_complete, self.facts = facts is not None, facts or {}
 
     def take_arrays(
-        self, columns: Mapping[str, Any], texts: Mapping[str, Sequence[bytes]], facts: Mapping[str, Any]
+        self, columns: Mapping[str, memoryview], texts: Mapping[str, Sequence[bytes]], facts: Mapping[str, Any]
     ) -> None:
-        """Answers from arrays of numpy, which are all there is."""
+        """Answers from columns that are all there is."""
         self._columns, self._texts = dict(columns), dict(texts)
         self.is_complete, self.facts = True, facts
 

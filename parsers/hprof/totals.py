@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 TOTAL_NAMES = {CPU_SAMPLES: "cpu_samples", CPU_TIME: "cpu_time", MONITOR_TIME: "monitor_time"}
 EVENT_NAMES = {WAIT: "waits", WAITED: "waits_ended", SLEEP: "sleeps", EXIT: "monitor_exits"}
+MANY = 100_000
+"""Rows from which on loading numpy costs less than adding them up."""
 SITE_SUMS = ("live_bytes", "live_objects", "allocated_bytes", "allocated_objects")
 
 
@@ -122,14 +124,18 @@ def heap_facts(recording: Recording, section: int) -> dict[str, int]:
         "objects": kinds.count(PLAIN_OBJECT),
         "object_arrays": kinds.count(OBJECT_ARRAY),
         "primitive_arrays": kinds.count(PRIMITIVE_ARRAY),
-        "references": int(firsts[rows.stop]) - int(firsts[rows.start]),
+        "references": firsts[rows.stop] - firsts[rows.start],
         "bytes": added(recording.column("object_size")[rows.start : rows.stop]),
     }
 
 
-def added(column: Any) -> int:
-    """The sum of a column, which arrays of numpy know themselves."""
-    return int(column.sum()) if hasattr(column, "sum") else sum(column)
+def added(column: memoryview) -> int:
+    """The sum of a column, with numpy where there is much to add up."""
+    if len(column) < MANY:
+        return sum(column)
+    import numpy as np
+
+    return int(np.asarray(column).sum(dtype=np.uint64))
 
 
 def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
