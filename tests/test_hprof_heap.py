@@ -134,7 +134,7 @@ def test_what_no_root_reaches_is_garbage():
     profile = Profile(LIST)
     view = profile.view("Objects")
     garbage = view.tree.row(view.resolve("object:0x5"))
-    assert view.remark(garbage) == "garbage: no root reaches it"
+    assert view.remark(garbage) == "0x5 garbage"
     assert list(view.why(garbage.node).nodes) == []
     classes = profile.view("Classes")
     row = classes.tree.row(classes.resolve("class:byte[]"))
@@ -347,7 +347,7 @@ def test_arrays_of_primitives_that_roots_reach_are_those_that_the_agent_followed
 def test_a_dump_without_its_end_calls_nothing_garbage():
     profile = Profile(LIST.replace("HEAP DUMP END\n", ""))
     view = profile.view("Objects")
-    assert view.remark(view.tree.row(view.resolve("object:0x5"))) == ""
+    assert view.remark(view.tree.row(view.resolve("object:0x5"))) == "0x5"
 
 
 def sample(name: str) -> str:

@@ -58,14 +58,14 @@ def drawn(view: Any) -> list[str]:
 def test_a_deadlock_is_spelled_out_and_its_victims_stand_apart():
     view = view_of(sample("deadlock-quit"))
     assert drawn(view)[:6] == [
+        "deadlock: left → right → left (in dump 1 and 2)",
+        "  left: waits for int[], which right owns",
+        "  right: waits for java.lang.StringBuilder, which left owns",
+        "  victims: 1 thread behind it",
+        "    bystander: waits for java.lang.StringBuilder, which left owns",
         "monitor dump 1 of 2 (1 deadlock, 2 monitors, 6 threads)",
-        "  deadlock: left → right → left",
-        "    left: waits for int[], which right owns",
-        "    right: waits for java.lang.StringBuilder, which left owns",
-        "    victims: 1 thread behind it",
-        "      bystander: waits for java.lang.StringBuilder, which left owns",
     ]
-    chain, left, right, victims = view.sections(1)
+    chain, left, right, victims = view.sections(0)
     assert [row.text for row in chain.rows][:2] == [
         "waits for int[], which right owns", "waits for java.lang.StringBuilder, which left owns"
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.graph_view import Heap
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, HeapObjects
 from parsers.hprof.heap_tables import package_of
-from parsers.hprof.heap_words import BYTES, GARBAGE, OBJECT, OBJECTS, PRINTED, REFERRERS
+from parsers.hprof.heap_words import BYTES, GARBAGE, OBJECTS, PRINTED, REFERRERS
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.hprof.ways import NO_ROW
@@ -46,7 +46,7 @@ class ClassesView(LeafView):
     """Packages by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
-    columns: tuple[Column, ...] = (BYTES, OBJECTS, GARBAGE, PRINTED, OBJECT, REFERRERS)
+    columns: tuple[Column, ...] = (BYTES, OBJECTS, GARBAGE, PRINTED, REFERRERS)
     orders: tuple[str, ...] = ("bytes", "objects", "garbage", "printed", "name")
 
     def __init__(self, heap: Heap) -> None:
@@ -171,7 +171,7 @@ class ClassesView(LeafView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Whether an object was garbage; how much of a dump was."""
+        """The id of an object, and whether it was garbage; whether a dump lacks its end."""
         if leaf >= 0:
             return self.objects.remark(self.object_at(group, leaf))
         each = self.groups[group]
@@ -197,7 +197,8 @@ class ClassesView(LeafView):
             found.setdefault((group.dump.number, group.kind, group.label), []).append(number)
             if group.kind == "class":
                 text = self.objects.graph.type_text(group.type)
-                found.setdefault((group.dump.number, group.kind, text), []).append(number)
+                if text != group.label:
+                    found.setdefault((group.dump.number, group.kind, text), []).append(number)
         return found
 
     def nodes_of(self, ref: str) -> Sequence[int]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW, HeapObjects
-from parsers.hprof.heap_words import DUMP, ELEMENTS, OBJECT, REFERRERS, SIZE
+from parsers.hprof.heap_words import ELEMENTS, REFERRERS, SIZE
 from parsers.hprof.object_graph import NO_OBJECT, ObjectGraph
 from parsers.patterns import Subject, element_type, proposed
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
@@ -32,7 +32,7 @@ class GraphView:
 
     name = ""
     shape: Shape = "tree"
-    columns: tuple[Column, ...] = (SIZE, OBJECT, REFERRERS, ELEMENTS, DUMP)
+    columns: tuple[Column, ...] = (SIZE, REFERRERS, ELEMENTS)
     orders: tuple[str, ...] = ("bytes", "referrers", "elements", "class")
 
     def __init__(self, heap: Heap) -> None:
@@ -131,7 +131,7 @@ class GraphView:
         )
 
     def remark(self, row: Row) -> str:
-        """Whether the object was garbage."""
+        """The id of the object, and whether it was garbage."""
         thing = self._tree.thing(row.node)
         return self.objects.remark(thing) if thing != NO_OBJECT else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -84,8 +85,13 @@ class HeapObjects:
         return self.graph.way(object) == NOT_REACHED and self.graph.dump_of(object).is_whole
 
     def remark(self, object: int) -> str:
-        """What stands behind its label."""
-        return "garbage: no root reaches it" if self.is_garbage(object) else ""
+        """What stands behind its label: its id, which dump it is of where there are several, whether it was garbage."""
+        words = [f"0x{self.graph.id(object):x}"]
+        if len(self.graph.dumps) > 1:
+            words.append(f"dump {self.graph.dump_of(object).run}")
+        if self.is_garbage(object):
+            words.append("garbage")
+        return " ".join(words)
 
     def badges(self, object: int) -> dict[str, Badge]:
         """Its numbers, by column."""
@@ -94,12 +100,18 @@ class HeapObjects:
         kind = graph.kind(object)
         if kind != CLASS_OBJECT:
             badges |= {"bytes": graph.size(object), "printed": graph.printed_size(object)}
-        if kind in (OBJECT_ARRAY, PRIMITIVE_ARRAY):
+        if kind == OBJECT_ARRAY or (kind == PRIMITIVE_ARRAY and self._has_length(object)):
             badges["elements"] = graph.elements(object)
+        if self.is_garbage(object):
+            badges["garbage"] = graph.size(object)
         badges["referrers"] = len(graph.referrers(object))
         if len(graph.dumps) > 1:
-            badges["dump"] = graph.dump_of(object).number + 1
+            badges["dump"] = graph.dump_of(object).run
         return badges
+
+    def _has_length(self, object: int) -> bool:
+        """Whether the length of an array of primitives is printed: of one that was not followed it is always 0."""
+        return self.graph.elements(object) > 0 or not self.graph.printed_size(object)
 
     def flags(self, object: int) -> tuple[str, ...]:
         """Flags of a row."""
@@ -160,7 +172,7 @@ class HeapObjects:
             rows.append(SectionRow("bytes", f"{size:,}"))
             if size != printed:
                 rows.append(SectionRow("sz", f"{printed:,} as printed: without the header"))
-        if kind == PRIMITIVE_ARRAY and (graph.elements(object) or not graph.printed_size(object)):
+        if kind == PRIMITIVE_ARRAY and self._has_length(object):
             rows.append(SectionRow("elements", f"{graph.elements(object):,}"))
         elif kind == OBJECT_ARRAY:
             rows.append(SectionRow("elements", self._last_element(graph.elements(object))))
@@ -214,10 +226,16 @@ class HeapObjects:
                 rows.append(SectionRow(graph.label(site).text, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
         if graph.way(at) != FROM_ROOT:
             return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
-        roots = [self.root_text(graph.root(site - graph.references - graph.objects)) for site in self.roots_of(at)]
-        first = ", ".join(roots[:3]) + ("" if len(roots) <= 3 else f" and {len(roots) - 3:,} more")
-        root = SectionRow("root", first, self.ref(at), ROOTS_VIEW)
+        root = SectionRow("root", self._roots_text(at), self.ref(at), ROOTS_VIEW)
         return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
+
+    def _roots_text(self, object: int) -> str:
+        """The roots that lead to an object, equal ones counted."""
+        graph = self.graph
+        first = graph.references + graph.objects
+        counts = Counter(self.root_text(graph.root(site - first)) for site in self.roots_of(object)[:MOST_STEPS])
+        words = [text if count == 1 else f"{text} ({count:,} times)" for text, count in counts.items()]
+        return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
 
     def roots_of(self, object: int) -> list[int]:
         """The sites of the roots that lead to an object."""

@@ -20,6 +20,8 @@ class LeafView:
     shape: Shape = "tree"
     columns: tuple[Column, ...] = ()
     orders: tuple[str, ...] = ()
+    starts_closed = True
+    """Groups are looked through before what is in them."""
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 

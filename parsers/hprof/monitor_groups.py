@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MILLION = 1_000_000
 """MONITOR TIME of JDK 5 to 8 divides milliseconds by this and calls the result milliseconds."""
+MOST_NAMES = 8
+"""Threads of a deadlock that its row names."""
 FIRST_SERIAL = 300_000
 """Number of the first trace of JDK 5 to 8; the agent of JDK 1.2 to 1.4 begins at small ones, and its total is right."""
 
@@ -58,7 +60,7 @@ class MonitorGroups:
     @cached_property
     def all(self) -> list[Group]:
         """All groups, in the order of their rows."""
-        groups: list[Group] = []
+        groups: list[Group] = [*self._deadlock_groups()]
         for dump in self.dumps:
             groups += self._dump_groups(dump)
         for section in self.recording.sections(MONITOR_TIME):
@@ -82,6 +84,24 @@ class MonitorGroups:
         name = decode(self.recording.word(self.names.get(id, NONE)))
         return name or f"thread {id}"
 
+    def _deadlock_groups(self) -> Iterator[Group]:
+        """Each deadlock once, as the last dump has it."""
+        last: dict[tuple[int, ...], tuple[MonitorDump, Ring]] = {}
+        seen: dict[tuple[int, ...], list[str]] = {}
+        for dump in self.dumps:
+            for ring in dump.rings:
+                last[ring.threads] = dump, ring
+                seen.setdefault(ring.threads, []).append(str(dump.number + 1))
+        for threads, (dump, ring) in last.items():
+            names = [self.thread_text(thread) for thread in threads]
+            chain = " → ".join([*names, names[0]]) if len(names) <= MOST_NAMES else " → ".join([*names[:8], "…"])
+            remark = f"in dump {' and '.join(seen[threads][-2:])}" if len(self.dumps) > 1 else ""
+            badges = {"threads": len(names) + len(ring.victims)}
+            yield Group("deadlock", 0, f"deadlock: {chain}", badges, "thread", threads, dump, ring=ring, remark=remark)
+            if ring.victims:
+                label = f"victims: {counted(len(ring.victims), 'thread')} behind it"
+                yield Group("group", 1, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
+
     def _dump_groups(self, dump: MonitorDump) -> Iterator[Group]:
         deadlocks = dump.rings
         threads = len(dump.threads)
@@ -92,15 +112,6 @@ class MonitorGroups:
         label = f"monitor dump {dump.number + 1}{count}"
         waiting = {"threads": len(dump.waits)} if dump.waits else {}
         yield Group("dump", 0, label, waiting, dump=dump, remark=remark, offset=dump.offset)
-        for ring in deadlocks:
-            names = [self.thread_text(thread) for thread in ring.threads]
-            chain = " → ".join([*names, names[0]]) if len(names) <= 8 else " → ".join([*names[:8], "…"])
-            yield Group(
-                "deadlock", 1, f"deadlock: {chain}", {"threads": len(names)}, "thread", ring.threads, dump, ring=ring
-            )
-            if ring.victims:
-                label = f"victims: {counted(len(ring.victims), 'thread')} behind it"
-                yield Group("group", 2, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
         if dump.blocks:
             yield Group("group", 1, "monitors", dump=dump)
             for number, block in enumerate(dump.blocks):

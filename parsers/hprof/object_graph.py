@@ -121,6 +121,10 @@ class ObjectGraph(Protocol):
         """Row of the trace that allocated it."""
         ...
 
+    def made_at(self, trace: int) -> Sequence[int]:
+        """The objects that a trace allocated, in all dumps."""
+        ...
+
     def offset(self, object: int) -> int | None:
         """Byte of the file where it is."""
         ...

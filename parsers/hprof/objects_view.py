@@ -68,6 +68,10 @@ class ObjectsView(GraphView):
             look="reference" if is_recursive else look,
         )
 
+    def nodes_of_trace(self, trace: int) -> Sequence[int]:
+        """The objects that a trace allocated."""
+        return self.graph.made_at(trace) if self.is_ready else ()
+
     def way_to(self, object: int) -> References:
         """The shortest way from a root to an object: the object that a root leads to first."""
         steps: list[int] = []

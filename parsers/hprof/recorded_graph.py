@@ -200,6 +200,13 @@ class RecordedGraph:
         trace = self._column("object_trace")[object]
         return None if trace == NONE else int(trace)
 
+    def made_at(self, trace: int) -> Sequence[int]:
+        """The objects that a trace allocated, in all dumps."""
+        import numpy as np
+
+        found: list[int] = np.flatnonzero(self._array("object_trace") == trace).tolist()
+        return found
+
     def offset(self, object: int) -> int | None:
         """Byte of its line."""
         return int(self.dump_of(object).offset + self._column("object_at")[object])

@@ -11,7 +11,7 @@ from parsers.hotspot.listed_view import Entry
 from parsers.hprof.columns import ROOT_KINDS
 from parsers.hprof.graph_view import Heap
 from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW, HeapObjects
-from parsers.hprof.heap_words import FRAME, OBJECT, REFERRERS, ROOTS, SIZE
+from parsers.hprof.heap_words import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Root
 from parsers.leaf_rows import LeafRows
@@ -42,7 +42,7 @@ class RootsView(LeafView):
     """Threads first, each with all that its stack holds; then each other kind."""
 
     name = ROOTS_VIEW
-    columns: tuple[Column, ...] = (SIZE, OBJECT, ROOTS, FRAME, REFERRERS)
+    columns: tuple[Column, ...] = (SIZE, ROOTS, FRAME, REFERRERS)
     orders: tuple[str, ...] = ("bytes", "roots", "frame", "referrers", "name")
 
     def __init__(self, heap: Heap) -> None:
@@ -158,6 +158,11 @@ class RootsView(LeafView):
             links=(Link("the object", objects.ref(root.object), OBJECTS_VIEW),),
             key=("object", root.object),
         )
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """The id of the object that a root holds."""
+        root = self._root(group, leaf) if leaf >= 0 else None
+        return "" if root is None else f"0x{root.id:x}"
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
