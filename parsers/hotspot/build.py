@@ -22,6 +22,7 @@ from parsers.hotspot.columns import COLUMNS, TEXTS
 from parsers.hotspot.inside_build import Inside, read_insides
 from parsers.hotspot.join import join
 from parsers.hotspot.plain_log import BLOCK, PlainLog
+from parsers.hotspot.strict_xml import strictly
 from parsers.hotspot.totals import Totals
 from parsers.hotspot.virtual_machine import release_of
 from parsers.index.build import AGAIN, SMALL, ChangedReport
@@ -181,7 +182,8 @@ class LogBuild:
         files = []
         for part, following, inside, release in zip(parts, [*parts[1:], None], insides, releases, strict=True):
             whole.add(inside)
-            files.append(totals.of_file(part, following, inside, release))
+            of_file = totals.of_file(part, following, inside, release)
+            files.append(of_file | strictly(self._reading(len(files)), part.size))
         release = next((release for release in releases if release is not None), None)
         of_run = totals.of_run(parts, whole, release) if len(parts) > 1 else files[0]
         processes = [process for part in parts for _, process, _ in part.headers]
