@@ -1,6 +1,6 @@
 """What the browser costs a terminal and its line: bytes, lag, latency, memory. Prints a table.
 
-    python bench/terminal.py REPORT [--only bytes,start,lag,keys,memory] [--rounds N]
+    python bench/terminal.py REPORT [--only bytes,start,lag,keys,indexing,memory] [--rounds N]
 
 The terminal is a pty with a line of a fixed rate behind it: what the program writes is taken at once into a buffer, as
 sshd and the network do, and leaves it at that rate; a question for the cursor is answered when it leaves. Lag is the
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import itertools
 import os
 import pty
 import re
@@ -36,9 +37,39 @@ HOLD, REPEAT = 2.0, 30
 QUIET = 0.25
 """Seconds without a byte after which nothing more is expected: longer than the detail pane waits for the cursor."""
 
-DOWN, PAGE_DOWN, HOME, END = "j", "\x06", "g", "G"
+DOWN, UP, PAGE_DOWN, PAGE_UP, HOME, END, ENTER = "j", "k", "\x06", "\x02", "g", "G", "\r"
 
 EMPTY_APP = "from textual.app import App\nApp().run()"
+
+BARE_APP = """
+import subprocess, sys
+from rich.segment import Segment
+from textual.app import App
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+
+BUSY = "import os; os.nice(10); parent = os.getppid()\\nwhile os.getppid() == parent: pass"
+
+class Lines(Widget):
+    count = 0
+    def render_line(self, y):
+        return Strip([Segment(f"{y * 7919 + self.count:>10} ".ljust(self.size.width, "x"))])
+
+class Bare(App):
+    def compose(self):
+        yield Lines()
+    def on_key(self, event):
+        lines = self.query_one(Lines)
+        lines.count += 1
+        lines.refresh(*([Region(0, lines.count % 38, lines.size.width, 1)] if event.key == "j" else []))
+
+for _ in range(int(sys.argv[1])):
+    subprocess.Popen([sys.executable, "-c", BUSY])
+Bare().run()
+"""
+"""A Textual app that does nothing but draw: one of its lines with `j`, all of them with any other key. Beside it as
+many processes as asked for are as busy as threads that index, and as nice."""
 
 
 class Line:
@@ -140,6 +171,14 @@ class Line:
             self.step(0.02)
             if time.perf_counter() - start > 5:
                 raise SystemExit(f"{key!r} changed nothing")
+        return time.perf_counter() - start
+
+    def first_answer(self, key: str) -> float:
+        """Seconds from a key to the first byte it causes, of a program that doesn't say when its frame is done."""
+        before, start = len(self.arrived), time.perf_counter()
+        self.press(key)
+        while len(self.arrived) == before and time.perf_counter() - start < 5:
+            self.step(0.02)
         return time.perf_counter() - start
 
     def lag(self, key: str) -> tuple[float, int]:
@@ -283,17 +322,50 @@ def bench_keys(report: Sequence[str], rounds: int) -> None:
         for what, keys in jobs.items():
             line.press(HOME)
             print_latencies(what, latencies(line, keys, 10 * rounds, QUIET))
+        line.press(HOME)
+        print_latencies("pages never seen before", latencies(line, [PAGE_DOWN], 10 * rounds, 2 * QUIET))
+        times = []
+        for number in range(10 * rounds):
+            line.settle()
+            line.press(f":id:{1 + number * 7919 % 90_000}")
+            line.settle()
+            times.append(line.latency(ENTER))
+        print_latencies("go to an id", times)
+        line.press(f"{HOME}/getName{ENTER}")
+        line.settle(1)
+        print_latencies("next match", latencies(line, ["n"], 10 * rounds, QUIET))
+
+
+def bench_indexing(report: Sequence[str], rounds: int) -> None:
+    """Latency of keys while the index is built, and of an app without anything to do beside as much work.
+
+    Only keys that have something to show: pages of the rows of the head to and fro until there are more.
+    """
+    firsts: list[float] = []
     times: list[float] = []
-    starts = 0
-    while len(times) < 10 * rounds and starts < rounds:
-        starts += 1
+    for _ in range(rounds):
         with Line([*report, "--no-cache"]) as line:
             line.wait(shows_rows)
-            while not is_indexed(line.arrived) and len(times) < 10 * rounds:
+            firsts.append(line.latency(DOWN))
+            keys = itertools.cycle([PAGE_DOWN, UP, PAGE_UP, DOWN])
+            while not is_indexed(line.arrived) and b" %" not in line.arrived:
                 line.settle(0.01)
-                times.append(line.latency([DOWN, PAGE_DOWN][len(times) % 2]))
-    if times:
-        print_latencies("j and page down while indexing", times)
+                times.append(line.latency(next(keys)))
+            line.settle(0.3)
+            keys = itertools.cycle([DOWN, PAGE_DOWN])
+            while not is_indexed(line.arrived):
+                line.settle(0.01)
+                times.append(line.latency(next(keys)))
+    print_latencies("the first key, at once after the first frame", firsts)
+    print_latencies("j and page down while indexing", times)
+    for count in (0, 2):
+        with Line([sys.executable, "-c", BARE_APP, str(count)]) as line:
+            line.settle(0.5)
+            times = []
+            for number in range(20 * rounds):
+                line.settle(0.01)
+                times.append(line.first_answer([DOWN, PAGE_DOWN][number % 2]))
+        print_latencies(f"a bare app, {count} busy threads beside", times)
 
 
 def bench_memory(report: Sequence[str], rounds: int) -> None:
@@ -313,7 +385,14 @@ def anonymous(line: Line) -> float:
     return int(found[1]) / 1024 if found else 0.0
 
 
-BENCHES = {"start": bench_start, "bytes": bench_bytes, "lag": bench_lag, "keys": bench_keys, "memory": bench_memory}
+BENCHES = {
+    "start": bench_start,
+    "bytes": bench_bytes,
+    "lag": bench_lag,
+    "keys": bench_keys,
+    "indexing": bench_indexing,
+    "memory": bench_memory,
+}
 
 
 def main() -> None:
