@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from parsers.index.jit import apart, int64, part, uint64
 from parsers.index.vector import load64
 
@@ -50,6 +52,8 @@ W_FREE_COD, W_E_CACHE = _word("free_cod"), _word("e_cache=")
 
 QUOTE, LESS, MORE, SLASH, EQUAL, BLANK, TAB, LF, CR = (ord(character) for character in "'<>/= \t\n\r")
 ONE = uint64(1)
+NAME_BYTES = np.array([(chr(byte).isalnum() and byte < 128) or byte == 95 for byte in range(256)], np.uint8)
+"""By byte: whether it can stand in a name."""
 
 
 @part
@@ -61,7 +65,7 @@ def is_blank(byte: int) -> bool:
 @part
 def is_name(byte: int) -> bool:
     """Whether a byte can stand in a name."""
-    return 97 <= byte <= 122 or byte == 95 or 48 <= byte <= 57 or 65 <= byte <= 90
+    return bool(NAME_BYTES[byte])
 
 
 @part
