@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from parsers.hotspot.columns import (
@@ -41,7 +42,12 @@ class StoryView(MergedView):
         if level == METHOD:
             return self._method(number)
         item = self.log.column("story_item")[number]
-        return self._task(item >> 1) if item & 1 else self._event(item >> 1)
+        entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
+        if self.tasks.nodes.runs < 2:
+            return entry
+        # Two JVMs on one log: a method may be compiled by both.
+        run = self.log.column("task_run" if item & 1 else "event_run")[item >> 1]
+        return replace(entry, label=f"run {run + 1}: {entry.label}")
 
     def _method(self, number: int) -> Entry:
         number_of_method = self.log.column("story_method")[number]
@@ -112,11 +118,11 @@ class StoryView(MergedView):
 
     def _is_again(self, task: int) -> bool:
         """Whether the method was compiled at this level before, for the same loop if it is one."""
-        levels, bcis = self.log.column("task_level"), self.log.column("task_bci")
+        columns = [self.log.column(f"task_{name}") for name in ("level", "bci", "run")]
         for other in self.insides.compilations(self.log.column("task_method")[task]):
             if other == task:
                 return False
-            if levels[other] == levels[task] and bcis[other] == bcis[task]:
+            if all(column[other] == column[task] for column in columns):
                 return True
         return False
 
