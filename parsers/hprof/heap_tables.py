@@ -147,8 +147,7 @@ class _Maker:
         """Adds the classes and the order of a dump; how many classes it has."""
         import numpy as np
 
-        types, names = self._types_of(dump), len(self._names)
-        is_class = self._kinds[dump.start : dump.stop] == CLASS_OBJECT
+        types, names = self._types_of(dump).astype(np.intp), len(self._names)
         printed = self._column("object_size")[dump.start : dump.stop]
         is_plain = self._kinds[dump.start : dump.stop] == PRIMITIVE_ARRAY
         sizes = np.empty(len(dump), np.int64)
@@ -165,19 +164,36 @@ class _Maker:
 
         counts, sizes_of_types = np.bincount(types, minlength=names), sums(sizes)
         present = self._ranked(np.flatnonzero(counts), sizes_of_types)
-        ranks = np.zeros(names, np.int64)
+        # Of 16 bits numbers are sorted in linear time.
+        ranks = np.zeros(names, np.uint16 if len(present) <= 1 << 16 else np.uint32)
         ranks[present] = np.arange(len(present))
-        order = np.lexsort((~is_class, -sizes, ranks[types])) + dump.start
-        del ranks
+        order = np.argsort(ranks[types], kind="stable").astype(np.uint32)
+        starts = np.append(0, np.cumsum(counts[present])[:-1])[: len(present)]
+        self._sort_by_size(order, sizes, starts)
+        order += np.uint32(dump.start)
         tables["object_order"].append(order)
         tables["heap_class"].append(present)
-        tables["heap_class_first"].append(dump.start + np.append(0, np.cumsum(counts[present])[:-1])[: len(present)])
+        tables["heap_class_first"].append(dump.start + starts)
         tables["heap_class_bytes"].append(sizes_of_types[present])
         tables["heap_class_printed"].append(sums(printed)[present])
         tables["heap_class_garbage"].append(np.bincount(types[is_garbage], minlength=names)[present])
         tables["heap_class_garbage_bytes"].append(sums(np.where(is_garbage, sizes, 0))[present])
         tables["heap_class_object"].append(rows[present])
         return len(present)
+
+    @staticmethod
+    def _sort_by_size(order: Any, sizes: Any, starts: Any) -> None:
+        """Puts the largest objects of each class first. Objects of most classes are of one size and stay as they are."""
+        import numpy as np
+
+        if not len(starts):
+            return
+        sorted_sizes = sizes[order]
+        differ = np.maximum.reduceat(sorted_sizes, starts) != np.minimum.reduceat(sorted_sizes, starts)
+        ends = np.append(starts[1:], len(order))
+        for number in np.flatnonzero(differ).tolist():
+            part = slice(starts[number], ends[number])
+            order[part] = order[part][np.argsort(-sorted_sizes[part], kind="stable")]
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
         """Classes by the bytes of their package, then by their own, then by name."""
