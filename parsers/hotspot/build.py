@@ -179,7 +179,7 @@ class LogBuild:
         totals = Totals(columns.__getitem__, words)
         whole = Inside.none()
         releases = [release_of(source.head) for source in self._source.sources]
-        files = []
+        files: list[dict[str, Any]] = []
         for part, following, inside, release in zip(parts, [*parts[1:], None], insides, releases, strict=True):
             whole.add(inside)
             of_file = totals.of_file(part, following, inside, release)
