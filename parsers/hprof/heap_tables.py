@@ -183,7 +183,7 @@ class _Maker:
 
     @staticmethod
     def _sort_by_size(order: Any, sizes: Any, starts: Any) -> None:
-        """Puts the largest objects of each class first. Objects of most classes are of one size and stay as they are."""
+        """Puts the largest objects of each class first; most classes have objects of one size, which stay."""
         import numpy as np
 
         if not len(starts):
