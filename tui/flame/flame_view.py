@@ -288,8 +288,9 @@ class FlameView(TreeView):
     def on_click(self, event: events.Click) -> None:
         """Goes to the box; twice zooms."""
         if not self.is_flame:
-            super().on_click(event)
+            # Textual calls the method of each class: that of the tree comes next.
             return
+        event.prevent_default()
         self.focus()
         box = self.icicle.at(event.x, self._top_level + event.y)
         if box is not None and box.node != REST:
