@@ -38,6 +38,11 @@ class LineRows:
         self.flags.append(flags)
         return len(self.kinds) - 1
 
+    def ref(self, row: int, node: int) -> str:
+        """The REF of a row: its line, unless another row is made of the same line and comes last."""
+        is_last = row + 1 >= len(self.lines) or self.lines[row + 1] != self.lines[row]
+        return f"line:{self.lines[row]}" if is_last else f"node:{node}"
+
     def words(self, row: int) -> tuple[str, ...]:
         """The flags of a row as words."""
         flags = self.flags[row]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -130,8 +130,8 @@ class OutputReport(ProfileReport):
     def tick_row_at(self, line: int) -> int | None:
         """The row of a method on a line of the file."""
         rows = self.recording.rows
-        place = bisect_left(rows.lines, line)
-        if place < len(rows) and rows.lines[place] == line and rows.kinds[place] == METHOD:
+        place = bisect_right(rows.lines, line) - 1
+        if place >= 0 and rows.lines[place] == line and rows.kinds[place] == METHOD:
             return rows.items[place]
         return None
 

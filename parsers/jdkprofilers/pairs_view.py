@@ -156,7 +156,7 @@ class PairsView(ArrayView):
         """A dump is a run; all others are lines."""
         if kind == DUMP:
             return f"run:{self.recording.rows.items[number] + 1}"
-        return f"node:{node}" if kind == OUTPUT else f"line:{self.recording.rows.lines[number]}"
+        return self.recording.rows.ref(number, node)
 
     def pair(self, pair: int) -> tuple[str, tuple[Span, ...], dict[str, Badge]]:
         """Label, spans and badges of a pair."""
@@ -230,8 +230,6 @@ class PairsView(ArrayView):
         recording = self.recording
         if kind == "line" and (line := number_in(value, 1, 1 << 32)) is not None:
             row = bisect_right(recording.rows.lines, line) - 1
-            while row > 0 and recording.rows.kinds[row] == OUTPUT:
-                row += 1
             found = self.node(0, row) if row >= 0 and recording.rows.lines[row] == line else None
             return [] if found is None else [found]
         if kind == "run":

@@ -204,7 +204,7 @@ class ThreadsView(ArrayView):
         rows = self.recording.rows
         if kind == BLOCK:
             return f"thread:{rows.items[number] + 1}"
-        return f"node:{node}" if kind in (OUTPUT, ELIDED, UNLISTED) else f"line:{rows.lines[number]}"
+        return rows.ref(number, node)
 
     def value(self, order: str, level: int, number: int) -> Any:
         """Ticks, or bytes of a class."""
