@@ -7,11 +7,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
 
+from parsers.hprof import class_kernel, class_sums
 from parsers.hprof.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.heap_views import heap_makers
 from parsers.hprof.object_graph import NO_OBJECT
@@ -321,6 +323,36 @@ def test_every_row_is_found_again_by_its_ref_and_by_its_key(text: str) -> None:
                     profile.view(link.view).resolve(link.ref)
         for order in view.orders:
             assert sorted(view.tree.roots(order)) == sorted(view.tree.roots())
+
+
+def compiled_and_plain(name: str) -> tuple[Any, Any]:
+    return getattr(class_kernel, name), getattr(class_sums, name)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 3), st.integers(0, 3), st.sampled_from([0, 6, 16, 24]), st.integers(0, 4), st.booleans()
+        )
+    )
+)
+def test_sums_of_classes_are_the_same_compiled_and_plain(objects: list[tuple[int, int, int, int, bool]]) -> None:
+    columns = list(zip(*objects, strict=True)) or [(), (), (), (), ()]
+    types, kinds, printed, elements = (
+        np.array(column, type) for column, type in zip(columns, ("u4", "u1", "u4", "u4"), strict=False)
+    )
+    ways = np.where(np.array(columns[4], bool), NOT_REACHED, 0).astype(np.uint32)
+    element_sizes = np.array([0, 2, 8, 1], np.int64)
+    results = []
+    for measure, place in zip(compiled_and_plain("measure"), compiled_and_plain("place"), strict=True):
+        sizes, sums = np.zeros(len(objects), np.int64), np.zeros((class_sums.SUMS, 4), np.int64)
+        measure(types, kinds, printed, elements, element_sizes, ways, sizes, sums)
+        starts = np.append(0, np.cumsum(sums[class_sums.OBJECTS])[:-1]).astype(np.int64)
+        order = np.zeros(len(objects), np.uint32)
+        place(types, starts, order)
+        results.append((sizes.tolist(), sums.tolist(), order.tolist()))
+    assert results[0] == results[1]
 
 
 SAMPLES = Path(__file__).parent / "corpus" / "hprof" / "text"

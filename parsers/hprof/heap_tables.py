@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PRIMITIVE_ARRAY
-from parsers.hprof.heap_size import ELEMENT_SIZES, element_size, true_sizes
-from parsers.hprof.ways import NO_ROW, NOT_REACHED, ways_of
+from parsers.hprof.class_sums import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED, order_of, sums_of
+from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP
+from parsers.hprof.heap_size import ELEMENT_SIZES, element_size
+from parsers.hprof.ways import NO_ROW, ways_of
 from parsers.java_method import class_name, decode
 from parsers.java_name import package_end
 from parsers.patterns import element_type
@@ -34,8 +35,6 @@ HEAP_TABLES: dict[str, str] = {
 CLASS_OF_CLASSES = b"java.lang.Class@"
 PRIMITIVES = "(arrays of primitives)"
 """In place of their package."""
-BLOCK = 1 << 20
-"""Objects whose numbers are worked with at a time."""
 
 
 class Columns(Protocol):
@@ -147,53 +146,23 @@ class _Maker:
         """Adds the classes and the order of a dump; how many classes it has."""
         import numpy as np
 
-        types, names = self._types_of(dump).astype(np.intp), len(self._names)
-        printed = self._column("object_size")[dump.start : dump.stop]
-        is_plain = self._kinds[dump.start : dump.stop] == PRIMITIVE_ARRAY
-        sizes = np.empty(len(dump), np.int64)
-        for start in range(0, len(dump), BLOCK):
-            part = slice(start, start + BLOCK)
-            element_sizes = np.where(is_plain[part], self._element_sizes[self._types[dump.start : dump.stop][part]], 0)
-            elements = self._column("object_elements")[dump.start : dump.stop][part]
-            sizes[part] = true_sizes(printed[part], elements, element_sizes)
-        is_garbage = ways == NOT_REACHED
-
-        def sums(weights: Any) -> Any:
-            # Sums of whole numbers below 2^53 are exact in floating point.
-            return np.bincount(types, weights, names).astype(np.int64)
-
-        counts, sizes_of_types = np.bincount(types, minlength=names), sums(sizes)
-        present = self._ranked(np.flatnonzero(counts), sizes_of_types)
-        # Of 16 bits numbers are sorted in linear time.
-        ranks = np.zeros(names, np.uint16 if len(present) <= 1 << 16 else np.uint32)
-        ranks[present] = np.arange(len(present))
-        order = np.argsort(ranks[types], kind="stable").astype(np.uint32)
-        starts = np.append(0, np.cumsum(counts[present])[:-1])[: len(present)]
-        self._sort_by_size(order, sizes, starts)
+        part = slice(dump.start, dump.stop)
+        types = np.ascontiguousarray(self._types_of(dump))
+        names = ("object_kind", "object_size", "object_elements")
+        kinds, printed, elements = (np.ascontiguousarray(self._column(name)[part]) for name in names)
+        sizes, sums = sums_of(types, kinds, printed, elements, self._element_sizes, np.ascontiguousarray(ways))
+        present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
+        order, firsts = order_of(types, present, sizes, sums)
         order += np.uint32(dump.start)
         tables["object_order"].append(order)
         tables["heap_class"].append(present)
-        tables["heap_class_first"].append(dump.start + starts)
-        tables["heap_class_bytes"].append(sizes_of_types[present])
-        tables["heap_class_printed"].append(sums(printed)[present])
-        tables["heap_class_garbage"].append(np.bincount(types[is_garbage], minlength=names)[present])
-        tables["heap_class_garbage_bytes"].append(sums(np.where(is_garbage, sizes, 0))[present])
+        tables["heap_class_first"].append(dump.start + firsts)
+        tables["heap_class_bytes"].append(sums[BYTES][present])
+        tables["heap_class_printed"].append(sums[PRINTED][present])
+        tables["heap_class_garbage"].append(sums[GARBAGE][present])
+        tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
         tables["heap_class_object"].append(rows[present])
         return len(present)
-
-    @staticmethod
-    def _sort_by_size(order: Any, sizes: Any, starts: Any) -> None:
-        """Puts the largest objects of each class first; most classes have objects of one size, which stay."""
-        import numpy as np
-
-        if not len(starts):
-            return
-        sorted_sizes = sizes[order]
-        differ = np.maximum.reduceat(sorted_sizes, starts) != np.minimum.reduceat(sorted_sizes, starts)
-        ends = np.append(starts[1:], len(order))
-        for number in np.flatnonzero(differ).tolist():
-            part = slice(starts[number], ends[number])
-            order[part] = order[part][np.argsort(-sorted_sizes[part], kind="stable")]
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
         """Classes by the bytes of their package, then by their own, then by name."""

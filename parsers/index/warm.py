@@ -118,15 +118,20 @@ def warm_profile() -> None:
         reading.tables.larger_slots()
         writer.abandon()
         os.close(descriptor)
-    warm_ways()
+    warm_heap()
 
 
-def warm_ways() -> None:
-    """The kernel that finds what the roots of a heap reach."""
+def warm_heap() -> None:
+    """Kernels of heap dumps."""
+    from parsers.hprof import class_kernel
     from parsers.hprof.ways_kernel import find_ways
 
     one, none = np.zeros(1, np.uint32), np.empty(0, np.uint32)
     find_ways(np.zeros(2, np.uint32), none, one.copy(), none, one.copy(), one)
+    zero = np.zeros(1, np.uint32)
+    sums, starts = np.zeros((7, 1), np.int64), np.zeros(1, np.int64)
+    class_kernel.measure(zero, np.zeros(1, np.uint8), zero, zero, starts, zero, starts.copy(), sums)
+    class_kernel.place(zero, starts, zero.copy())
 
 
 def warm_others() -> None:

@@ -1,0 +1,97 @@
+"""Sums of a dump's classes, and its objects put by class. For small dumps here, for large ones by `class_kernel`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.hprof.columns import PRIMITIVE_ARRAY
+from parsers.hprof.heap_size import true_sizes
+from parsers.hprof.ways import FEW, NOT_REACHED
+
+SUMS = 7
+OBJECTS, BYTES, PRINTED, GARBAGE, GARBAGE_BYTES, SMALLEST, LARGEST = range(SUMS)
+"""Rows of the sums: objects, bytes in the heap, bytes as printed; of those that no root reaches; of one object."""
+
+
+def measure(
+    types: Any, kinds: Any, printed: Any, elements: Any, element_sizes: Any, ways: Any, sizes: Any, sums: Any
+) -> None:
+    """Sizes of objects and sums of classes.
+
+    types          uint32[objects]    the class that each object is counted for
+    kinds          uint8[objects]     PLAIN_OBJECT …
+    printed        uint32[objects]    sz
+    elements       uint32[objects]    nelems
+    element_sizes  int64[types]       of arrays of primitives, else 0
+    ways           uint32[objects]    NOT_REACHED for garbage
+    sizes          int64[objects]     filled: bytes in the heap
+    sums           int64[SUMS, types] filled; zero before
+    """
+    import numpy as np
+
+    count = sums.shape[1]
+    sizes[:] = true_sizes(printed, elements, np.where(kinds == PRIMITIVE_ARRAY, element_sizes[types], 0))
+    is_garbage = ways == NOT_REACHED
+    sums[OBJECTS] = np.bincount(types, minlength=count)
+    sums[GARBAGE] = np.bincount(types[is_garbage], minlength=count)
+    # Sums of whole numbers below 2^53 are exact in floating point.
+    sums[BYTES], sums[PRINTED] = (np.bincount(types, weights, count) for weights in (sizes, printed))
+    sums[GARBAGE_BYTES] = np.bincount(types, np.where(is_garbage, sizes, 0), count)
+    sums[SMALLEST] = np.iinfo(np.int64).max
+    np.minimum.at(sums[SMALLEST], types, sizes)
+    np.maximum.at(sums[LARGEST], types, sizes)
+
+
+def place(types: Any, starts: Any, order: Any) -> None:
+    """Objects by class, those of each in the order of the file.
+
+    types   uint32[objects]
+    starts  int64[types]     where the objects of each class begin in the order; moved to where they end
+    order   uint32[objects]  filled
+    """
+    import numpy as np
+
+    order[:] = np.argsort(starts[types], kind="stable")
+
+
+def sums_of(types: Any, kinds: Any, printed: Any, elements: Any, element_sizes: Any, ways: Any) -> tuple[Any, Any]:
+    """`sizes` and `sums` of `measure`."""
+    import numpy as np
+
+    sizes, sums = np.empty(len(types), np.int64), np.zeros((SUMS, len(element_sizes)), np.int64)
+    given = (types, kinds, printed, elements, element_sizes, ways, sizes, sums)
+    if len(types) <= FEW:
+        measure(*given)
+    else:
+        from parsers.hprof import class_kernel
+
+        class_kernel.measure(*given)
+    return sizes, sums
+
+
+def order_of(types: Any, ranked: Any, sizes: Any, sums: Any) -> tuple[Any, Any]:
+    """Objects by class, the largest of each class first, and where each class begins.
+
+    ranked  int64[classes]: the classes that have objects, in their order
+    """
+    import numpy as np
+
+    firsts = np.append(0, np.cumsum(sums[OBJECTS][ranked])[:-1])[: len(ranked)].astype(np.int64)
+    starts = np.zeros(sums.shape[1], np.int64)
+    starts[ranked] = firsts
+    order = np.empty(len(types), np.uint32)
+    if len(types) <= FEW:
+        place(types, starts, order)
+    else:
+        from parsers.hprof import class_kernel
+
+        class_kernel.place(types, starts, order)
+    ends = np.append(firsts[1:], len(order))
+    # Objects of most classes are all of one size.
+    for number in np.flatnonzero(sums[SMALLEST][ranked] != sums[LARGEST][ranked]).tolist():
+        part = slice(firsts[number], ends[number])
+        largest = int(sums[LARGEST][ranked[number]])
+        # Of 16 bits numbers are sorted in linear time.
+        keys = (largest - sizes[order[part]]).astype(np.uint16 if largest < 1 << 16 else np.int64)
+        order[part] = order[part][np.argsort(keys, kind="stable")]
+    return order, firsts
