@@ -30,7 +30,9 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
         depth = min(wanted, depth + 1)
         depths.append(depth)
     rows = LeafRows(depths, [leaves for _, leaves in groups])
-    written = [each for depth, (_, leaves) in zip(depths, groups, strict=True) for each in [depth] + [depth + 1] * leaves]
+    written = []
+    for depth, (_, leaves) in zip(depths, groups, strict=True):
+        written += [depth] + [depth + 1] * leaves
     plain = ListPreorder(written)
     assert rows.rows == plain.rows
     start = data.draw(st.integers(0, len(written)))
