@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers import kernel
+from parsers.hprof.binary_profile import BinaryProfile
 from parsers.hprof.columns import COLUMNS, LINES, TEXT_TABLES
 from parsers.hprof.heap_tables import save_tables
 from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
-from parsers.hprof.summary import facts_of
+from parsers.hprof.summary import facts_of, facts_of_binary
 from parsers.hprof.tables import Tables
 from parsers.hprof.text_save import save_texts
 from parsers.hprof.totals import runs_of, sections_of, totals_of
@@ -25,6 +26,9 @@ from parsers.index.writer import Writer
 if TYPE_CHECKING:
     from parsers.index.builders import Tell
     from parsers.input.group import SourceGroup
+
+
+BINARY = "hprof-binary"
 
 
 class ProfileBuild:
@@ -53,6 +57,8 @@ class ProfileBuild:
         self._before = os.fstat(self._descriptor)
         size = self._source.size
         try:
+            if self._format == BINARY:
+                return self._with_binary()
             if size > SMALL and kernel.is_compiled(self._kernels):
                 return self._with_kernels(BUILDING)
             if size > SMALL:
@@ -86,16 +92,35 @@ class ProfileBuild:
         text.end(size)
         recording = Recording(self._source)
         recording.take_plain(text.tables, facts_of(text), text.lines)
+        self._save_plain(writer, recording)
+        return self._finish(writer, recording)
+
+    def _with_binary(self) -> Header:
+        """A binary file, of which dumps are passed by."""
+        writer = Writer(self._folder, self._format, self._source.identity)
+        self._writers.append(writer)
+        profile = BinaryProfile(Tables())
+        profile.read(self._read, self._source.size)
+        recording = Recording(self._source)
+        recording.take_plain(profile.tables, facts_of_binary(profile))
+        self._save_plain(writer, recording)
+        return self._finish(writer, recording)
+
+    @staticmethod
+    def _save_plain(writer: Writer, recording: Recording) -> None:
+        """Writes all tables of plain code."""
         for name, type in {**COLUMNS, **LINES}.items():
             writer.save(name, np.asarray(recording.column(name)).astype(np.dtype(type), copy=False))
         for table in TEXT_TABLES:
             save_texts(writer, table, recording.texts(table))
-        return self._finish(writer, recording)
 
     def _with_kernels(self, name: str) -> Header:
         """By kernels, in a folder of that name."""
         from parsers.hprof.text_build import ChangedFile, KernelText
 
+        if name == BUILDING:
+            # What is told is how long reading takes; loading what reads is part of the start.
+            self._started = time.perf_counter()
         writer = Writer(self._folder, self._format, self._source.identity, name)
         self._writers.append(writer)
         reading = KernelText(writer, self._descriptor, self._source.size)

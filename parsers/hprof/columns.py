@@ -205,8 +205,11 @@ FINDING_KINDS = (
     "cut",
     "second header",
     "overflow",
+    "unknown record",
 )
-FOREIGN_LINE, NO_ROW, MISSING_TRACE, REPEATED_TRACE, CUT, SECOND_HEADER, OVERFLOW = range(len(FINDING_KINDS))
+FOREIGN_LINE, NO_ROW, MISSING_TRACE, REPEATED_TRACE, CUT, SECOND_HEADER, OVERFLOW, UNKNOWN_RECORD = range(
+    len(FINDING_KINDS)
+)
 KEPT_FINDINGS = 1000
 
 TABLES: dict[str, dict[str, str]] = {

@@ -1,4 +1,4 @@
-"""HPROF text, recognised by its content; the reader is imported late.
+"""HPROF text and binary files, recognised by its content; the reader is imported late.
 
 A file begins with `JAVA PROFILE 1.0.1, created `, perhaps behind output of the program where both share a file; or,
 where other programs write such text, with a trace or a section (format page of HPROF text, sections 1 and 4).
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from parsers.report import Report
 
 _HEADER = re.compile(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
+_BINARY_HEADER = re.compile(rb"JAVA PROFILE 1\.0\.[123]\0")
 _RECORDS = re.compile(
     rb"^(?:TRACE \d+:[^\n]*\r?\n\t[^\n]+\)\r?\n|THREAD START \(obj=[0-9a-f]+, id = \d+, name=\"|"
     rb"CPU (?:SAMPLES|TIME \(ms\)) BEGIN \(total = -?\d+\)|HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)|"
@@ -40,4 +41,18 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
     return HprofReport(sources, cache)
 
 
-FORMATS = (Format("hprof-text", "HPROF text profile", sniff, _open),)
+def sniff_binary(head: bytes, name: str) -> Confidence:
+    """Sure by the header."""
+    return Confidence.SURE if _BINARY_HEADER.match(head) else Confidence.NO
+
+
+def _open_binary(sources: Sequence[Source], cache: Cache) -> Report:
+    from parsers.hprof.binary_report import BinaryReport
+
+    return BinaryReport(sources, cache)
+
+
+FORMATS = (
+    Format("hprof-text", "HPROF text profile", sniff, _open),
+    Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary),
+)

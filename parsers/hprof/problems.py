@@ -15,6 +15,7 @@ from parsers.hprof.columns import (
     OVERFLOW,
     REPEATED_TRACE,
     SECOND_HEADER,
+    UNKNOWN_RECORD,
 )
 from parsers.hprof.totals import text
 from parsers.report import Problem
@@ -30,9 +31,10 @@ def find_problems(recording: Recording, file: str, size: int) -> Iterator[Proble
     """All problems that are kept, in order of their offsets. Empty until the profile is complete."""
     if not recording.is_complete:
         return
+    is_binary = "records" in recording.facts
     found = sorted(zip(*(recording.column(f"finding_{name}") for name in ("offset", "kind", "value")), strict=True))
     for offset, kind, value in found:
-        what, done = _words(recording, kind, offset, value, size)
+        what, done = _words(recording, kind, offset, value, size, is_binary)
         yield Problem(FINDING_KINDS[kind], what, done, file, offset, recording.line(offset))
     for kind, count in enumerate(recording.facts["finding_counts"]):
         if count > KEPT_FINDINGS:
@@ -40,7 +42,7 @@ def find_problems(recording: Recording, file: str, size: int) -> Iterator[Proble
             yield Problem(FINDING_KINDS[kind], more, "they are counted", file)
 
 
-def _words(recording: Recording, kind: int, offset: int, value: int, size: int) -> tuple[str, str]:
+def _words(recording: Recording, kind: int, offset: int, value: int, size: int, is_binary: bool) -> tuple[str, str]:
     """What is wrong, and what was done about it."""
     if kind == FOREIGN_LINE:
         return f"no known record: {_line(recording, offset)}", "the line is kept and counted, the rest is read"
@@ -54,7 +56,11 @@ def _words(recording: Recording, kind: int, offset: int, value: int, size: int) 
         return "a second profile begins", "both are shown, each with its own dumps"
     if kind == OVERFLOW:
         return "the printed total is less than the rows add up to: it has overflowed", "the sum of the rows is used"
+    if kind == UNKNOWN_RECORD:
+        return f"a record of the unknown tag 0x{value:02x}", "it is passed by"
     assert kind == CUT
+    if is_binary:
+        return "a record is cut, or too short for what it holds", "what is whole is used"
     if offset >= size:
         return f"the file ends at byte {size:,} inside a section: it was cut, or the VM killed", "all rows are used"
     line = _line(recording, offset)

@@ -142,12 +142,12 @@ class Recording:
         """Bytes of the file."""
         return self.source.pread(count, offset)
 
-    def line(self, offset: int) -> int:
-        """The number of the line that holds a byte, from 1."""
+    def line(self, offset: int) -> int | None:
+        """The number of the line that holds a byte, from 1; None where nothing is known of lines."""
         lines = self.column("lines")
         block = min(offset // LINE_BLOCK, len(lines) - 1)
         if block < 0:
-            return 1
+            return None
         start = block * LINE_BLOCK
         return lines[block] + self.pread(offset - start, start).count(b"\n") + 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parsers.hprof.binary_profile import BinaryProfile
     from parsers.hprof.plain_text import PlainText
 
 
@@ -22,4 +23,17 @@ def facts_of(text: PlainText) -> dict[str, Any]:
         "lines": text.newlines + (not text.has_last_end),
         "size": text.size,
         "finding_counts": list(text.tables.finding_counts),
+    }
+
+
+def facts_of_binary(profile: BinaryProfile) -> dict[str, Any]:
+    """The same of a binary file; `records` are counts of its records."""
+    counts = profile.counts
+    return {
+        "version": profile.version.decode("ascii", "replace"),
+        "created": None,
+        "created_ms": profile.created_ms,
+        "is_truncated": bool(counts["truncated"]),
+        "finding_counts": list(profile.tables.finding_counts),
+        "records": {**counts, "threads_started": len(profile.serials)},
     }

@@ -117,8 +117,8 @@ class ThreadsView(ListedView):
         """The only clock of a profile is the order of its records."""
         report = self._report
         share = 100 * offset / max(report.size, 1)
-        line = f"line {report.recording.line(offset):,}, " if report.is_complete else ""
-        return f"{line}{share:.1f} % into the file"
+        line = report.recording.line(offset) if report.is_complete else None
+        return f"{share:.1f} % into the file" if line is None else f"line {line:,}, {share:.1f} % into the file"
 
     def _note(self, has_threads: bool) -> tuple[Section, ...]:
         if has_threads:

@@ -42,8 +42,10 @@ def name_of(kind: int) -> str:
 
 
 def totals_of(recording: Recording) -> dict[str, Any]:
-    """Counts of the whole file."""
+    """Counts of the whole file; of a binary one its records."""
     facts = recording.facts
+    if "records" in facts:
+        return dict(facts["records"])
     flags = recording.column("trace_flags")
     missing = sum(1 for flag in flags if flag & IS_MISSING)
     waits = bytes(recording.column("wait_kind"))

@@ -33,6 +33,7 @@ BUILDERS = {
     "graalvm-object-tree": "parsers.index.build:text_build",
     "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
     "hprof-text": "parsers.hprof.build:ProfileBuild",
+    "hprof-binary": "parsers.hprof.build:ProfileBuild",
 }
 
 
