@@ -201,6 +201,28 @@ class ClassesView(LeafView):
                     found.setdefault((group.dump.number, group.kind, text), []).append(number)
         return found
 
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The names of all classes that have objects; empty until they are known."""
+        return self._names if self.is_ready else ()
+
+    @cached_property
+    def _names(self) -> list[bytes]:
+        names = dict.fromkeys(group.label for group in self.groups if group.kind == "class")
+        return [name.encode("utf-8", "surrogatepass") for name in names]
+
+    def name_count(self, name: int) -> int:
+        """How many classes, of all dumps and loaders, have a name."""
+        return len(self.name_nodes(name))
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The rows of those classes."""
+        label = self._names[name].decode("utf-8", "surrogatepass")
+        numbers = (dump.number for dump in self.objects.graph.dumps)
+        return [
+            self.rows.node(group) for number in numbers for group in self._by_name.get((number, "class", label), ())
+        ]
+
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Objects, classes, packages, dumps. Raises `UnknownReference`."""
         object = self.objects.resolve(ref)

@@ -102,6 +102,8 @@ class HprofReport(IndexedReport):
 
     def has_view(self, name: str) -> bool:
         """Whether there are sections that a view could show."""
+        if name == "Monitors" and self.recording.rows("wait"):
+            return True
         return name not in OF_SECTIONS or not OF_SECTIONS[name].isdisjoint(self.sections_there)
 
     @property

@@ -108,10 +108,11 @@ def _print(session: Session, found: int | Line, numbers: _LineNumbers) -> None:
 
 def _named(session: Session) -> list[int]:
     """Nodes of the view asked for that stand for what is called so."""
-    nodes, first, view = nodes_named(session), session.report.views[0], session.view
-    if view is first:
+    of, nodes = nodes_named(session)
+    view = session.view
+    if view is of:
         return nodes
-    there = (view.find_key(first.key(node)) for node in nodes)
+    there = (view.find_key(of.key(node)) for node in nodes)
     return [node for node in there if node is not None]
 
 

@@ -13,6 +13,7 @@ FEW = 50_000
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from parsers.report import View
     from parsers.search.pattern import Kind, Pattern
     from tui.headless.session import Session
 
@@ -29,19 +30,30 @@ def typed_pattern(session: Session) -> Pattern:
         raise ReportError(str(error)) from error
 
 
-def nodes_named(session: Session) -> list[int]:
-    """A node of the first view for each thing whose name holds the pattern, in document order."""
+def nodes_named(session: Session) -> tuple[View, list[int]]:
+    """A node for each thing whose name holds the pattern, in document order, and the view that they are of.
+
+    That is the first one where the report knows all names; else the one asked for, or the first, that knows its own.
+    """
     from parsers.search.names import NameSearch
 
-    report = session.report
-    if not isinstance(report, HasNames):
-        raise ReportError(f"{report.format_title} has no names to be searched")
-    pattern = typed_pattern(session)
-    numbers = _few_numbers(report.names, pattern, report.encoding)
+    view, known = _known_names(session)
+    pattern, encoding = typed_pattern(session), session.report.encoding
+    numbers = _few_numbers(known.names, pattern, encoding)
     if numbers is None:
-        search = NameSearch(report.names, _as_text)
-        numbers = patiently(lambda: search.matching(pattern, report.encoding)).tolist()
-    return sorted(int(node) for number in numbers for node in report.name_nodes(number))
+        search = NameSearch(known.names, _as_text)
+        numbers = patiently(lambda: search.matching(pattern, encoding)).tolist()
+    return view, sorted(int(node) for number in numbers for node in known.name_nodes(number))
+
+
+def _known_names(session: Session) -> tuple[View, HasNames]:
+    report = session.report
+    if isinstance(report, HasNames):
+        return report.views[0], report
+    for view in [session.view] if session.arguments.text("view") else report.views:
+        if isinstance(view, HasNames):
+            return view, view
+    raise ReportError(f"{report.format_title} has no names to be searched")
 
 
 def _as_text(name: bytes) -> str:

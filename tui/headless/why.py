@@ -43,7 +43,8 @@ def _matches(session: Session) -> Iterator[tuple[View, int]]:
     word = session.arguments.word
     if is_reference(word):
         return iter([session.locate(word)])
-    return ((session.report.views[0], node) for node in nodes_named(session))
+    view, nodes = nodes_named(session)
+    return ((view, node) for node in nodes)
 
 
 def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
