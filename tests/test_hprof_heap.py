@@ -321,6 +321,9 @@ def test_every_row_is_found_again_by_its_ref_and_by_its_key(text: str) -> None:
             for link in view.links(node):
                 if link.view in profile._views:
                     profile.view(link.view).resolve(link.ref)
+        if name == "Classes":
+            assert view.labels(0, view.row_count) == [view.tree.row(node).label for node in nodes]
+            assert view.labels(1, view.row_count - 1) == [view.tree.row(node).label for node in nodes][1:-1]
         for order in view.orders:
             assert sorted(view.tree.roots(order)) == sorted(view.tree.roots())
 

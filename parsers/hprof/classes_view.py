@@ -170,6 +170,26 @@ class ClassesView(LeafView):
             key=("object", object),
         )
 
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes: objects of a class are all called by it, unless they are class objects."""
+        found: list[str] = []
+        while start < stop:
+            group, leaf = self.rows.place(start)
+            each = self.groups[group]
+            if leaf < 0:
+                found.append(each.label)
+                start += 1
+                continue
+            end = min(stop, start + each.objects - leaf)
+            of_classes = self.objects.graph.table("heap_dump_classes")[each.dump.number]
+            if of_classes in (NO_ROW, each.type):
+                places = range(leaf, leaf + end - start)
+                found += [self.objects.label(self.object_at(group, place)) for place in places]
+            else:
+                found += [self.objects.label(self.object_at(group, leaf))] * (end - start)
+            start = end
+        return found
+
     def remark_of(self, group: int, leaf: int) -> str:
         """The id of an object, and whether it was garbage; whether a dump lacks its end."""
         if leaf >= 0:
