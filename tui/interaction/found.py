@@ -338,12 +338,18 @@ class RowFound:
         regex = self._pattern.resolved("regex") if length else None
         text = self._pattern.resolved("text") if self._pattern.plain is not None else None
         until = time.monotonic() + SLICE_SECONDS
+        last, in_regex, in_text = None, False, False
         while self._done < self._total:
             number = (self._start + self._done) % self._total
             for place, label in enumerate(self._labels(number), number):
-                if regex is not None and regex.matches(label[:length]):
+                # Many rows in a row may have one label, such as the objects of a class.
+                if label is not last:
+                    last = label
+                    in_regex = regex is not None and regex.matches(label[:length])
+                    in_text = text is not None and text.matches(label)
+                if in_regex:
                     insort(self._regex, place)
-                if text is not None and text.matches(label):
+                if in_text:
                     insort(self._text, place)
                 self._done += 1
             if time.monotonic() > until:
