@@ -25,12 +25,23 @@ from tui.app import CoffeetreeApp  # noqa: E402
 from tui.start import open_anew, picker  # noqa: E402
 from tui.theme import PALETTES  # noqa: E402
 
-SAMPLES = ROOT / "tests" / "corpus" / "graalvm"
+CORPUS = ROOT / "tests" / "corpus"
+SAMPLES = CORPUS / "graalvm"
+LOG = CORPUS / "hotspot" / "work_tiered_17.log.xz"
+PROFILE = CORPUS / "hprof" / "text" / "javac-samples-depth30.txt.xz"
+LOCKS = CORPUS / "hprof" / "text" / "deadlock-quit.txt.xz"
+HEAP = CORPUS / "hprof" / "text" / "graph-dump.txt.xz"
 H2 = SAMPLES / "real_23.0_h2" / "reports"
 CALLS = H2 / "call_tree_h2shell_20261121_024827.txt.xz"
 OBJECTS = H2 / "object_tree_h2shell_20261121_024828.txt.xz"
 CLOSE = ("o", '"jdbcconnection.close"', "Enter")
 """Keys to the declaration of a method that people ask about."""
+
+
+def view(name: str) -> tuple[str, ...]:
+    """Keys to a view."""
+    words = [key for word in name.split() for key in ("space", f'"{word}"')]
+    return ":", '"view"', *words, "Enter"
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,14 @@ SCENES = (
     Scene("object-tree", OBJECTS),
     Scene("folder", H2),
     Scene("help", CALLS, ("?",)),
+    Scene("task", LOG, ("o", '"task:226"', "Enter", "l", "j", "l", "zt")),
+    Scene("not-inlined", LOG, (*view("Inlining failures"), "l", "j")),
+    Scene("story", LOG, (*view("Story"), "l", "j j j j j j")),
+    Scene("compile-time", LOG, (*view("Compile time"), "G", "C")),
+    Scene("profile", PROFILE, ("l", "j")),
+    Scene("flame", PROFILE, (*view("Flame"), "g", "j j j")),
+    Scene("deadlock", LOCKS, (*view("Monitors"), "g", "E", "j")),
+    Scene("objects", HEAP, (*view("Classes"), "l", "j")),
 )
 
 

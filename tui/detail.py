@@ -21,6 +21,9 @@ from tui.tree.row_text import number_text
 LABEL_WIDTH = 10
 """Cells of a fact's name before its text."""
 
+HANGING = 2
+"""Cells that the further lines of a text without name are indented."""
+
 MOST_TEXT = 20_000
 """Characters of one text that are wrapped into lines."""
 
@@ -197,9 +200,10 @@ def lines_of_row(row: SectionRow, width: int, signs: Mapping[str, str]) -> list[
     if not text:
         return [DetailLine((Piece("  "), Piece(label, role)), right, row)]
     name = label.ljust(LABEL_WIDTH - 1) + " " if label else ""
-    first, rest = wrapped(text, max(8, width - len(name)), max(8, width - LABEL_WIDTH))
+    indent = LABEL_WIDTH if label else HANGING
+    first, rest = wrapped(text, max(8, width - len(name)), max(8, width - indent))
     lines = [DetailLine((Piece(name, "label"), Piece(first, role)), right, row)]
-    lines.extend(DetailLine((Piece(" " * LABEL_WIDTH), Piece(part, role)), (), row) for part in rest)
+    lines.extend(DetailLine((Piece(" " * indent), Piece(part, role)), (), row) for part in rest)
     return lines
 
 
@@ -221,9 +225,14 @@ def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
 def break_at(text: str, width: int) -> int:
     """Where a line of at most that many characters best ends: at a blank, a dot, a comma … if one is near."""
     for index in range(width, max(1, width // 3), -1):
-        if text[index - 1] in " ,.;/:" or text[index] == "(":
+        if text[index] == "(" or (text[index - 1] in " ,.;/:" and not is_in_number(text, index)):
             return index
     return max(1, width)
+
+
+def is_in_number(text: str, index: int) -> bool:
+    """Whether a place is behind a sign between two digits."""
+    return index > 1 and text[index].isdigit() and text[index - 2].isdigit() and text[index - 1] in ",."
 
 
 def wrapped_pieces(pieces: Sequence[Piece], width: int) -> list[tuple[Piece, ...]]:
