@@ -1,0 +1,31 @@
+"""How texts are cut into the lines of the side pane."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.report import SectionRow
+from tui.detail import lines_of_row, wrapped
+
+
+def shown(row: SectionRow, width: int) -> list[str]:
+    return ["".join(piece.text for piece in line.pieces) for line in lines_of_row(row, width, {})]
+
+
+def test_a_number_stays_whole() -> None:
+    assert shown(SectionRow("garbage", "17,521 objects, 1,042,360 bytes"), 31) == [
+        "garbage   17,521 objects, ",
+        "          1,042,360 bytes",
+    ]
+
+
+def test_a_text_without_name_hangs_by_little() -> None:
+    assert shown(SectionRow("", "<parse method='1250' uses='3'>"), 24) == ["<parse method='1250' ", "  uses='3'>"]
+
+
+@given(st.text(st.characters(codec="ascii", exclude_categories=("Cc",)), max_size=200), st.integers(8, 40))
+def test_no_character_is_lost(text: str, width: int) -> None:
+    first, rest = wrapped(text, width, width)
+    assert "".join((first, *rest)) == text
+    assert all(len(line) <= width for line in (first, *rest))
