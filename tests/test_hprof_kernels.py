@@ -69,6 +69,17 @@ LINES = [
     b"\t" + 300 * b"abcdefg " + b".m(B.java:1)",
     b"OBJ 50000004 (sz=16, trace=300001, class=" + 1100 * b"x" + b"@50000009)",
     b"   1 20.00% 20.00%       1 300001 " + 1100 * b"y",
+    b"CPU SAMPLES BEGIN (total = 99999999999999999999999) Sat",
+    b"   1 20.00% 20.00% " + 5000 * b"9" + b" 300001 a.B.m",
+    b"   1 20.00% 20.00%       99999999999999999999 99999999999999999999 a.B.m",
+    b"MONITOR DUMP BEGIN",
+    b"    THREAD 200001, trace 300001, status: MW",
+    b"    MONITOR La/B;",
+    b"\towner: thread 99999999999999, entry count: 99999999999999999999",
+    b"\twaiting to enter:" + 200 * b" thread 200001,",
+    b"WAIT: MONITOR La/B;, timeout=50, thread 200001",
+    b"SITES BEGIN (ordered by live bytes) Sat Nov 21 02:26:20 2026",
+    b"    1  9.73%  9.73%   1200000 50000   1200000 50000 300001 java.lang.Long",
     b"\xff\xfe \x00",
 ]
 

@@ -166,7 +166,8 @@ class KernelTables(Tables):
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""
         if column in HOT:
-            getattr(self.whole, column)[row] = value
+            code = CODES[COLUMNS[column]]
+            getattr(self.whole, column)[row] = value if 0 <= value <= MOST[code] else fitting(code, value)
         else:
             super().set(column, row, value)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+# Numbers have an end: what is longer than any number that is printed is no record, and takes no time to convert.
+
 MOST_PIECE = 1023
 """Bytes of one piece of text that the agent formats: what is longer is cut there, with its line end."""
 MOST_PRELUDE = 64 << 10
@@ -16,17 +18,20 @@ MOST_PRELUDE = 64 << 10
 HEADER = re.compile(rb"JAVA PROFILE (\d[\w.]*)(?:, created (.*))?")
 PRELUDE_END = re.compile(rb"^--------\r?\n", re.MULTILINE)
 
-THREAD_START = re.compile(rb'THREAD START \(obj=([0-9a-fA-F]+), id = (\d+), name="(.*)", group="(.*)"\)', re.DOTALL)
-CUT_THREAD_START = re.compile(rb'THREAD START \(obj=([0-9a-fA-F]+), id = (\d+), name="(.*)', re.DOTALL)
+THREAD_START = re.compile(
+    rb'THREAD START \(obj=([0-9a-fA-F]+), id = (\d{1,20}), name="(.*)", group="(.*)"\)', re.DOTALL
+)
+CUT_THREAD_START = re.compile(rb'THREAD START \(obj=([0-9a-fA-F]+), id = (\d{1,20}), name="(.*)', re.DOTALL)
 THREAD_STOP = re.compile(rb'"\)\r?\n')
-THREAD_END = re.compile(rb"THREAD END \(id = (\d+)\)")
+THREAD_END = re.compile(rb"THREAD END \(id = (\d{1,20})\)")
 
-TRACE = re.compile(rb"TRACE (\d+):(?: \(thread=(\d+)\))?(?: \(from (\w+) phase of JVM\))?")
+TRACE = re.compile(rb"TRACE (\d{1,20}):(?: \(thread=(\d{1,20})\))?(?: \(from (\w+) phase of JVM\))?")
 FRAME = re.compile(rb"(.+)\.([^.(]+)\((.*)\)", re.DOTALL)
 """A line of a stack behind its tab."""
-PLACE = re.compile(rb"(.*):(\d+|Unknown line|Native method|Compiled method)", re.DOTALL)
+PLACE = re.compile(rb"(.*):(\d{1,20}|Unknown line|Native method|Compiled method)", re.DOTALL)
 """What stands in the brackets of a frame."""
 EMPTY = b"\t<empty>"
+EMPTY_LINES = re.compile(rb"\n+")
 
 BEGIN = re.compile(
     rb"(CPU SAMPLES|CPU TIME|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)(?: \(ms\))? BEGIN(?: \((.*?)\))?(?: (.*))?"
@@ -34,45 +39,50 @@ BEGIN = re.compile(
 END = re.compile(rb"(CPU SAMPLES|CPU TIMES?|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)(?: \(ms\))? END")
 LATE_END = b"HEAP DUMP END"
 """Stands behind half a line where the agent lost the rest of a dump of more than 4 GiB."""
-TOTAL = re.compile(rb"total = (-?\d+)|(\d+) (?:samples|objects)")
+TOTAL = re.compile(rb"total = (-?\d{1,20})|(\d{1,20}) (?:samples|objects)")
 
-RANK = re.compile(rb" *(\d+) +(-?\d+\.\d\d)% +(-?\d+\.\d\d)% +(-?\d+) +(\d+)(?: (.*))?")
+RANK = re.compile(rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}) +(\d{1,20})(?: (.*))?")
 """A row of CPU SAMPLES, CPU TIME or MONITOR TIME."""
-RANK_PREFIX = re.compile(rb" *\d+ +-?\d+\.\d\d% +-?\d+\.\d\d% +-?\d+ +\d+(?= )")
+RANK_PREFIX = re.compile(rb" *\d{1,20} +-?\d{1,20}\.\d\d% +-?\d{1,20}\.\d\d% +-?\d{1,20} +\d{1,20}(?= )")
 RANK_TITLE = re.compile(rb"rank +self +accum +count +trace +(?:method|monitor) *")
-SITE = re.compile(rb" *(\d+) +(-?\d+\.\d\d)% +(-?\d+\.\d\d)% +(-?\d+) +(-?\d+) +(-?\d+) +(-?\d+) +(\d+)(?: (.*))?")
+SITE = re.compile(
+    rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)%"
+    rb" +(-?\d{1,20}) +(-?\d{1,20}) +(-?\d{1,20}) +(-?\d{1,20}) +(\d{1,20})(?: (.*))?"
+)
 SITE_TITLE = re.compile(
     rb" *percent +live +alloc'ed +stack +class *| *rank +self +accum +bytes +objs +bytes +objs +trace +name *"
 )
 JAVA_MONITOR = re.compile(rb"(.*) \(Java\)")
 
-OBJECT = re.compile(rb"OBJ ([0-9a-fA-F]{1,16}) \(sz=(\d+), trace=(\d+), class=(.*)\)")
-ARRAY = re.compile(rb"ARR ([0-9a-fA-F]{1,16}) \(sz=(\d+), trace=(\d+), nelems=(\d+), elem type=(.*)\)")
-CLASS = re.compile(rb"CLS ([0-9a-fA-F]{1,16}) \(name=(.*), trace=(\d+)\)")
-CUT_OBJECT = re.compile(rb"OBJ ([0-9a-fA-F]{1,16}) \(sz=(\d+), trace=(\d+), class=(.*)", re.DOTALL)
-CUT_ARRAY = re.compile(rb"ARR ([0-9a-fA-F]{1,16}) \(sz=(\d+), trace=(\d+), nelems=(\d+), elem type=(.*)", re.DOTALL)
+OBJECT = re.compile(rb"OBJ ([0-9a-fA-F]{1,16}) \(sz=(\d{1,20}), trace=(\d{1,20}), class=(.*)\)")
+ARRAY = re.compile(rb"ARR ([0-9a-fA-F]{1,16}) \(sz=(\d{1,20}), trace=(\d{1,20}), nelems=(\d{1,20}), elem type=(.*)\)")
+CLASS = re.compile(rb"CLS ([0-9a-fA-F]{1,16}) \(name=(.*), trace=(\d{1,20})\)")
+CUT_OBJECT = re.compile(rb"OBJ ([0-9a-fA-F]{1,16}) \(sz=(\d{1,20}), trace=(\d{1,20}), class=(.*)", re.DOTALL)
+CUT_ARRAY = re.compile(
+    rb"ARR ([0-9a-fA-F]{1,16}) \(sz=(\d{1,20}), trace=(\d{1,20}), nelems=(\d{1,20}), elem type=(.*)", re.DOTALL
+)
 CUT_CLASS = re.compile(rb"CLS ([0-9a-fA-F]{1,16}) \(name=(.*)", re.DOTALL)
 CLASS_ID = re.compile(rb"(.*)@([0-9a-fA-F]{1,16})", re.DOTALL)
 REFERENCE = re.compile(rb"\t(.*?)\t+([0-9a-fA-F]{1,16})")
-INDEX = re.compile(rb"\[(\d+)\]")
-CONSTANT = re.compile(rb"(?:constant pool entry |constant\[)(\d+)\]?")
+INDEX = re.compile(rb"\[(\d{1,20})\]")
+CONSTANT = re.compile(rb"(?:constant pool entry |constant\[)(\d{1,20})\]?")
 
 ROOT = re.compile(rb"ROOT ([0-9a-fA-F]{1,16}) \(kind=<(.*?)>(.*)\)")
 CUT_ROOT = re.compile(rb"ROOT ([0-9a-fA-F]{1,16}) \(kind=<(.*?)>(.*)", re.DOTALL)
 ROOT_FIELD = re.compile(rb", (id|trace|thread|frame)=([0-9a-fA-F]{1,16})")
 ROOT_NAME = re.compile(rb", name=(.*)", re.DOTALL)
 
-WAIT = re.compile(rb"(WAIT|WAITED): MONITOR (.*), (?:timeout|time_waited)=(-?\d+), thread (\d+)")
-SLEEP = re.compile(rb"SLEEP: timeout=(-?\d+), thread (\d+)")
-EXIT = re.compile(rb"EXIT: MONITOR (.*), thread (\d+)")
+WAIT = re.compile(rb"(WAIT|WAITED): MONITOR (.*), (?:timeout|time_waited)=(-?\d{1,20}), thread (\d{1,20})")
+SLEEP = re.compile(rb"SLEEP: timeout=(-?\d{1,20}), thread (\d{1,20})")
+EXIT = re.compile(rb"EXIT: MONITOR (.*), thread (\d{1,20})")
 CUT_WAIT = re.compile(rb"(WAIT|WAITED|EXIT): MONITOR (.*)", re.DOTALL)
 
-DUMPED = re.compile(rb"    THREAD (\d+), trace (\d+), status: (.*)")
+DUMPED = re.compile(rb"    THREAD (\d{1,20}), trace (\d{1,20}), status: (.*)")
 MONITOR = re.compile(rb"    (RAW )?MONITOR (.*?)( unowned)?")
 CUT_MONITOR = re.compile(rb"    (RAW )?MONITOR (.*)", re.DOTALL)
-OWNER = re.compile(rb"\towner: (?:thread (\d+)|(<unknown thread>)), entry count: (-?\d+)")
+OWNER = re.compile(rb"\towner: (?:thread (\d{1,20})|(<unknown thread>)), entry count: (-?\d{1,20})")
 WAITERS = re.compile(rb"\twaiting to (enter|be notified):(.*)", re.DOTALL)
-WAITER = re.compile(rb"thread (\d+)")
+WAITER = re.compile(rb"thread (\d{1,20})")
 
 BEGINS = re.compile(
     rb"^(CPU SAMPLES|CPU TIME|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)(?: \(ms\))? BEGIN(?: \([^\n]*)?\r?$",

@@ -47,6 +47,8 @@ BLOCK = 1 << 20
 MOST_LINE = 16 << 20
 """Bytes of a line of waiting threads, or of program output, that are looked at as one."""
 
+NEWLINE = 10
+
 BEFORE, IN_PRELUDE, IN_BODY = range(3)
 """Where reading is: before the header, in an explanation that has lost its end, among the records."""
 
@@ -179,6 +181,11 @@ class PlainText:
         is_last  whether the file ends with `data`; else -1 is given where the record doesn't.
         """
         if self.place == IN_BODY:
+            if data[at] == NEWLINE:
+                self.open = NOTHING
+                run = lines.EMPTY_LINES.match(data, at)
+                assert run is not None
+                return run.end()
             stop = data.find(b"\n", at, at + lines.MOST_PIECE)
             if stop < 0:
                 return self._take_unended(data, at, base, is_last)

@@ -91,7 +91,10 @@ class Tables:
 
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""
-        self.columns[column][row] = value
+        try:
+            self.columns[column][row] = value
+        except OverflowError:
+            self.columns[column][row] = fitting(self.columns[column].typecode, value)
 
     def get(self, column: str, row: int) -> int:
         """One value."""

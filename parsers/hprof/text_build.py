@@ -140,26 +140,38 @@ class KernelText:
         starts, kinds = chunk.start[:count], chunk.kind[:count]
         tables.make_room(count, stop - start + TAIL)
         while self._resume < stop:
-            row = int(np.searchsorted(starts, self._resume - place)) if self._resume > start else 0
-            is_there = row < count and place + int(starts[row]) == self._resume
-            if text.place != IN_BODY or not is_there or kinds[row] == OTHER:
-                self._take_plain()
-                continue
-            state = tables.whole.state
-            self._say_state(state)
-            first = Segment(row, row, int(state[OBJECTS]), int(state[REFERENCES]), int(state[SECTION_OFFSET]))
-            after = int(join_text(chunk, tables.whole, row, place))
-            text.open = int(state[OPEN])
-            if first.objects < state[OBJECTS] or first.references < state[REFERENCES]:
-                segments.append(first._replace(stop=after))
-            if after >= count:
-                # The last entry is a hot one, and ends behind this chunk or with it.
-                self._resume = self._end_of_line(chunk, place, int(starts[count - 1]))
-                return segments
-            self._resume = place + int(starts[after])
-            if kinds[after] != OTHER:
-                self._take_plain()
+            row = int(np.searchsorted(starts, self._resume - place))
+            at = place + int(starts[row]) if row < count else stop
+            is_there = row < count and at == self._resume
+            if text.place != IN_BODY:
+                self._take_plain(self._resume + 1)
+            elif not is_there:
+                self._take_plain(at)
+            elif kinds[row] == OTHER:
+                # Behind a run of others comes a line for kernels.
+                self._take_plain(place + int(starts[row + 1]) if row + 1 < count else stop)
+            else:
+                segments += self._take_lines(chunk, row, place)
         return segments
+
+    def _take_lines(self, chunk: Chunk, row: int, place: int) -> list[Segment]:
+        """Kernels take entries from `row` on, as far as they can; their rows, if there are any."""
+        text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
+        state = whole.state
+        self._say_state(state)
+        first = Segment(row, row, int(state[OBJECTS]), int(state[REFERENCES]), int(state[SECTION_OFFSET]))
+        after = int(join_text(chunk, whole, row, place))
+        text.open = int(state[OPEN])
+        if after >= count:
+            # The last entry is a line that ends behind this chunk or with it.
+            self._resume = self._end_of_line(chunk, place, int(chunk.start[count - 1]))
+        else:
+            self._resume = place + int(chunk.start[after])
+            if chunk.kind[after] != OTHER:
+                self._take_plain(self._resume + 1)
+        if first.objects < state[OBJECTS] or first.references < state[REFERENCES]:
+            return [first._replace(stop=after)]
+        return []
 
     def _say_state(self, state: Any) -> None:
         """Tells kernels where plain code stands."""
@@ -174,24 +186,36 @@ class KernelText:
         line = chunk.data[start : start + TAIL]
         return place + start + int(np.argmax(line == NEWLINE)) + 1
 
-    def _take_plain(self) -> None:
-        """Plain code reads the record at `resume`."""
-        at = self._resume - self._window_base
-        after = -1
-        if 0 <= at < len(self._window):
-            is_last = self._window_base + len(self._window) >= self._size
-            after = self.text.take(self._window, at, self._window_base, is_last)
-        size = WINDOW
-        while after < 0:
-            at, self._window_base = 0, self._resume
-            self._window = self._pread(min(size, self._size - self._resume), self._resume)
-            is_last = self._resume + len(self._window) >= self._size
+    def _take_plain(self, until: int) -> None:
+        """Plain code reads the records that begin from `resume` on and before an offset."""
+        take = self.text.take
+        while self._resume < until:
+            base, window = self._window_base, self._window
+            at, is_last = self._resume - base, base + len(window) >= self._size
+            most = min(len(window), until - base)
+            while 0 <= at < most:
+                after = take(window, at, base, is_last)
+                if after < 0:
+                    break
+                at = after
+            if base + at == self._resume:
+                # Nothing could be read: the window ends before the record does.
+                at = self._take_anew()
+                base = self._window_base
+            self._resume = base + at
+
+    def _take_anew(self) -> int:
+        """Reads the record at `resume` with as much behind it as it takes; where the next one begins in the window."""
+        size, start = WINDOW, self._resume
+        while True:
+            self._window, self._window_base = self._pread(min(size, self._size - start), start), start
+            is_last = start + len(self._window) >= self._size
             if size > MOST_LINE and not is_last:
-                after = self.text.take_long(self._pread, self._resume, self._size)
-                break
-            after = self.text.take(self._window, 0, self._window_base, is_last)
+                return self.text.take_long(self._pread, start, self._size)
+            after = self.text.take(self._window, 0, start, is_last)
+            if after >= 0:
+                return after
             size *= 4
-        self._resume = self._window_base + after
 
     def _pread(self, count: int, offset: int) -> bytes:
         data = os.pread(self._descriptor, count, offset)
