@@ -20,7 +20,7 @@ from parsers.report import Report, UnknownReference, View
 from tui import frame
 from tui.detail import DetailPane
 from tui.flame.flame_view import FlameView
-from tui.frame import TextLine
+from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
 from tui.indentation import STEP
 from tui.sanitise import safe
@@ -69,7 +69,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     Browser #body { height: 1fr; }
     Browser #panes { layout: horizontal; height: 1fr; }
     Browser #panes.below { layout: vertical; }
-    Browser #bottom { height: 1; }
     Browser #small { display: none; }
     Browser.small > * { display: none; }
     Browser.small > #small { display: block; }
@@ -90,7 +89,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.title_line = TextLine(id="title")
         self.crumb_line = TextLine(id="crumbs", ground="page")
         self.status_line = TextLine(id="status")
-        self.key_line = TextLine(id="keys", ground="page")
+        self.key_line = KeyLine(id="keys")
         self._lists: list[Widget] = []
         self._wants_detail = True
         self._is_beside: bool | None = None
@@ -116,8 +115,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             yield self.tree_view
             yield self.detail
         yield self.status_line
-        with Container(id="bottom"):
-            yield self.key_line
+        yield self.key_line
 
     def on_mount(self) -> None:
         """Shows the view."""
@@ -460,8 +458,11 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if node is None:
             self.detail.show_sections((), ())
             return
-        row = self.tree_view.row(node)
-        sections = self.view.sections(node)
+        try:
+            row, sections = self.tree_view.row(node), self.view.sections(node)
+        except IndexError:
+            # The index has said since that there is no such row; the cursor moves with what it publishes next.
+            return
         title = [] if sections and sections[0].title == short_label(row) else whole_label(row)
         signs = {badge: sign for column in self.view.columns for badge, sign in column.badges}
         self.detail.show_sections(title, sections, signs)
@@ -482,6 +483,12 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.interaction.press(event)
         if self._lists:
             self._show_status()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is for a prompt."""
+        event.stop()
+        self.begin()
+        self.interaction.paste(event.text)
 
     def on_tree_view_activated(self, message: TreeView.Activated) -> None:
         """Enter, or a double click."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.segment import Segment
 from textual import events
@@ -60,6 +60,12 @@ class TextLine(LineWidget):
             self.refresh()
 
     @property
+    def palette(self) -> Palette:
+        """The looks in use."""
+        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
+        return palette
+
+    @property
     def text(self) -> str:
         """The line as it is drawn."""
         return self.render_line(0).text
@@ -67,8 +73,7 @@ class TextLine(LineWidget):
     def render_line(self, y: int) -> Strip:
         """The line, exactly as wide as the widget."""
         width = self.size.width
-        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
-        line: list[Segment] = segments(self._fitted(width), palette, self._ground)
+        line: list[Segment] = segments(self._fitted(width), self.palette, self._ground)
         return Strip(line).crop(0, width)
 
     def _fitted(self, width: int) -> list[Piece]:
@@ -87,6 +92,31 @@ class TextLine(LineWidget):
                 if piece.action:
                     self.post_message(self.Clicked(self, piece.action))
                 return
+
+
+class KeyLine(TextLine):
+    """The keys that make sense, or a prompt in their place: one widget, so that nothing is laid out for a prompt."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id, ground="page")
+        self._over: Callable[[Palette, int], list[Segment]] | None = None
+
+    def draw_over(self, draw: Callable[[Palette, int], list[Segment]] | None) -> None:
+        """Draw a line of so many cells in place of the keys; None: the keys again."""
+        self._over = draw
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """The line, exactly as wide as the widget."""
+        if self._over is None:
+            return super().render_line(y)
+        width = self.size.width
+        return Strip(self._over(self.palette, width), width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Keys under a prompt can't be clicked."""
+        if self._over is not None:
+            event.prevent_default()
 
 
 def fitting(groups: Sequence[Sequence[Piece]], width: int) -> list[Piece]:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
-from textual.strip import Strip
-from textual.widget import Widget
 
 from tui.command.keyboard import Keyboard
 from tui.interaction.line_editor import LineEditor, Recall
@@ -22,7 +19,11 @@ from tui.sanitise import safe
 from tui.tree.piece import Piece, cut, drop_cells, pad, segments, width_of
 
 if TYPE_CHECKING:
+    from textual import events
+    from textual.timer import Timer
+
     from tui.command.registry import Registry
+    from tui.frame import KeyLine
     from tui.theme import Palette
 
 CURSOR = Style(reverse=True)
@@ -60,25 +61,24 @@ class Purpose:
     """At the right: counts, progress, the kind of pattern."""
 
 
-class Prompt(Widget):
-    """One line. Lives only while something is typed; `finish` takes it away and gives the focus back."""
+class Prompt:
+    """What is typed on the key line; `finish` gives that back.
 
-    can_focus = True
-    BINDINGS = []  # noqa: RUF012  Textual's form
-    DEFAULT_CSS = """
-    Prompt { height: 1; width: 1fr; }
+    No widget of its own: one that came and went would have the whole screen laid out, and the focus moved, at each
+    prompt. The screen passes its keys on instead.
     """
 
     def __init__(
         self,
         purpose: Purpose,
+        line: KeyLine,
         registry: Registry,
         entries: list[str],
         closed: Callable[[Prompt], None],
         say: Callable[[str, str], None],
     ) -> None:
-        super().__init__()
         self.purpose = purpose
+        self._key_line = line
         self.line = LineEditor(purpose.text)
         self.recall = Recall(entries)
         self._when_closed = closed
@@ -180,7 +180,7 @@ class Prompt(Widget):
         if self.purpose.change is not None:
             self.purpose.change(self.text)
 
-    # -- Textual ------------------------------------------------------------------------------------------------------
+    # -- what the keyboard needs --------------------------------------------------------------------------------------
 
     def say(self, text: str, kind: str = "information") -> None:
         """One line for the user."""
@@ -189,12 +189,30 @@ class Prompt(Widget):
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
         """Prompts have no sequences."""
 
+    def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer:
+        """Textual's."""
+        return self._key_line.set_timer(delay, callback)
+
+    # -- the line -----------------------------------------------------------------------------------------------------
+
+    def show(self) -> None:
+        """Draw it in place of the keys."""
+        self._key_line.draw_over(self.line_segments)
+
+    def hide(self) -> None:
+        """Show the keys again."""
+        self._key_line.draw_over(None)
+
+    def refresh(self) -> None:
+        """Draw it again."""
+        self._key_line.refresh()
+
     def show_status(self, status: list[Piece]) -> None:
         """What stands at the right."""
         self.purpose.status = status
         self.refresh()
 
-    def on_key(self, event: events.Key) -> None:
+    def press(self, event: events.Key) -> None:
         """Characters are typed; all other keys are commands of prompts."""
         if event.is_printable and event.character is not None:
             event.stop()
@@ -204,18 +222,13 @@ class Prompt(Widget):
         else:
             self.keyboard.press(event)
 
-    def on_paste(self, event: events.Paste) -> None:
+    def paste(self, pasted: str) -> None:
         """Pasted text is typed, up to its first line end."""
-        event.stop()
-        text = (event.text.strip().splitlines() or [""])[0]
+        text = (pasted.strip().splitlines() or [""])[0]
         self.edit(lambda line: line.insert(text))
 
-    def render_line(self, y: int) -> Strip:
+    def line_segments(self, palette: Palette, width: int) -> list[Segment]:
         """The sign, the text around the cursor, what is said at the right."""
-        palette: Palette = self.app.palette  # type: ignore[attr-defined]  # the app of ours
-        return Strip(self._segments(palette, self.size.width), self.size.width)
-
-    def _segments(self, palette: Palette, width: int) -> list[Segment]:
         sign = safe(self.purpose.sign)
         status = [Piece("  "), *self.purpose.status] if self.purpose.status else []
         room = width - width_of(sign) - 1

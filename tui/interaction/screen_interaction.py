@@ -22,7 +22,6 @@ from tui.settings.state_folder import StateFolder, state_path
 
 if TYPE_CHECKING:
     from textual.events import Key
-    from textual.widget import Widget
 
     from tui.interaction.prompt import Prompt, Purpose
 
@@ -54,7 +53,10 @@ def set_up() -> Setup:
 
 
 class ScreenInteraction:
-    """The state of commands on one screen. `screen` has `pane`, `say`, `show_hints`, `show_list`, `close_pane`."""
+    """The state of commands on one screen.
+
+    `screen` has `pane`, `key_line`, `say`, `show_hints`, `show_list`, `close_pane`.
+    """
 
     context: Context = "browser"
 
@@ -63,7 +65,6 @@ class ScreenInteraction:
         self.setup = setup
         self.prompt: Prompt | None = None
         self.keyboard = Keyboard(screen, setup.registry, self.context)
-        self._focus_before: Widget | None = None
         self._stops: list[float] = []
 
     @property
@@ -77,11 +78,16 @@ class ScreenInteraction:
         return self.setup.options
 
     def press(self, event: Key) -> None:
-        """A key event of the screen. One that comes before an opening prompt has the focus belongs to the prompt."""
+        """A key event of the screen."""
         if self.prompt is not None:
-            self.prompt.on_key(event)
+            self.prompt.press(event)
         else:
             self.keyboard.press(event)
+
+    def paste(self, text: str) -> None:
+        """Text was pasted: a prompt takes it, keys it is none."""
+        if self.prompt is not None:
+            self.prompt.paste(text)
 
     # -- prompts ------------------------------------------------------------------------------------------------------
 
@@ -92,14 +98,9 @@ class ScreenInteraction:
         if self.prompt is not None:
             self._prompt_closed(self.prompt)
         entries = self.setup.typed.entries(purpose.history) if purpose.history else []
-        prompt = Prompt(purpose, self.registry, entries, self._prompt_closed, self.screen.say)
-        bottom = self.screen.query_one("#bottom")
-        self._focus_before = self.screen.focused
-        for child in bottom.children:
-            child.display = False
-        bottom.mount(prompt)
-        self.prompt = prompt
-        self.screen.set_focus(prompt)
+        line = self.screen.key_line
+        prompt = self.prompt = Prompt(purpose, line, self.registry, entries, self._prompt_closed, self.screen.say)
+        prompt.show()
         return prompt
 
     def _prompt_closed(self, prompt: Prompt) -> None:
@@ -107,13 +108,7 @@ class ScreenInteraction:
             return
         self.prompt = None
         self.keyboard.inherit(prompt.keyboard)
-        prompt.display = False
-        prompt.remove()
-        for child in self.screen.query_one("#bottom").children:
-            if child is not prompt:
-                child.display = True
-        before = self._focus_before
-        self.screen.set_focus(before if before is not None and before.is_attached else self.screen.pane)
+        prompt.hide()
 
     def ask(self, question: str, yes: Callable[[], object]) -> None:
         """Ask before something that can't be undone; only `y` or `yes` does it."""

@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from parsers.folder import FoundReport, Run, find_reports, group_runs
 from parsers.report import ReportError
-from tui.frame import TextLine, size_text
+from tui.frame import KeyLine, TextLine, size_text
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
 from tui.sanitise import safe
@@ -56,7 +56,6 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
     DEFAULT_CSS = """
     Picker { layout: vertical; overflow: hidden; }
     Picker #body { height: 1fr; }
-    Picker #bottom { height: 1; }
     """
 
     def __init__(self, folder: str, cache: Cache, setup: Setup, open_report: Callable[[str], object]) -> None:
@@ -70,7 +69,7 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
         self._reports: list[FoundReport | None] = []
         self.list_pane = ListPane(self._source("looking …"))
         self.status_line = TextLine(id="status")
-        self.key_line = TextLine(id="keys", ground="page")
+        self.key_line = KeyLine(id="keys")
         self._popups: list[Widget] = []
         self._says = False
         self._reading: asyncio.Task[None] | None = None
@@ -81,8 +80,7 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
         with Container(id="body"):
             yield self.list_pane
         yield self.status_line
-        with Container(id="bottom"):
-            yield self.key_line
+        yield self.key_line
 
     def on_mount(self) -> None:
         """Look into the folder."""
@@ -216,6 +214,11 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
         if self._says:
             self.say("")
         self.interaction.press(event)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is for a prompt."""
+        event.stop()
+        self.interaction.paste(event.text)
 
 
 def report_row(report: FoundReport) -> ListRow:
