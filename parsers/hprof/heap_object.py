@@ -178,8 +178,25 @@ class HeapObjects:
             rows.append(SectionRow("elements", self._last_element(graph.elements(object))))
         rows.append(SectionRow("references", f"{len(graph.sites(object)):,}"))
         if len(graph.dumps) > 1:
-            rows.append(SectionRow("dump", f"{dump.number + 1} of {len(graph.dumps)}, {dump.date}"))
+            rows.append(SectionRow("dump", f"{dump.run}, {dump.date}"))
+            rows += self._in_other_dumps(object, dump)
         return Section(short_class(name.removeprefix("class ")), tuple(rows))
+
+    def _in_other_dumps(self, object: int, dump: Dump) -> list[SectionRow]:
+        """The same object in the dumps before and after: numbers stay while an object lives."""
+        graph, rows = self.graph, []
+        for other in graph.dumps[max(dump.number - 1, 0) : dump.number + 2]:
+            if other.number != dump.number:
+                found = graph.find(graph.id(object), other)
+                if found != NO_OBJECT and graph.type(found) == graph.type(object):
+                    rows.append(
+                        SectionRow(
+                            f"in dump {other.run}", f"{graph.size(found):,} bytes", self.ref(found), OBJECTS_VIEW
+                        )
+                    )
+                else:
+                    rows.append(SectionRow(f"in dump {other.run}", "not there"))
+        return rows
 
     @staticmethod
     def _last_element(elements: int) -> str:
