@@ -145,3 +145,10 @@ def test_lines_in_any_order_are_read_alike(
 ) -> None:
     data = LINES[0] + end + end + LINES[1] + end + b"".join(line + end for line in lines)
     assert differences(data if is_whole else data[:-3], tmp_path_factory.mktemp("any")) == []
+
+
+def test_a_list_of_waiting_threads_may_be_longer_than_any_window(tmp_path: Path) -> None:
+    waiters = b" thread 200001," * 30_000
+    data = LINES[0] + b"\n\n--------\n\nMONITOR DUMP BEGIN\n    MONITOR La/B;\n\twaiting to enter:" + waiters + b"\n"
+    assert differences(data + b"MONITOR DUMP END\n", tmp_path) == []
+    assert plain(data).tables.length("waiter") == 30_000

@@ -48,6 +48,8 @@ MOST_LINE = 16 << 20
 """Bytes of a line of waiting threads, or of program output, that are looked at as one."""
 
 NEWLINE = 10
+WRAPPED = 1 << 30
+"""What a total of 32 bits has lost at least when it is less than its parts because it is too large."""
 
 BEFORE, IN_PRELUDE, IN_BODY = range(3)
 """Where reading is: before the header, in an explanation that has lost its end, among the records."""
@@ -162,14 +164,17 @@ class PlainText:
         self.tables.end()
 
     def _check_totals(self) -> None:
-        """A printed total that wrapped is less than its parts; of times it may be negative."""
+        """A printed total that wrapped is much less than its parts; of times it may be negative.
+
+        A few less are normal: samples go on being taken while they are printed.
+        """
         tables = self.tables
         for section in range(tables.length("section")):
             kind, total = tables.get("section_kind", section), tables.get("section_total", section)
             if kind == CPU_SAMPLES:
                 first = tables.get("section_first", section)
                 counts = tables.columns["rank_count"][first : first + tables.get("section_rows", section)]
-                least = sum(counts)
+                least = max(sum(counts) - WRAPPED, 0)
             else:
                 least = 0
             if total < least:

@@ -218,10 +218,15 @@ class Tables:
         return self.texts["frame"].texts
 
     def _split_frames(self) -> None:
+        sources: dict[bytes | None, int] = {None: NONE}
+        methods = self.texts["method"]
+        columns = [self.columns[name] for name in NAMES["frame"]]
         for text in self.frames():
             method, source, line = split_frame(text)
-            source_number = NONE if source is None else self.number("word", source)
-            self.add("frame", self.number("method", method), source_number, line)
+            if source not in sources:
+                sources[source] = self.number("word", source or b"")
+            for column, value in zip(columns, (methods.number(method), sources[source], line), strict=True):
+                column.append(value)
 
 
 def fitting(typecode: str, value: int) -> int:
