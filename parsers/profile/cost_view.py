@@ -46,6 +46,9 @@ class Ranked:
 class CostView(ProfileView):
     """Rows by what is on top of their traces: self and total; or by what else the format groups them."""
 
+    starts_closed = True
+    """The groups are what is looked for first."""
+
     def __init__(self, source: ProfileSource, name: str, modes: Sequence[str], weight: str = "") -> None:
         """modes: what `fm` goes through: "by method", names of the source's groups, "as written"."""
         super().__init__(source, name, weight)

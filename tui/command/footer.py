@@ -20,6 +20,9 @@ WORDS = (
 )
 """Commands of a tree's key line, and the words for them, in the order of their use."""
 
+MOST_SWITCHES = 2
+"""Switches of a view that are told in the key line."""
+
 IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"), ("q", "back"))
 IN_A_LIST_OF_OTHERS = (("follow-link", "go"), ("find", "narrow"), ("q", "back"))
 """Its rows are none of the report's."""
@@ -34,7 +37,9 @@ def key_words(browser: Browser) -> list[tuple[str, str]]:
     if pane is browser.detail:
         return _keys(browser, IN_DETAILS)
     if pane is browser.tree_view:
-        return _keys(browser, (("follow-link", _enter(browser)), *WORDS))
+        enter, *others = _keys(browser, (("follow-link", _enter(browser)), *WORDS))
+        switches = getattr(browser.view, "switches", ())[:MOST_SWITCHES]
+        return [enter, *((f"f{switch.letter}", switch.title) for switch in switches), *others]
     if hasattr(pane, "narrow"):
         return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
     if hasattr(pane, "search"):

@@ -7,7 +7,7 @@ file; a view that unfolds a graph has none, as it has no end.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,8 +38,6 @@ OPTION_KEYS = {
 }
 
 MOST_UNDO = 200
-
-EMPTY: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +71,11 @@ class FilterState:
         patterns = {name: value for name, value in self.patterns.items() if value}
         return Filters(tuple(sorted(self.hide)), patterns, tuple(sorted(self.opened)))
 
-    def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS, letters: Mapping[str, str] = EMPTY) -> str:
-        """The filters in words, each with its key. letters: of the switches of the view, by name."""
-        words = [f"{name}: {choice}  (f{letters.get(name, '')})" for name, choice in self.chosen.items()]
+    def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS, switches: Iterable[Switch] = ()) -> str:
+        """The filters in words, each with its key. switches: of the view, for their titles and keys."""
+        named = {switch.name: switch for switch in switches}
+        chosen = [(named[name], choice) for name, choice in self.chosen.items() if name in named]
+        words = [f"{switch.title}: {choice}  (f{switch.letter})" for switch, choice in chosen]
         if self.has_none:
             return "   ".join(words)
         if self.is_off:
@@ -381,8 +381,7 @@ class Filtering:
 
     def _says(self) -> str:
         view: Any = self.interaction.browser.report.view(self.view)
-        letters = {switch.name: switch.letter for switch in getattr(view, "switches", ())} if self.state.chosen else {}
-        return self.state.says(self._words, letters)
+        return self.state.says(self._words, getattr(view, "switches", ()) if self.state.chosen else ())
 
     @property
     def _is_shown(self) -> bool:

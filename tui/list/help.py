@@ -18,7 +18,7 @@ from tui.tree.piece import Piece, cut, line_width, pad, segments
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.report import Kind
+    from parsers.report import Kind, Switch
     from tui.command.registry import Command
     from tui.interaction.screen_interaction import ScreenInteraction
     from tui.theme import Palette
@@ -31,6 +31,9 @@ NAME_WIDTH = 18
 
 LEAST_TEXT = 20
 """Cells in which text is wrapped; in fewer it is cut."""
+
+MOST_CHOICES = 6
+"""Choices of a switch that are named."""
 
 Line = tuple[Piece, ...]
 
@@ -59,6 +62,11 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
         lines += [_command_line(command) for command in commands if command.keys]
         named = [command for command in commands if not command.keys]
         lines += [_command_line(command) for command in named]
+    view = getattr(interaction.screen, "view", None)
+    switches: Sequence[Switch] = getattr(view, "switches", ())
+    if view is not None and switches:
+        lines += _heading(f"How {view.name} is made")
+        lines += [_pair(f"f{each.letter}", _choices(each)) for each in switches]
     lines += _heading("Patterns")
     lines += [_text(text) for text in PATTERNS]
     lines += _heading("REFs, for :goto and the command line")
@@ -86,6 +94,12 @@ def _command_line(command: Command) -> Line:
         Piece(f"{command.help}", "text"),
         Piece(f"  :{command.name}{argument}", "quiet"),
     )
+
+
+def _choices(switch: Switch) -> str:
+    shown = ", ".join(safe(choice) for choice in switch.choices[:MOST_CHOICES])
+    more = f" and {len(switch.choices) - MOST_CHOICES:,} more" if len(switch.choices) > MOST_CHOICES else ""
+    return f"{safe(switch.title)}: {shown}{more}"
 
 
 def _pair(name: str, text: str) -> Line:
