@@ -102,8 +102,11 @@ class IndexedReport:
         raise refused or UnknownReference(f"{ref}: this report has no views")
 
     def why(self, view: str, node: int) -> Sequence[int]:
-        """The path of a node, where a report is no graph."""
-        return self.view(view).path(node)
+        """The path of what a node is about, in the first view: a report is no graph where its views don't say so."""
+        asked, first = self.view(view), self.views[0]
+        key = None if asked is first else asked.key(node)
+        found = node if asked is first else None if key is None else first.find_key(key)
+        return () if found is None else first.path(found)
 
     # -- the index ----------------------------------------------------------------------------------------------------
 

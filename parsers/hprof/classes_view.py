@@ -343,7 +343,10 @@ class ClassesView(LeafView):
 
     def why(self, node: int) -> References:
         """The shortest way from a root to an object, or to the object of a class."""
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(self._object_of(node))
+        object = self._object_of(node)
+        if object == NO_OBJECT:
+            return super().why(node)
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(object)
         return found
 
     def _object_of(self, node: int) -> int:

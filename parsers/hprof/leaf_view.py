@@ -186,6 +186,10 @@ class LeafView:
         """From the root to the node."""
         return self.tree.path(node)
 
+    def why(self, node: int) -> References:
+        """The way to a row: the groups that it stands in."""
+        return References("where it stands", self.name, self.path(node))
+
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that meet what the row shows."""
         return {}

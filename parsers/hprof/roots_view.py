@@ -237,6 +237,15 @@ class RootsView(LeafView):
         found: References = self._heap.view("Referrers").referrers_of(root.object)
         return found
 
+    def why(self, node: int) -> References:
+        """The shortest way from a root to the object that a root holds: often the object alone."""
+        group, leaf = self.rows.place(node)
+        root = self._root(group, leaf) if leaf >= 0 else None
+        if root is None or root.object == NO_OBJECT:
+            return super().why(node)
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(root.object)
+        return found
+
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Sort keys of roots by what they hold."""
         import numpy as np
