@@ -12,6 +12,7 @@ from conftest import Answer
 from parsers.cache import Cache
 from parsers.format import Confidence
 from parsers.hotspot.hotspot import sniff
+from parsers.hotspot.strict_xml import strictly
 from parsers.hotspot.virtual_machine import MASK, masked_words, read_virtual_machine
 from parsers.registry import open_report
 from parsers.report import ReportError
@@ -145,6 +146,30 @@ def test_no_secret_reaches_an_answer(tmp_path: Path, coffeetree: Run) -> None:
 )
 def test_words_of_a_command_line(word: str, shown: str) -> None:
     assert masked_words([word]) == [shown]
+
+
+@pytest.mark.parametrize(
+    ("line", "are_options", "shown"),
+    [
+        ("-Dauthorization=Bearer abc -Xmx1g", True, f"-Dauthorization={MASK} {MASK} -Xmx1g"),
+        ("-Dpassword=two words more -Xmx1g", True, f"-Dpassword={MASK} {MASK} {MASK} -Xmx1g"),
+        ("Main password=x next", False, f"Main password={MASK} next"),
+        ("Main Authorization: Bearer abc next", False, f"Main Authorization: {MASK} {MASK} next"),
+        ("Main --header=Authorization:Bearer abc next", False, f"Main --header=Authorization:{MASK} {MASK} next"),
+        ("Main ghp_abcdefghijklmnop1234 next", False, f"Main {MASK} next"),
+        ("-Dgit=ghp_abcdefghijklmnop1234 -Dmy_pat=x", True, f"-Dgit={MASK} -Dmy_pat={MASK}"),
+        ("-Dpath=a -Dpattern=b", True, "-Dpath=a -Dpattern=b"),
+    ],
+)
+def test_lines_with_secrets(line: str, are_options: bool, shown: str) -> None:
+    assert " ".join(masked_words(line.split(), are_options)) == shown
+
+
+def test_an_encoding_that_nobody_knows_is_no_strict_xml() -> None:
+    for name in (b"UTstampF-8", b"inf", b"zlib", b"utf-7"):
+        data = b"<?xml version='1.0' encoding='%b'?>\n<hotspot_log version='160 1'></hotspot_log>" % name
+        found = strictly(lambda count, offset, data=data: data[offset : offset + count], len(data))
+        assert not found["well_formed"], name
 
 
 def test_the_code_cache_is_seen_getting_full(coffeetree: Run) -> None:

@@ -34,4 +34,13 @@ def strictly(read: Callable[[int, int], bytes], size: int) -> dict[str, Any]:
             "line": error.lineno,
             "column": error.offset,
         }
+    except (LookupError, ValueError):
+        # Expat asks Python for an encoding that it doesn't know; few of Python's are such that expat can use them.
+        return {
+            "well_formed": False,
+            "expat_error": "unknown encoding",
+            "byte": parser.ErrorByteIndex,
+            "line": parser.ErrorLineNumber,
+            "column": parser.ErrorColumnNumber,
+        }
     return {"well_formed": True}

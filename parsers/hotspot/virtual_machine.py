@@ -18,12 +18,21 @@ RELEASE_WITHIN = 20_000
 MASK = "•••"
 
 _SECRET = re.compile(
-    r"pass(?:word|wd|phrase)?|pwd|secret|token|credential|api[._-]?key|access[._-]?key|private[._-]?key|auth|session",
+    r"pass(?:word|wd|phrase)?|pwd|secret|token|credential|auth|session|cookie|bearer|jwt|(?:\A|[._-])pat(?:\Z|[._-])"
+    r"|(?:api|access|account|encryption|license|master|private|shared|signing)[._-]?key",
     re.IGNORECASE,
 )
 _NOT_SECRET = re.compile(r"(?:java|sun|jdk)\.(?!.*(?:password|secret|token|credential))|.*\.(?:author|authority)", re.I)
 _PAIR = re.compile(r"(?P<option>(?<=-)D)?(?P<name>[A-Za-z_][\w.\-]*)(?P<sign>=|:)(?P<value>\S+)")
 _NEXT = re.compile(r"--?(?P<name>[A-Za-z][\w.\-]*)\Z")
+_HEADER = re.compile(r"(?P<name>[A-Za-z][\w\-]*):\Z")
+_IS_HEADER = re.compile(r"[A-Za-z][\w\-]*:(?!//)")
+_SCHEME = re.compile(r"(?:basic|bearer|digest|negotiate|token)\Z", re.IGNORECASE)
+_KNOWN = re.compile(
+    r"\b(?:gh[opsur]_\w{16,}|github_pat_\w{16,}|glpat-[\w\-]{16,}|xox[a-z]-[\w\-]{10,}|A[KS]IA[0-9A-Z]{16}"
+    r"|sk-[\w\-]{16,}|eyJ[\w\-]{6,}\.[\w\-]{6,}\.[\w\-]*)"
+)
+"""Secrets that are known by their form: tokens of GitHub, GitLab, Slack, AWS and OpenAI, JSON Web Tokens."""
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.\-]*://[^/\s:@]+:)(?P<secret>[^/\s@]+)(?=@)", re.IGNORECASE)
 
 
@@ -86,7 +95,7 @@ def read_virtual_machine(head: bytes) -> VirtualMachine | None:
         release=texts.get("release", ""),
         info=texts.get("info", ""),
         flags=tuple(line for line in texts.get("flags", "").split("\n") if line),
-        arguments=tuple(masked_words(texts.get("args", "").split())),
+        arguments=tuple(masked_words(texts.get("args", "").split(), are_options=True)),
         command=" ".join(masked_words(texts.get("command", "").split())),
         launcher=texts.get("launcher", ""),
         properties=tuple(_properties(texts.get("properties", ""))),
@@ -124,24 +133,38 @@ def masked_value(name: str, value: str) -> str:
     return " ".join(masked_words(value.split(" ")))
 
 
-def masked_words(words: list[str]) -> list[str]:
-    """The words of a command line: values behind `name=`, `name:` or `--name` are masked if the name is a secret's."""
-    masked, is_next = [], False
+def masked_words(words: list[str], are_options: bool = False) -> list[str]:
+    """The words of a command line: values behind `name=`, `name:` or `--name` are masked if the name is a secret's.
+
+    are_options  whether each value begins with `-`, so that a word without one goes on with the value before it
+    """
+    masked: list[str] = []
+    is_next = is_open = False
     for word in words:
-        if is_next:
+        goes_on = is_open and are_options and not word.startswith("-")
+        if is_next or goes_on:
             masked.append(MASK)
-            is_next = False
+            # The scheme of an `Authorization` stands before its secret.
+            is_next = bool(_SCHEME.match(word))
             continue
-        word = _ADDRESS.sub(lambda found: found["scheme"] + MASK, word)
-        masked.append(_PAIR.sub(_mask_pair, word))
-        option = _NEXT.match(word)
-        is_next = option is not None and is_secret(option["name"])
+        shown = _ADDRESS.sub(lambda found: found["scheme"] + MASK, word)
+        shown = _KNOWN.sub(MASK, _PAIR.sub(_mask_pair, shown))
+        masked.append(shown)
+        option = _NEXT.match(word) or _HEADER.match(word)
+        is_open = shown.endswith(MASK)
+        is_next = (option is not None and is_secret(option["name"])) or bool(is_open and _ends_with_scheme(word))
     return masked
+
+
+def _ends_with_scheme(word: str) -> bool:
+    """Whether a word's value is the scheme of an `Authorization`, behind which the secret is to come."""
+    return bool(_SCHEME.match(re.split("[=:]", word)[-1]))
 
 
 def _mask_pair(found: re.Match[str]) -> str:
     front = found[0][: found.start("value") - found.start()]
     if is_secret(found["name"]):
         return front + MASK
-    # A value that is a list of pairs itself, as in -Dargs=user=a,password=b.
-    return front + _PAIR.sub(_mask_pair, found["value"]) if "=" in found["value"] else found[0]
+    # A value that is a list of pairs itself, as in -Dargs=user=a,password=b and --header=Authorization:Basic.
+    has_pairs = "=" in found["value"] or _IS_HEADER.match(found["value"]) is not None
+    return front + _PAIR.sub(_mask_pair, found["value"]) if has_pairs else found[0]
