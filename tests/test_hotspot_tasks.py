@@ -402,5 +402,9 @@ def test_before_any_thread_is_known_the_logs_that_are_named_stand_for_them(tmp_p
     assert view.path(node) == [node] and not view.links(node) and not view.references(node).nodes
     assert view.sections(node)[0].rows[0].text.startswith("not found yet")
     report.wait()
-    assert view.tree.row(view.tree.roots()[0]).label == "C1 CompilerThread0"
+    thread = view.tree.roots()[0]
+    assert view.tree.row(thread).label == "C1 CompilerThread0"
+    # A screen that hasn't been drawn anew asks for the row that was there; a REF of it finds the thread.
+    assert view.tree.row(node).label == "compiler thread 8" and view.sections(node) and not view.links(node)
+    assert view.resolve(row.ref) == thread
     report.close()

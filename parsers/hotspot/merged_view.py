@@ -297,9 +297,10 @@ class MergedView:
     # -- rows of tasks ------------------------------------------------------------------------------------------------
 
     def task_entry(self, task: int) -> Entry:
-        """The row of a task, as in the view of tasks."""
+        """The row of a task, as in the view of tasks; a number of a node there is none here."""
         method: Method = task_method(self.log, task)
         ref = self.tasks.ref_of_task(task)
+        ref = "" if ref.startswith("node:") else ref
         return Entry(
             kind="task",
             label=method.label,

@@ -6,6 +6,7 @@ for the row above the events about it. Below FIRST are a run (1 + its number) an
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,6 +25,10 @@ MOST_AWAITED = 10_000
 
 LONGEST_START = 1024
 """Bytes of a `start_compile_thread`."""
+LONGEST_LOG_FILE = 1024
+"""Bytes of a `thread_logfile` in which its thread stands."""
+
+_LOG_THREAD = re.compile(rb"<thread_logfile thread='(\d{1,20})'")
 
 
 class Place(NamedTuple):
@@ -86,15 +91,17 @@ class TaskNodes:
     def _outside(self, node: int, offset: int, is_group: bool) -> Place:
         """A thread, what stands for one, or an event about a task."""
         if not is_group:
-            awaited = next((event for event in self.awaited() if self.of_event(event) == node), None)
-            if awaited is not None:
-                return Place(log_file=awaited)
             thread = self.thread_at(offset)
             if thread is not None:
                 return Place(thread=thread)
-            event = self.event_at(offset)
-            if event is not None and self.log.column("event_start")[event] == offset:
-                return Place(task=self.log.column("event_task")[event], event=event)
+            starts = self.log.column("event_start")
+            event = bisect_right(starts, offset) - 1
+            if event >= 0 and starts[event] == offset:
+                if self.log.column("event_task")[event] != NONE:
+                    return Place(task=self.log.column("event_task")[event], event=event)
+                if self.log.column("event_kind")[event] == THREAD_LOGFILE:
+                    # It stood for a thread while none was known, and may still be on a screen or in a link.
+                    return Place(log_file=event)
         raise IndexError(f"no node {node}")
 
     def event_at(self, offset: int) -> int | None:
@@ -140,6 +147,11 @@ class TaskNodes:
             return ()
         kinds = log.column("event_kind")
         return [event for event in range(min(len(kinds), MOST_AWAITED)) if kinds[event] == THREAD_LOGFILE]
+
+    def thread_id_of(self, event: int) -> int | None:
+        """The number of the thread whose log an event names."""
+        found = _LOG_THREAD.match(self.log.pread(LONGEST_LOG_FILE, self.log.column("event_start")[event]))
+        return None if found is None else int(found[1])
 
     # -- threads and tasks --------------------------------------------------------------------------------------------
 

@@ -52,12 +52,7 @@ class TaskRefs:
                 raise UnknownReference(f"{ref}: no compiler thread of this number has tasks")
             return [self._nodes.of_thread(thread)]
         if kind == "node":
-            node = self._number(ref, rest)
-            try:
-                self._nodes.place(node)
-            except IndexError:
-                raise UnknownReference(f"{ref}: nothing has this number") from None
-            return [node]
+            return [self._of_number(ref, self._number(ref, rest))]
         raise UnknownReference(f"{ref}: this view has task:N, task:N%, method:NAME, thread:N, line:N and node:N")
 
     def _number(self, ref: str, text: str) -> int:
@@ -72,6 +67,20 @@ class TaskRefs:
             so_far = "" if self._log.is_complete else " among those read so far"
             raise UnknownReference(f"{ref}: no task has this compile id{so_far}")
         return self._nodes.of_task(task)
+
+    def _of_number(self, ref: str, node: int) -> int:
+        """The node itself; the thread, once it is known, of a row that stood for it before."""
+        try:
+            place = self._nodes.place(node)
+        except IndexError:
+            raise UnknownReference(f"{ref}: nothing has this number") from None
+        if place.log_file < 0 or place.log_file in self._nodes.awaited():
+            return node
+        id = self._nodes.thread_id_of(place.log_file)
+        thread = None if id is None else self._nodes.thread_of_id(id)
+        if thread is None:
+            raise UnknownReference(f"{ref}: the compiler thread that this names has no tasks")
+        return self._nodes.of_thread(thread)
 
     def _of_line(self, ref: str, line: int) -> int:
         offset = line_start(self._log, line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from parsers.hotspot import task_label
@@ -14,10 +13,6 @@ from parsers.report import Badge, Row
 
 if TYPE_CHECKING:
     from parsers.hotspot.task_joins import TaskJoins
-
-LONGEST_LOG_FILE = 1 << 10
-"""Bytes in which a `thread_logfile` has its thread."""
-_LOG_THREAD = re.compile(rb"<thread_logfile thread='(\d{1,20})'")
 
 ALWAYS_FULL = 300
 """Bytes from which on a task is taken to have rows in it without a look."""
@@ -102,8 +97,8 @@ class TaskRows:
     def _awaited(self, node: int, event: int) -> Row:
         """A compiler thread whose log is further down in the file."""
         offset = self._log.column("event_start")[event]
-        found = _LOG_THREAD.search(self._log.pread(LONGEST_LOG_FILE, offset))
-        name = f"compiler thread {found[1].decode()}" if found else "compiler thread"
+        id = self._nodes.thread_id_of(event)
+        name = "compiler thread" if id is None else f"compiler thread {id}"
         return Row(node, "thread", name, ref=f"node:{node}", offset=offset, line=self._line(offset), is_growing=True)
 
     def _task(self, node: int, task: int) -> Row:
