@@ -42,14 +42,17 @@ def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDAr
     row = np.repeat(np.arange(stacks.count), lengths)
     is_top = np.zeros(len(group), np.bool_)
     is_top[stacks.first[:-1][lengths > 0]] = True
-    # One code a pair of group and row, so that a method that is often in a trace counts once.
-    pairs = np.unique(group * max(stacks.count, 1) + row)
-    pair_group, pair_row = pairs // max(stacks.count, 1), pairs % max(stacks.count, 1)
     top_of = np.full(stacks.count, -1, np.int64)
     top_of[row[is_top]] = group[is_top]
-    is_below = top_of[pair_row] != pair_group
-    order = np.lexsort((-weights[0][pair_row], is_below, pair_group)) if len(weights) else np.arange(len(pairs))
-    pair_group, pair_row, is_below = pair_group[order], pair_row[order], is_below[order]
+    heaviest = np.argsort(-weights[0], kind="stable") if len(weights) else np.arange(stacks.count)
+    rank = np.empty(stacks.count, np.int64)
+    rank[heaviest] = np.arange(stacks.count)
+    # One code a pair of group and row, so that a method that is often in a trace counts once; the codes of a group are
+    # in the order of its rows. Sorted as numbers, which takes a tenth of sorting by three keys.
+    count = max(stacks.count, 1)
+    codes = np.sort((group * 2 + (top_of[row] != group)) * count + rank[row])
+    codes = codes[np.append(True, codes[1:] != codes[:-1])] if len(codes) else codes
+    pair_group, is_below, pair_row = codes // (2 * count), codes // count % 2 == 1, heaviest[codes % count]
     first = np.searchsorted(pair_group, np.arange(groups + 1))
     return Costs(
         own=_sums(weights, pair_row[~is_below], pair_group[~is_below], groups),
