@@ -108,16 +108,17 @@ class TraceUses:
 
     def _objects(self, trace: int) -> Section:
         """Objects of the last heap dump that were made here, by class."""
+        import numpy as np
+
         recording = self._recording
         rows = recording.section_range(recording.sections(HEAP_DUMP)[-1])
-        traces = recording.column("object_trace")[rows.start : rows.stop]
-        classes, sizes = recording.column("object_class"), recording.column("object_size")
-        counts: Counter[int] = Counter()
-        total: Counter[int] = Counter()
-        for row, of in zip(rows, traces, strict=True):
-            if of == trace:
-                counts[classes[row]] += 1
-                total[classes[row]] += sizes[row]
+        here = slice(rows.start, rows.stop)
+        made = np.flatnonzero(np.asarray(recording.column("object_trace")[here]) == trace)
+        classes, sizes = (np.asarray(recording.column(name)[here])[made] for name in ("object_class", "object_size"))
+        numbers, places, found = np.unique(classes, return_inverse=True, return_counts=True)
+        sums = np.bincount(places, sizes, len(numbers)).astype(np.int64)
+        counts: Counter[int] = Counter(dict(zip(numbers.tolist(), found.tolist(), strict=True)))
+        total: dict[int, int] = dict(zip(numbers.tolist(), sums.tolist(), strict=True))
         shown = tuple(
             SectionRow(decode(recording.class_name(number)), f"{count:,} objects, {total[number]:,} bytes")
             for number, count in counts.most_common(SHOWN)
