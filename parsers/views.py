@@ -12,21 +12,34 @@ class Views(Sequence[View]):
     """Views by their names, in their order."""
 
     def __init__(
-        self, makers: Mapping[str, Callable[[], View]], is_there: Callable[[str], bool] = lambda name: True
+        self,
+        makers: Mapping[str, Callable[[], View]],
+        is_there: Callable[[str], bool] = lambda name: True,
+        is_ready: Callable[[str], bool] | None = None,
     ) -> None:
         """
         is_there  whether a file has something for a view; asked each time, as a file is known better and better
+        is_ready  whether a view that isn't made yet would be ready; None: views are so light that they are made to know
         """
         self._makers = makers
         self._is_there = is_there
+        self._is_ready = is_ready
         self._made: dict[str, View] = {}
 
     @property
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
+        """Names of the views, which are not made for that."""
         return [name for name in self._makers if self._is_there(name)]
 
+    def state(self, name: str) -> tuple[bool, int | None]:
+        """Whether a view is ready, and its rows if they are known; a heavy one that isn't made yet is not made."""
+        if self._is_ready is not None and name not in self._made:
+            return self._is_ready(name), None
+        view = self._make(name)
+        return view.is_ready, view.row_count
+
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.names)
 
     @overload
     def __getitem__(self, index: int) -> View: ...
@@ -34,12 +47,12 @@ class Views(Sequence[View]):
     def __getitem__(self, index: slice) -> Sequence[View]: ...
     def __getitem__(self, index: int | slice) -> View | Sequence[View]:
         if isinstance(index, slice):
-            return [self._make(name) for name in self._names[index]]
-        return self._make(self._names[index])
+            return [self._make(name) for name in self.names[index]]
+        return self._make(self.names[index])
 
     def named(self, name: str) -> View:
         """The view of a name, in any case. Raises `KeyError`."""
-        for known in self._names:
+        for known in self.names:
             if known.lower() == name.lower():
                 return self._make(known)
         raise KeyError(name)
@@ -49,6 +62,19 @@ class Views(Sequence[View]):
         if view is None:
             view = self._made[name] = self._makers[name]()
         return view
+
+
+def view_names(views: Sequence[View]) -> list[str]:
+    """Names of a report's views; none is made for that."""
+    return views.names if isinstance(views, Views) else [view.name for view in views]
+
+
+def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:
+    """Whether a view is ready, and how many rows it has as far as that is known without making it."""
+    if isinstance(views, Views):
+        return views.state(name)
+    view = next(view for view in views if view.name == name)
+    return view.is_ready, view.row_count
 
 
 def way_to(report: Report, view: View, node: int) -> References:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from subprocess import run
 
 import pytest
 from conftest import Answer
@@ -165,10 +168,26 @@ def test_lines_with_secrets(line: str, are_options: bool, shown: str) -> None:
     assert " ".join(masked_words(line.split(), are_options)) == shown
 
 
+def piece(data: bytes, count: int, offset: int) -> bytes:
+    return data[offset : offset + count]
+
+
+def test_names_of_views_are_had_without_making_them(tmp_path: Path) -> None:
+    main, _ = write_run(tmp_path)
+    code = (
+        "import sys; from parsers.cache import Cache; from parsers.registry import open_report\n"
+        "from parsers.views import view_names, view_state\n"
+        f"report = open_report([{str(main)!r}], cache=Cache(keep=False)); report.views[0]\n"
+        "print([(name, *view_state(report.views, name)) for name in view_names(report.views)], 'numpy' in sys.modules)"
+    )
+    said = run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "('Methods', False, None)" in said and "('VM', True, None)" in said and said.endswith("False\n")
+
+
 def test_an_encoding_that_nobody_knows_is_no_strict_xml() -> None:
     for name in (b"UTstampF-8", b"inf", b"zlib", b"utf-7"):
         data = b"<?xml version='1.0' encoding='%b'?>\n<hotspot_log version='160 1'></hotspot_log>" % name
-        found = strictly(lambda count, offset, data=data: data[offset : offset + count], len(data))
+        found = strictly(partial(piece, data), len(data))
         assert not found["well_formed"], name
 
 

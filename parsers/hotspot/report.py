@@ -57,6 +57,9 @@ VIEWS = {
 }
 """Module and class of each view, in their order."""
 
+ALWAYS_READY = ("Tasks", "Code cache", "Threads", "VM")
+"""Views that show what is known so far."""
+
 
 class HotSpotReport:
     """One run. `log` is what the views read."""
@@ -70,7 +73,9 @@ class HotSpotReport:
         self.title = self.source.name
         self.log = Log(self.source)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(self.makers())
+        self.views: Sequence[View] = Views(
+            self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.is_complete
+        )
         self._cache = cache
         self._client: IndexClient | None = None
         self._is_wanted = False

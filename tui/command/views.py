@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers import views as report_views
 from tui.command.keyboard import CommandError
 from tui.command.registry import Call, Group
 
@@ -15,7 +16,8 @@ GROUP = Group("Views and panes")
 
 def view_names(browser: Browser, text: str) -> list[str]:
     """Names of views that begin with what is typed."""
-    return [view.name for view in browser.report.views if view.name.lower().startswith(text.lower())]
+    names = report_views.view_names(browser.report.views)
+    return [name for name in names if name.lower().startswith(text.lower())]
 
 
 @GROUP.command("view", "v", "choose a view", argument="[NAME]", complete=view_names)
@@ -25,11 +27,10 @@ def view(browser: Browser, call: Call) -> None:
     if not name:
         browser.interaction.lists.views()
         return
-    found = [each.name for each in browser.report.views if each.name.lower() == name.lower()] or view_names(
-        browser, name
-    )
+    known = report_views.view_names(browser.report.views)
+    found = [each for each in known if each.lower() == name.lower()] or view_names(browser, name)
     if not found:
-        names = ", ".join(each.name for each in browser.report.views)
+        names = ", ".join(known)
         raise CommandError(f"no view {name}: there are {names}")
     browser.interaction.viewing.show_view(found[0])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, Switch, UnknownReference, View
-from parsers.views import way_to
+from parsers.views import view_names, view_state, way_to
 from tui.command.keyboard import CommandError
 from tui.list.list_pane import Fitting, FixedList, ListColumn, ListPane, ListRow, cell_text
 from tui.sanitise import safe
@@ -315,22 +315,22 @@ class Lists:
     def views(self) -> None:
         """`v`: the views of this report."""
         views = self.browser.report.views
-        rows = []
-        for view in views:
-            count = "" if view.row_count is None else f"{view.row_count:,}"
-            says = "" if view.is_ready else "needs the finished index"
-            role = "text" if view.is_ready else "quiet"
-            rows.append(ListRow((safe(view.name), count, says), role))
+        names, rows = view_names(views), []
+        for name in names:
+            is_ready, count = view_state(views, name)
+            says = "" if is_ready else "needs the finished index"
+            role = "text" if is_ready else "quiet"
+            rows.append(ListRow((safe(name), "" if count is None else f"{count:,}", says), role))
         columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))
 
         def go(index: int) -> None:
             try:
-                self.interaction.viewing.show_view(views[index].name)
+                self.interaction.viewing.show_view(names[index])
             except CommandError as error:
                 self.browser.say(str(error), "problem")
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
-        self._show(FixedList("views", columns, rows, go, keys=keys), list(views).index(self.browser.view))
+        self._show(FixedList("views", columns, rows, go, keys=keys), names.index(self.browser.view.name))
 
     def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
         """How the view can be made."""
