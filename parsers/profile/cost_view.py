@@ -210,7 +210,7 @@ class CostView(ProfileView):
         top = self.top_text(trace)
         if self._groups_frames and self._is_on_top(node, trace):
             # The method stands above.
-            top = top[len(holder_of(top.partition(" ")[0])) + 1 :] if "." in top else top
+            top = without_holder(top)
         ref = source.trace_ref(trace)
         return Row(
             node=node,
@@ -324,12 +324,26 @@ class CostView(ProfileView):
         if self.mode == AS_WRITTEN:
             return np.arange(self.preorder.rows), [self.row(node).label for node in range(self.preorder.rows)]
         traces, place = np.unique(self.profile.traces, return_inverse=True)
-        labels = self.ranked.labels
-        texts = [*labels, *(self.top_text(trace) for trace in traces.tolist())]
-        nodes = [self._place(node) for node in range(self.preorder.rows)]
-        order = self.ranked.order
-        numbers = [int(order[at]) if level == GROUP else len(labels) + int(place[at]) for level, at in nodes]
-        return np.array(numbers, np.int64), texts
+        ranked = self.ranked
+        tops = [self.top_text(trace) for trace in traces.tolist()]
+        texts = [*ranked.labels, *tops, *map(without_holder, tops)]
+        counts = np.diff(ranked.first)
+        within = np.arange(int(ranked.first[-1])) - np.repeat(ranked.first[:-1], counts)
+        rows = ranked.found.rows[within + np.repeat(ranked.found.first[ranked.order], counts)]
+        is_short = within < np.repeat(ranked.found.tops[ranked.order], counts)
+        is_short &= ranked.is_of_frames and ranked.kind == "method"
+        # A group stands before its rows.
+        groups = ranked.first[:-1] + np.arange(len(counts))
+        is_group = np.zeros(len(rows) + len(counts), np.bool_)
+        is_group[groups] = True
+        numbers = np.empty(len(is_group), np.int64)
+        numbers[groups] = ranked.order
+        named = [self.source.row_label(self.profile, row) for row in range(len(place))] if ranked.is_of_frames else []
+        if any(name is not None for name in named):
+            numbers[~is_group] = len(ranked.labels) + rows
+            return numbers, [*ranked.labels, *(name or "" for name in named)]
+        numbers[~is_group] = len(ranked.labels) + place[rows] + np.where(is_short, len(tops), 0)
+        return numbers, texts
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 
@@ -355,6 +369,12 @@ class CostView(ProfileView):
             return ()
         ref = f"method:{self.source.methods[method]}"
         return [Link("who calls it", ref, "Callers"), Link("called here most", ref, "Call tree")]
+
+
+def without_holder(top: str) -> str:
+    """A method and its line without the class."""
+    holder = holder_of(top.partition(" ")[0])
+    return top[len(holder) + 1 :] if holder else top
 
 
 def spans_of(kind: str, label: str) -> tuple[Span, ...]:
