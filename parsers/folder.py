@@ -95,6 +95,9 @@ class FoundReport:
     """On disk, of all files."""
     modified: datetime
     files: tuple[str, ...] = ()
+    """Of several, in the order in which the reader takes them."""
+    part_of: tuple[str, bool] | None = None
+    """What it belongs to, and whether it is the one to open of that; `Format.part_of`."""
     index_rows: int | None = None
     """Rows of its finished index; None if there is none."""
 
@@ -151,7 +154,7 @@ def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
     if not found and os.path.isdir(below) and not os.path.islink(below):
         # native-image writes into this folder of the one that it was told.
         return find_reports(below, cache)
-    reports = _join_tables(found)
+    reports = _join_parts(_join_tables(found))
     reports.sort(key=lambda report: report.name)
     reports.sort(key=lambda report: report.written, reverse=True)
     return [with_index(report, cache) for report in reports] if cache is not None else reports
@@ -216,7 +219,11 @@ def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:
         return None
     modified = datetime.fromtimestamp(max(0, status.st_mtime))
     named = split_name(entry.name)
-    return FoundReport(entry.path, entry.name, found, named, status.st_size, modified, (entry.path,))
+    try:
+        part_of = None if found.part_of is None else found.part_of(entry.path, head)
+    except OSError:
+        part_of = None
+    return FoundReport(entry.path, entry.name, found, named, status.st_size, modified, (entry.path,), part_of=part_of)
 
 
 def _stays_in_folder(link: str) -> bool:
@@ -266,6 +273,27 @@ def _join_tables(found: Sequence[FoundReport]) -> list[FoundReport]:
     return reports
 
 
+def _join_parts(found: Sequence[FoundReport]) -> list[FoundReport]:
+    """Files that are parts of one report as one, under the name of the one to open; all others as they are."""
+    reports: list[FoundReport] = []
+    wholes: dict[tuple[str, str], list[FoundReport]] = {}
+    for report in found:
+        if report.part_of is None:
+            reports.append(report)
+        else:
+            wholes.setdefault((report.format.name, report.part_of[0]), []).append(report)
+    for parts in wholes.values():
+        parts.sort(key=lambda part: (not (part.part_of and part.part_of[1]), part.name))
+        if sum(bool(part.part_of and part.part_of[1]) for part in parts) > 1:
+            # Numbers of processes come again: nothing here tells whose the others are.
+            reports.extend(parts)
+            continue
+        files, size = tuple(part.path for part in parts), sum(part.bytes for part in parts)
+        newest = max(part.modified for part in parts)
+        reports.append(replace(parts[0], files=files, bytes=size, modified=newest))
+    return reports
+
+
 def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
     """Split the reports of one image into builds.
 
@@ -306,10 +334,10 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
     if not report.can_be_opened:
         return report
     from parsers.index.store import finished_rows
-    from parsers.input.identity import identify_file
+    from parsers.input.identity import identify_file, identity_of_all
 
     try:
-        identity = identify_file(report.path)
+        identity = identity_of_all([identify_file(path) for path in report.files or (report.path,)])
     except OSError:
         return report
     counts = (finished_rows(folder, identity) for folder in cache.index_folders(identity, report.format.name))

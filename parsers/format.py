@@ -39,6 +39,10 @@ class Format:
     looks_at_end: bool = False
     """Whether it may stand at the end of a file that begins with anything: `sniff` is asked of its last bytes too."""
 
+    part_of: Callable[[str, bytes], tuple[str, bool] | None] | None = None
+    """What a file belongs to when several of a folder are one report, and whether it is the one to open; from its path
+    and first bytes. None: it is one by itself, or may be."""
+
     @property
     def short_title(self) -> str:
         """The title without whose format it is, for lists in which all are of one kind."""

@@ -13,6 +13,7 @@ import pytest
 from conftest import Answer
 
 from parsers.cache import Cache
+from parsers.folder import find_reports
 from parsers.format import Confidence
 from parsers.hotspot.hotspot import sniff
 from parsers.hotspot.strict_xml import strictly
@@ -113,6 +114,32 @@ def test_files_of_two_processes_are_no_run(tmp_path: Path) -> None:
     _, other = write_run(tmp_path, process=43)
     with pytest.raises(ReportError, match="is of process 43, not 42"):
         open_report([str(main), str(other)], cache=Cache(keep=False))
+
+
+def test_the_files_of_a_killed_run_are_one_report_of_a_folder(tmp_path: Path) -> None:
+    cache = Cache(str(tmp_path / "cache"))
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    main, left_over = write_run(folder)
+    (found,) = find_reports(str(folder), cache)
+    assert (found.path, found.files) == (str(main), (str(main), str(left_over)))
+    assert found.bytes == main.stat().st_size + left_over.stat().st_size and found.index_rows is None
+    report = open_report([str(folder)], cache=cache)
+    report.wait()
+    assert list(report.files) == list(found.files)
+    report.close()
+    (found,) = find_reports(str(folder), cache)
+    assert found.index_rows is not None
+    ended = main.read_text() + "<hotspot_log_done stamp='1'/>\n</hotspot_log>\n"
+    main.write_text(ended)
+    assert [each.path for each in find_reports(str(folder))] == [str(main), str(left_over)]
+
+
+def test_main_logs_of_one_number_of_process_stay_apart(tmp_path: Path) -> None:
+    main, left_over = write_run(tmp_path)
+    other = tmp_path / "other.log"
+    other.write_bytes(main.read_bytes())
+    assert {each.path for each in find_reports(str(tmp_path))} == {str(main), str(left_over), str(other)}
 
 
 def test_the_head_tells_the_vm_and_masks_secrets() -> None:

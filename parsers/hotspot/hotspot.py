@@ -43,4 +43,10 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
     return HotSpotReport(sources, cache)
 
 
-FORMATS = (Format("hotspot-compilation-log", "HotSpot compilation log", sniff, _open),)
+def _part_of(path: str, head: bytes) -> tuple[str, bool] | None:
+    from parsers.hotspot.run_files import part_of
+
+    return part_of(path, head)
+
+
+FORMATS = (Format("hotspot-compilation-log", "HotSpot compilation log", sniff, _open, part_of=_part_of),)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 TAIL = 4096
 """Bytes at the end of a main log in which a VM that ended by itself says so."""
+DONE = b"<hotspot_log_done"
 BLOCK = 1 << 20
 MOST_READ = 256 << 20
 """Bytes of a main log that are looked through for names of files."""
@@ -45,6 +46,18 @@ def process_of(head: bytes) -> int | None:
 def is_main(head: bytes) -> bool:
     """Whether a log's first bytes are those of a main log."""
     return _HEADER.search(head) is not None
+
+
+def part_of(path: str, head: bytes) -> tuple[str, bool] | None:
+    """The process that a file of a killed VM is of, and whether it is the main log; None of one that is whole."""
+    process = process_of(head)
+    if process is None:
+        return None
+    if is_main(head):
+        with open(path, "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - TAIL, 0))
+            return None if DONE in file.read(TAIL) else (f"process {process}", True)
+    return f"process {process}", False
 
 
 def gather(sources: Sequence[Source], cache: Cache) -> list[Source]:
@@ -88,7 +101,7 @@ def named_files(main: Source) -> list[str]:
 
 def is_ended(main: Source) -> bool:
     """Whether a main log's VM ended by itself, so that no file was left behind."""
-    return b"<hotspot_log_done" in main.pread(TAIL, max(main.size - TAIL, 0))
+    return DONE in main.pread(TAIL, max(main.size - TAIL, 0))
 
 
 def _others(main: Source | None, sources: Iterable[Source], process: int) -> Iterator[str]:

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.input.identity import Identity, digest_of
+from parsers.input.identity import Identity, identity_of_all
 
 if TYPE_CHECKING:
     from parsers.input.source import Change, Source
@@ -65,12 +65,7 @@ class SourceGroup:
     @property
     def identity(self) -> Identity:
         """Of all of them together."""
-        known = [source.identity for source in self.sources]
-        if len(known) == 1:
-            return known[0]
-        first, newest = known[0], max(each.mtime_ns for each in known)
-        size = sum(each.size for each in known)
-        return Identity(size, newest, first.device, first.inode, digest_of(*(each.key.encode() for each in known)))
+        return identity_of_all([source.identity for source in self.sources])
 
     @property
     def stored_size(self) -> int:

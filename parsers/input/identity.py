@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from parsers.digest import blake2b
@@ -36,6 +37,15 @@ def identify_file(path: str) -> Identity:
         return identify(descriptor)
     finally:
         os.close(descriptor)
+
+
+def identity_of_all(known: Sequence[Identity]) -> Identity:
+    """Of several files together, in their order; of one its own."""
+    if len(known) == 1:
+        return known[0]
+    first, newest = known[0], max(each.mtime_ns for each in known)
+    size = sum(each.size for each in known)
+    return Identity(size, newest, first.device, first.inode, digest_of(*(each.key.encode() for each in known)))
 
 
 def digest_of(*parts: bytes) -> str:
