@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers import kernel
 from parsers.hprof.binary_profile import BinaryProfile
-from parsers.hprof.columns import COLUMNS, LINES, TEXT_TABLES
+from parsers.hprof.columns import COLUMNS, LINES, REFERRERS, TEXT_TABLES
 from parsers.hprof.heap_tables import save_tables
 from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
@@ -129,15 +130,20 @@ class ProfileBuild:
         except ChangedFile as error:
             raise ChangedReport from error
         tables = reading.tables
-        tables.save()
         writer.save("lines", np.frombuffer(reading.text.lines, np.uint32))
         recording = Recording(self._source)
-        columns = {name: memoryview(tables.column(name)) for name in COLUMNS}
+        columns = {name: memoryview(tables.column(name)) for name in COLUMNS if name not in REFERRERS}
         words = {table: tables.texts_of(table) for table in TEXT_TABLES}
         recording.take_arrays(columns, words, facts_of(reading.text))
-        return self._finish(writer, recording)
+        return self._finish(writer, recording, tables.save)
 
-    def _finish(self, writer: Writer, recording: Recording) -> Header:
+    def _finish(
+        self, writer: Writer, recording: Recording, save_columns: Callable[[], object] = lambda: None
+    ) -> Header:
+        """Adds what is counted, and what the views of a heap need; then it is an index.
+
+        save_columns  writes what is not yet written
+        """
         after = os.fstat(self._descriptor)
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
             raise ChangedReport
@@ -145,8 +151,9 @@ class ProfileBuild:
         facts = {**recording.facts, "sections": sections, "runs": runs_of(sections)}
         rows = recording.rows("trace") + recording.rows("object")
         problems = sum(recording.facts["finding_counts"])
-        totals = totals_of(recording)
+        totals = totals_of(recording, sections)
         save_tables(writer, recording)
+        save_columns()
         seconds = time.perf_counter() - self._started
         header = writer.finish(self._source.size, rows, totals, facts, (), problems, seconds)
         for other in self._writers[:-1]:

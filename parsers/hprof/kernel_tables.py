@@ -23,6 +23,7 @@ from parsers.hprof.columns import (
     NONE,
     NOWHERE,
     REFERENCES,
+    REFERRERS,
     REPEATED_TRACE,
     STACK,
     TEXT_TABLES,
@@ -91,6 +92,8 @@ class KernelTables(Tables):
         super().__init__()
         self._writer = writer
         self._growing = {}
+        self._turning: threading.Thread | None = None
+        self._failure: BaseException | None = None
         rows = max(size // 60, 1 << 12)
         for name, (type, table) in HOT.items():
             room = rows if table in ("object", "reference") else 1 << 14
@@ -271,12 +274,21 @@ class KernelTables(Tables):
 
     def column(self, name: str) -> Any:
         """A column, as an array that can be written."""
+        if name in REFERRERS:
+            self._wait()
         if name in HOT:
             return getattr(self.whole, name)[: self.length(HOT[name][1]) + (name == "object_first")]
         if name in self._growing:
             return self._growing[name].array[: self._growing[name].length]
         column = self.columns[name]
         return np.frombuffer(column, column.typecode) if column else np.zeros(0, column.typecode)
+
+    def _wait(self) -> None:
+        """Waits for what is turned round."""
+        if self._turning is not None:
+            self._turning.join()
+        if self._failure is not None:
+            raise self._failure
 
     def frames(self) -> list[bytes]:
         """All lines of stacks."""
@@ -332,15 +344,24 @@ class KernelTables(Tables):
             lookup.find(np.array(self.columns["root_id"][first:last], np.uint64), found)
             for root, row in enumerate(found.tolist(), first):
                 self.columns["root_object"][root] = row
-        self._turn_round(targets)
+        self._turning = threading.Thread(target=self._turn_round_beside, args=(targets,))
+        self._turning.start()
+
+    def _turn_round_beside(self, targets: Any) -> None:
+        """While the views' tables are made, which don't need it."""
+        try:
+            self._turn_round(targets)
+        except BaseException as error:
+            self._failure = error
 
     def _turn_round(self, targets: Any) -> None:
+        """References by their targets."""
         objects = self.length("object")
         counts = self._grow("referrer_first", objects + 1)
-        in_halves(objects, partial(count_targets, targets, counts))
+        count_targets(targets, counts, 0, objects)
         add_up(counts)
         referrers = self._grow("referrer", int(counts[objects]))
-        in_halves(objects, partial(turn_round, targets, counts, np.zeros(objects, np.uint32), referrers))
+        turn_round(targets, counts, np.zeros(objects, np.uint32), referrers, 0, objects)
 
     def _grow(self, name: str, length: int) -> Any:
         """An array of the index of so many entries."""
@@ -350,6 +371,7 @@ class KernelTables(Tables):
 
     def save(self) -> None:
         """Writes what kernels didn't write, and says how long everything is."""
+        self._wait()
         state = self.whole.state
         for name, (_, table) in HOT.items():
             self._growing[name].length = int(state[COUNT_OF[table]])

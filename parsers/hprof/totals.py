@@ -41,8 +41,11 @@ def name_of(kind: int) -> str:
     return SECTION_KINDS[kind].lower().replace(" ", "_")
 
 
-def totals_of(recording: Recording) -> dict[str, Any]:
-    """Counts of the whole file; of a binary one its records."""
+def totals_of(recording: Recording, sections: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
+    """Counts of the whole file; of a binary one its records.
+
+    sections  what `sections_of` gave, where that is known
+    """
     facts = recording.facts
     if "records" in facts:
         return dict(facts["records"])
@@ -62,7 +65,7 @@ def totals_of(recording: Recording) -> dict[str, Any]:
         "frames": recording.rows("stack"),
     }
     totals |= {name: waits.count(kind) for kind, name in EVENT_NAMES.items()}
-    for section in sections_of(recording):
+    for section in sections_of(recording) if sections is None else sections:
         for name, value in section_totals(section).items():
             totals[name] = totals.get(name, 0) + value
     return totals
