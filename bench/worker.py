@@ -14,13 +14,14 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from parsers.graalvm.text_report import TextReport
 from parsers.registry import open_report
 from parsers.search.names import NameSearch
 from parsers.search.pattern import compile_pattern
 from parsers.selection.selection import Filters
-from parsers.work.job import Job
+from parsers.work.job import FindJob
 from parsers.work.worker import Worker
 
 WORDS = ("hashmap", "jdbcclose", "Buffer.get", "java util init", "zzz")
@@ -68,14 +69,14 @@ def print_keystrokes(word: str, ask: Callable[[str], int]) -> None:
     print(f"{word:18} {count:10,} {times[0]:8.1f} {statistics.median(times):8.1f} {max(times):8.1f}")
 
 
-def print_filters(worker: Worker, report: TextReport) -> None:
+def print_filters(worker: Worker, report: TextReport[Any]) -> None:
     """Search, then make selections with and without it."""
     found = worker.find(report.source.plain_path, compile_pattern("String"), report.encoding)
     taken = milliseconds(found.wait)
     print(f"\n{'filter':42} {'rows left':>12} {'ms':>8}")
     print(f"{'(the search for String itself)':42} {found.count:12,} {taken:8.0f}")
     suppress = {"suppress_methods": "java.*", "suppress_types": "java.*"}
-    asked: tuple[tuple[str, Filters, Job | None], ...] = (
+    asked: tuple[tuple[str, Filters, FindJob | None], ...] = (
         ("rows with String", Filters(), found),
         ("without JDK packages", Filters(("jdk",)), None),
         ("without references", Filters(("references",)), None),
@@ -83,7 +84,7 @@ def print_filters(worker: Worker, report: TextReport) -> None:
         ("all of these", Filters(("jdk", "references"), suppress), found),
     )
     for words, filters, matches in asked:
-        job = worker.select(filters, found if matches is not None else None)
+        job = worker.select(filters, report.views[0].name, matches)
         taken = milliseconds(job.wait)
         print(f"{words:42} {job.count:12,} {taken:8.0f}{'  ' + str(job.error) if job.error else ''}")
         job.close()
