@@ -228,3 +228,26 @@ def test_what_is_not_there_is_said_so(views: Views) -> None:
             view.resolve(ref)
     with pytest.raises(KeyError):
         view.choose("merge", "sideways")
+
+
+def test_the_same_method_is_found_wherever_it_is_called(views: Views) -> None:
+    tree = views("text/javac-samples-depth30.txt")["Call tree"]
+    node = tree.resolve("method:com.sun.tools.javac.comp.Resolve.selectBest")
+
+    found = tree.references(node).nodes
+
+    assert found[0] == node and len(found) > 1
+    assert {tree.row(each).label for each in found} == {tree.row(node).label}
+    assert list(tree.why(node).nodes) == list(tree.path(node))
+
+
+@pytest.mark.parametrize("mode", ["by method", "as written"])
+def test_a_trace_is_found_below_each_of_its_methods(mode: str, views: Views) -> None:
+    view = views("text/profiletest-samples.txt")["CPU samples"]
+    view.choose("merge", mode)
+    node = view.resolve("trace:300111")
+
+    found = view.references(node).nodes
+
+    assert node in found
+    assert {view.key(each) for each in found} == {view.key(node)}

@@ -64,6 +64,7 @@ class CallView(ProfileView):
     """Traces as a tree. A node's total is the weight of all traces through it, its own that of those on top there."""
 
     orders: tuple[str, ...] = ("total", "self", "name")
+    rows_have_labels = False
 
     def __init__(
         self,
@@ -249,6 +250,15 @@ class CallView(ProfileView):
 
         rows = np.flatnonzero(self.profile.traces == trace)
         return int(self.merged.row_node[rows[0]]) if len(rows) else None
+
+    def others(self, node: int) -> Sequence[int]:
+        """All nodes of the method."""
+        import numpy as np
+
+        merged = self.merged
+        nodes = np.flatnonzero(merged.key == merged.key[node])
+        found: list[int] = nodes[np.argsort(-merged.total[0][nodes], kind="stable")].tolist()
+        return found
 
     def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
         """Names of what nodes stand for."""

@@ -319,6 +319,20 @@ class CostView(ProfileView):
         kind = self.ranked.kind
         return super().key(node) if kind == "method" else (kind, self.ranked.labels[int(self.ranked.order[number])])
 
+    def others(self, node: int) -> Sequence[int]:
+        """The rows below a group; of a row those of the same trace."""
+        level, number = self._place(node)
+        if level == GROUP:
+            return range(node + 1, self.preorder.end(node))
+        if self.mode == AS_WRITTEN:
+            found: list[int] = np.flatnonzero(self.profile.traces == self.profile.traces[number]).tolist()
+            return found
+        ranked = self.ranked
+        places = np.flatnonzero(ranked.found.rows == number)
+        groups = np.searchsorted(ranked.found.first, places, "right") - 1
+        at = [ranked.first[ranked.place_of[group]] - ranked.found.first[group] for group in groups.tolist()]
+        return [self.preorder.node(ROW, int(place + shift)) for place, shift in zip(places.tolist(), at, strict=True)]
+
     def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
         """Names of groups; of rows what stands in their lines."""
         if self.mode == AS_WRITTEN:

@@ -56,6 +56,8 @@ class ProfileView:
     """A `View` of a profile. Derived ones make a preorder, rows and columns of it."""
 
     shape: Shape = "tree"
+    rows_have_labels = True
+    """Whether rows of the same thing are told apart by their own labels; else by those above them."""
     has_headings = True
     """Its numbers don't speak for themselves, also where it is the first view."""
     orders: tuple[str, ...] = ()
@@ -401,8 +403,16 @@ class ProfileView:
         return ()
 
     def references(self, node: int) -> References:
-        """The node itself is all that points here."""
-        return References(f"references to {self.row(node).label}", self.name, ())
+        """Where else in this view the node's thing is, the heaviest first."""
+        return References(f"rows of {self.row(node).label}", self.name, self.others(node), self.rows_have_labels)
+
+    def others(self, node: int) -> Sequence[int]:
+        """The nodes of the same thing."""
+        return ()
+
+    def why(self, node: int) -> References:
+        """The way to a node: from where its thread began, or from the top of its traces."""
+        return References(f"the way to {self.row(node).label}", self.name, self.path(node))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets all methods of the row's class."""
