@@ -22,6 +22,7 @@ from parsers.report import (
     Shape,
     Span,
     UnknownReference,
+    View,
 )
 
 if TYPE_CHECKING:
@@ -245,10 +246,21 @@ class TracesView:
         """What names a trace: rows of the first view that has some."""
         trace, _ = self._rows.place(node)
         for view in self._report.views:
-            nodes_of = getattr(view, "nodes_of_trace", None)
-            if nodes_of is not None and (nodes := nodes_of(trace)):
+            nodes = self._naming(view, trace)
+            if nodes:
                 return References(f"rows of {self.row(self._rows.node(trace)).label}", view.name, nodes)
         return References(f"references to {self.row(node).label}", self.name, ())
+
+    def _naming(self, view: View, trace: int) -> Sequence[int]:
+        """Rows of another view that name a trace."""
+        if view.name == self.name or not view.is_ready:
+            return ()
+        nodes_of = getattr(view, "nodes_of_trace", None)
+        if nodes_of is not None:
+            found: Sequence[int] = nodes_of(trace)
+            return found
+        node = view.find_key(("trace", trace))
+        return () if node is None else (node,)
 
     def path(self, node: int) -> Sequence[int]:
         """The trace, and the frame."""
