@@ -132,7 +132,7 @@ class ReferenceList(NodeList):
             if above is None:
                 break
             owner = tree.row(above)
-            if owner.badges.get("id") is not None:
+            if owner.badges.get("id") is not None or owner.kind == row.kind == "method":
                 break
             texts = (column_text(owner, column) for column in self._numbers)
             numbers = [number or text for number, text in zip(numbers, texts, strict=True)]
