@@ -29,6 +29,15 @@ POLL = 0.25
 FILE_POLL = 1.0
 """Seconds between two looks at whether the file is still what was opened."""
 
+OF_KEYS = (
+    "tui.command.keyboard",
+    "tui.interaction.screen_interaction",
+    "tui.interaction.filtering",
+    "tui.interaction.interaction",
+    "tui.command.footer",
+)
+"""Modules that keys need, in steps of some milliseconds each."""
+
 CHANGES = {
     "grown": "the file has grown: R reads it again, F follows",
     "truncated": "the file was cut: rows behind its end are gone, R reads it again",
@@ -108,15 +117,20 @@ class CoffeetreeApp(TerminalApp):
     async def _load_the_rest(self) -> None:
         """Loads what the first screen did not need: the index, commands, and (in a thread) what counts rows.
 
-        In a task of its own and in steps, so that a key that is there already need not wait for all of it.
+        In a task of its own and in steps, so that a key that is there already need not wait for all of it: commands
+        first, which every key needs.
         """
         browser = self.browser
         if browser is not None:
-            self._start_index(browser)
-            await asyncio.sleep(0)
+            for name in OF_KEYS:
+                import_module(name)
+                await asyncio.sleep(0)
             browser.begin()
             await asyncio.sleep(0)
-            await self._count_all(browser)
+            if self.report is browser.report:
+                self._start_index(browser)
+                await asyncio.sleep(0)
+                await self._count_all(browser)
         gc.enable()
 
     def _start_index(self, browser: Browser) -> None:
