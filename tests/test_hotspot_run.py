@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from subprocess import run
+from typing import Any
 
 import pytest
 from conftest import Answer
@@ -133,6 +134,21 @@ def test_the_files_of_a_killed_run_are_one_report_of_a_folder(tmp_path: Path) ->
     ended = main.read_text() + "<hotspot_log_done stamp='1'/>\n</hotspot_log>\n"
     main.write_text(ended)
     assert [each.path for each in find_reports(str(folder))] == [str(main), str(left_over)]
+
+
+def test_a_main_log_alone_says_where_its_tasks_are(tmp_path: Path) -> None:
+    main, left_over = write_run(tmp_path)
+    left_over.unlink()
+    report = open_report([str(main)], cache=Cache(str(tmp_path / "cache")))
+    report.wait()
+    view: Any = report.views[0]
+    (node,) = view.tree.roots()
+    row = view.tree.row(node)
+    assert (row.kind, row.label, row.is_growing, row.has_children) == ("thread", "compiler thread 422", False, False)
+    assert view.remark(row) == "its tasks are in hs_c422_pid42.log, which is not here"
+    assert "give it with the main log" in view.sections(node)[0].rows[0].text
+    assert view.resolve(row.ref) == node and view.path(node) == [node]
+    report.close()
 
 
 def test_main_logs_of_one_number_of_process_stay_apart(tmp_path: Path) -> None:

@@ -166,6 +166,7 @@ def test_a_trap_that_fired_says_so_and_leads_to_the_event(view: TasksView) -> No
     assert trap.badges["result"] == "fired 1×, reinterpret"
     assert [view.row(node).ref for node in view.references(trap.node).nodes] == ["line:9"]
     assert view.remark(trap) == "taken never"
+    assert ("compiled in", "line:28") in [(link.label, link.ref) for link in view.links(view.resolve("line:9"))]
 
 
 def test_everything_about_a_compile_id(view: TasksView) -> None:
@@ -253,7 +254,8 @@ def test_every_row_of_a_log_is_found_again(sample: TasksView) -> None:
             row = sample.row(node)
             assert sample.resolve(row.ref) == node
             assert row.depth == 1 + level == len(sample.path(node)) - 1
-            assert node in tree.children(tree.parent(node))
+            parent = tree.parent(node)
+            assert parent is not None and node in tree.children(parent)
             assert row.offset is None or row.kind in ("group", "attempt") or sample.node_at(row.offset) == node
             assert row.has_children == bool(tree.children(node)) == tree.has_children(node)
 

@@ -44,7 +44,10 @@ def sections(view: TasksView, node: int) -> Sequence[Section]:
     if place.has_events:
         return [_events(view, place.task)]
     if place.log_file >= 0:
-        return [Section("Compiler thread", (SectionRow("tasks", "not found yet: their log is further down"),))]
+        tasks, file = "not found yet: their log is further down", view.nodes.log_file_of(place.log_file)
+        if view.log.is_joined:
+            tasks = f"in {file or 'a file of its own'}, which is not here: give it with the main log"
+        return [Section("Compiler thread", (SectionRow("tasks", tasks),))]
     if place.task < 0:
         return [_of_thread(view, place)]
     tree = view.nodes.cache.tree(place.task)
@@ -330,6 +333,8 @@ def links(view: TasksView, node: int) -> Sequence[Link]:
     names = {each.lower() for each in view.view_names}
     if place.event >= 0:
         found.append(Link("task", view.joins.ref_of_task(place.task), VIEW))
+        for row in view.joins.emitted(place)[:SHOWN]:
+            found.append(Link("compiled in", _ref(view, nodes.of_task(place.task, row)), VIEW))
     elif place.row:
         tree = nodes.cache.tree(place.task)
         if place.row in tree.calls:

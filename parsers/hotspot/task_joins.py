@@ -55,6 +55,14 @@ class TaskJoins:
         method = tree.names.method(tree.method_of(code)).label if code else ""
         return self.nodes.about.fired(place.task, reason, tree.bci_of(row), method)
 
+    def emitted(self, place: Place) -> Sequence[int]:
+        """The rows of a task that are the trap, as it was compiled in, that an event says has fired."""
+        if not self.is_fired_trap(place.event):
+            return ()
+        tree = self.nodes.cache.tree(place.task)
+        traps = (row for row in tree.parents if row > 0 and tree.tag(row) == "uncommon_trap")
+        return [row for row in traps if place.event in self.fired(Place(task=place.task, row=row))]
+
     def is_fired_trap(self, event: int) -> bool:
         """Whether an event is a trap that fired."""
         return bool(self.log.column("event_kind")[event] == UNCOMMON_TRAP)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.hotspot.columns import NONE, THREAD_LOGFILE
+from parsers.hotspot.names import value
 from parsers.hotspot.task_cache import TaskCache
 from parsers.hotspot.task_events import TaskEvents
 
@@ -28,6 +29,7 @@ LONGEST_START = 1024
 LONGEST_LOG_FILE = 1024
 """Bytes of a `thread_logfile` in which its thread stands."""
 
+_LOG_FILE = re.compile(rb"<thread_logfile [^>\n]*?filename='(?:[^'\n]*/)?([^'/\n]+)'")
 _LOG_THREAD = re.compile(rb"<thread_logfile thread='(\d{1,20})'")
 
 
@@ -141,9 +143,12 @@ class TaskNodes:
         return 1 + run
 
     def awaited(self) -> Sequence[int]:
-        """The events that name logs of compiler threads, as long as no thread is known: they stand for them."""
+        """The events that name logs of compiler threads, as long as no thread is known: they stand for them.
+
+        Of a main log whose VM was killed that is all there is of them.
+        """
         log = self.log
-        if log.is_joined or log.threads or log.tasks:
+        if log.threads or log.tasks:
             return ()
         kinds = log.column("event_kind")
         return [event for event in range(min(len(kinds), MOST_AWAITED)) if kinds[event] == THREAD_LOGFILE]
@@ -152,6 +157,11 @@ class TaskNodes:
         """The number of the thread whose log an event names."""
         found = _LOG_THREAD.match(self.log.pread(LONGEST_LOG_FILE, self.log.column("event_start")[event]))
         return None if found is None else int(found[1])
+
+    def log_file_of(self, event: int) -> str:
+        """The name of the file that an event names, without its folder; empty if it is torn."""
+        found = _LOG_FILE.match(self.log.pread(LONGEST_LOG_FILE, self.log.column("event_start")[event]))
+        return "" if found is None else value(found[1])
 
     # -- threads and tasks --------------------------------------------------------------------------------------------
 

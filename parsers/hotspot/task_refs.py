@@ -31,7 +31,9 @@ class TaskRefs:
             run_text, slash, inner = rest.partition("/")
             run = self._number(ref, run_text) - 1
             if not 0 <= run < self._nodes.runs:
-                raise UnknownReference(f"{ref}: there are {self._nodes.runs} runs, counted from 1")
+                runs = self._nodes.runs
+                there = "there is one run only" if runs == 1 else f"there are {runs} runs, counted from 1"
+                raise UnknownReference(f"{ref}: {there}")
             if not slash:
                 if self._nodes.runs > 1:
                     return [self._nodes.of_run(run)]

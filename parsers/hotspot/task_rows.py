@@ -99,7 +99,10 @@ class TaskRows:
         offset = self._log.column("event_start")[event]
         id = self._nodes.thread_id_of(event)
         name = "compiler thread" if id is None else f"compiler thread {id}"
-        return Row(node, "thread", name, ref=f"node:{node}", offset=offset, line=self._line(offset), is_growing=True)
+        is_growing = not self._log.is_joined
+        return Row(
+            node, "thread", name, ref=f"node:{node}", offset=offset, line=self._line(offset), is_growing=is_growing
+        )
 
     def _task(self, node: int, task: int) -> Row:
         log = self._log

@@ -83,7 +83,11 @@ class TasksView:
         if place.task >= 0:
             return self.rows.remark(place)
         if place.log_file >= 0:
-            return "its tasks are being looked for"
+            if not self.log.is_joined:
+                return "its tasks are being looked for"
+            return (
+                f"its tasks are in {self.nodes.log_file_of(place.log_file) or 'a file of its own'}, which is not here"
+            )
         tasks = row.badges.get("tasks", 0)
         return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}"
 
