@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 
 MODULES = (
     "kernel.py",
@@ -69,6 +70,8 @@ PREFIX = f"kernels-{sys.implementation.cache_tag}-"
 """What names of such folders begin with: several versions of Python may share the folder around them."""
 COMPLETE = "complete"
 """A file in the folder of compiled kernels, made when all of them are there."""
+LOCK = "lock"
+"""A file that the one process holds which compiles into the folder."""
 UNUSED = 24 * 3600
 """Seconds after which nobody that is still running is expected to load kernels of another state."""
 LOOK = 0.5
@@ -119,13 +122,28 @@ def compile_all() -> str:
     """Compiles every kernel by indexing a tiny report of each format; the folder they are in."""
     folder = prepare(_private_folder())
     if not is_compiled(folder):
-        from parsers.index.warm import warm
+        with _alone(folder):
+            if not is_compiled(folder):
+                from parsers.index.warm import warm
 
-        warm()
-        with open(os.path.join(folder, COMPLETE), "w"):
-            pass
-        remove_others(folder)
+                warm()
+                with open(os.path.join(folder, COMPLETE), "w"):
+                    pass
+                remove_others(folder)
     return folder
+
+
+@contextlib.contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """Waits until no other process compiles into a folder, and keeps others waiting."""
+    import fcntl
+
+    descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def compile_beside() -> subprocess.Popen[bytes]:
