@@ -85,9 +85,7 @@ class TasksView:
         if place.log_file >= 0:
             if not self.log.is_joined:
                 return "its tasks are being looked for"
-            return (
-                f"its tasks are in {self.nodes.log_file_of(place.log_file) or 'a file of its own'}, which is not here"
-            )
+            return "log not found"
         tasks = row.badges.get("tasks", 0)
         return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}"
 
