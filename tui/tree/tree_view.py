@@ -137,9 +137,12 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     # -- highlights ---------------------------------------------------------------------------------------------------
 
     def set_highlight(self, pattern: Pattern | None, current: int | None = None) -> None:
-        """Shows the matches of a pattern; `current` is the node whose matches stand out."""
+        """Shows the matches of a pattern; `current` is the node whose matches stand out.
+
+        Lines that were drawn are kept with their matches, so those that look the same are not drawn again.
+        """
         self._pattern, self._current_match = pattern, current
-        self.redraw()
+        self.reshow()
 
     def set_marks(self, marks: Mapping[str, Callable[[int], Iterable[int]] | Sequence[int]]) -> None:
         """What the strip at the right edge shows: by kind ("match", "mark", "problem") nodes of the document, or a
