@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -38,6 +40,20 @@ def samples(*formats: str) -> list[tuple[str, str]]:
         if truth["format"] in formats
     ]
     return sorted(found, key=lambda sample: (truth_of(sample[0])[sample[1]]["totals"]["bytes"], sample))
+
+
+MOST_DESCRIPTORS = 300
+"""Open files from which on what tests have left behind is cleared away."""
+
+
+@pytest.fixture(autouse=True)
+def _tidy() -> Iterator[None]:
+    """Commands switch the garbage collector off for the rest of their process, which here is that of all tests."""
+    yield
+    gc.enable()
+    gc.unfreeze()
+    if len(os.listdir("/dev/fd")) > MOST_DESCRIPTORS:
+        gc.collect()
 
 
 @pytest.fixture(scope="session")

@@ -25,6 +25,7 @@ class Insides:
     def __init__(self, log: Log) -> None:
         self.log = log
         self.method = lru_cache(maxsize=4096)(self._method)
+        self.word = lru_cache(maxsize=1024)(self._word)
 
     def column(self, name: str) -> memoryview:
         """An array. Raises `KeyError`."""
@@ -43,8 +44,7 @@ class Insides:
         """How many methods there are."""
         return len(self.log.methods) + len(self._methods)
 
-    @lru_cache(maxsize=1024)  # noqa: B019
-    def word(self, number: int) -> str:
+    def _word(self, number: int) -> str:
         """A reason, action or name."""
         return value(self._words[number])
 
