@@ -90,12 +90,12 @@ def plain(data: bytes) -> PlainText:
     return text
 
 
-def compiled(data: bytes, folder: Path, chunk: int) -> KernelText:
+def compiled(data: bytes, writer: Writer, folder: Path, chunk: int) -> KernelText:
     path = folder / "file"
     path.write_bytes(data)
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        reading = KernelText(Writer(str(folder), "x", Identity(0, 0, 0, 0, "")), descriptor, len(data), chunk)
+        reading = KernelText(writer, descriptor, len(data), chunk)
         reading.read()
     finally:
         os.close(descriptor)
@@ -104,7 +104,14 @@ def compiled(data: bytes, folder: Path, chunk: int) -> KernelText:
 
 def differences(data: bytes, folder: Path, chunk: int = 65_536) -> list[Any]:
     """Names of the columns and texts in which both differ."""
-    text, reading = plain(data), compiled(data, folder, chunk)
+    writer = Writer(str(folder), "x", Identity(0, 0, 0, 0, ""))
+    try:
+        return _differences(plain(data), compiled(data, writer, folder, chunk))
+    finally:
+        writer.abandon()
+
+
+def _differences(text: PlainText, reading: KernelText) -> list[Any]:
     tables = reading.tables
     found: list[Any] = [
         name for name in COLUMNS if not np.array_equal(tables.column(name), np.array(text.tables.columns[name]))
