@@ -59,7 +59,10 @@ def _let_go(report: Report) -> None:
     """Wait for the end of the child that built the index: only then is it known how much memory it had."""
     until = time.monotonic() + GRACE
     while (news := report.fileno()) is not None and time.monotonic() < until:
-        select.select([news], [], [], 0.1)
+        # poll, not select: descriptors may be above 1,024.
+        poll = select.poll()
+        poll.register(news, select.POLLIN | select.POLLHUP)
+        poll.poll(100)
         report.follow()
 
 
