@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parsers import kernel
-from parsers.cache import default_folder
 
 
 @dataclass(frozen=True)
@@ -94,9 +93,7 @@ def main() -> None:
     parser.add_argument("reports", nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    if not kernel.is_compiled(kernel.prepare(default_folder())):
-        print("compiling kernels …", file=sys.stderr)
-        kernel.compile_all()
+    kernel.compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     heads = ("file", "MB", "rows", "engine", "GB/s", "ns/row", "command", "anon MB", "B/row", "index", "wc -l", "cat")
     print("".join(head.rjust(10) if number else head.ljust(34) for number, head in enumerate(heads)))

@@ -23,7 +23,6 @@ from pathlib import Path
 from index import Watch, seconds_of
 
 from parsers import kernel
-from parsers.cache import default_folder
 
 
 @dataclass(frozen=True)
@@ -85,9 +84,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slow", action="store_true", help="lxml's iterparse, too")
     options = parser.parse_args()
-    if not kernel.is_compiled(kernel.prepare(default_folder())):
-        print("compiling kernels …", file=sys.stderr)
-        kernel.compile_all()
+    kernel.compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     heads = ("MB", "rows", "scan", "tasks", "insides", "anon MB", "index", "wc -l", "grep -c", "iterparse")
     print("file".ljust(30) + "".join(head.rjust(11) for head in heads))

@@ -1,11 +1,12 @@
 """Where compiled kernels live, and how they are made before anybody waits for them.
 
 Numba keeps compiled code by the file a function stands in and doesn't see when a function that it calls has changed; so
-the folder is named after the contents of all kernel modules and the versions below them, and never holds code of
-another state. It is chosen before numba is imported: numba reads its setting once. Folders of other states go away when
-a new one is complete.
+kernels live in folders, one for each folder of code that has some, named after the contents of its kernel modules, of
+those that all share and of the versions below them. None ever holds code of another state. Folders of other states go
+away when a new one is complete.
 
-`python -m parsers.kernel` compiles everything; package installs and `make` run it, and the first index of a user does.
+`python -m parsers.kernel` compiles everything; package installs and `make` run it. The first index of a user compiles
+what its format needs.
 """
 
 from __future__ import annotations
@@ -20,56 +21,67 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
-MODULES = (
-    "kernel.py",
-    "search/fuzzy.py",
-    "search/byte_states.py",
-    "index/jit.py",
-    "index/vector.py",
-    "index/text_table.py",
-    "graalvm/chunk.py",
-    "graalvm/call_kernel.py",
-    "graalvm/control_kernel.py",
-    "graalvm/object_kernel.py",
-    "graalvm/text_kernel.py",
-    "graalvm/join_kernel.py",
-    "graalvm/shape_kernel.py",
-    "graalvm/end_kernel.py",
-    "hotspot/tags.py",
-    "hotspot/columns.py",
-    "hotspot/part.py",
-    "hotspot/log_chunk.py",
-    "hotspot/name_table.py",
-    "hotspot/tag_kernel.py",
-    "hotspot/log_kernel.py",
-    "hotspot/log_join_kernel.py",
-    "hotspot/statistics.py",
-    "hotspot/inside_tag.py",
-    "hotspot/inside_method.py",
-    "hotspot/statistics_kernel.py",
-    "hprof/columns.py",
-    "hprof/lines.py",
-    "hprof/text_chunk.py",
-    "hprof/text_kernel.py",
-    "hprof/text_join_kernel.py",
-    "hprof/heap_kernel.py",
-    "hprof/ways.py",
-    "hprof/ways_kernel.py",
-    "hprof/heap_size.py",
-    "hprof/class_sums.py",
-    "hprof/class_kernel.py",
-    "search/fuzzy_kernel.py",
-    "search/line_kernel.py",
-    "search/state_kernel.py",
-)
-"""Files below `parsers` whose contents decide what compiled code does."""
+SHARED = "index"
+"""The group of the kernels that those of all other groups call."""
 
-VARIABLE = "NUMBA_CACHE_DIR"
+GROUPS: dict[str, tuple[str, ...]] = {
+    SHARED: ("jit.py", "vector.py", "text_table.py"),
+    "graalvm": (
+        "chunk.py",
+        "call_kernel.py",
+        "control_kernel.py",
+        "object_kernel.py",
+        "text_kernel.py",
+        "join_kernel.py",
+        "shape_kernel.py",
+        "end_kernel.py",
+    ),
+    "hotspot": (
+        "tags.py",
+        "columns.py",
+        "part.py",
+        "log_chunk.py",
+        "name_table.py",
+        "tag_kernel.py",
+        "log_kernel.py",
+        "log_join_kernel.py",
+        "statistics.py",
+        "inside_tag.py",
+        "inside_method.py",
+        "statistics_kernel.py",
+    ),
+    "hprof": (
+        "columns.py",
+        "lines.py",
+        "text_chunk.py",
+        "text_kernel.py",
+        "text_join_kernel.py",
+        "heap_kernel.py",
+        "ways.py",
+        "ways_kernel.py",
+        "heap_size.py",
+        "class_sums.py",
+        "class_kernel.py",
+    ),
+    "search": (
+        "fuzzy.py",
+        "byte_states.py",
+        "fuzzy_kernel.py",
+        "line_kernel.py",
+        "state_kernel.py",
+    ),
+}
+"""Files whose contents decide what compiled code does, by the folder below `parsers` they are in."""
+
+VARIABLE = "COFFEETREE_KERNELS"
+"""Tells processes that this one starts which folder was chosen."""
 PREFIX = f"kernels-{sys.implementation.cache_tag}-"
-"""What names of such folders begin with: several versions of Python may share the folder around them."""
+"""What names of folders of kernels begin with: several versions of Python may share the folder around them."""
 COMPLETE = "complete"
-"""A file in the folder of compiled kernels, made when all of them are there."""
+"""A file in the folder of a group, made when all its kernels are there."""
 LOCK = "lock"
 """A file that the one process holds which compiles into the folder."""
 UNUSED = 24 * 3600
@@ -79,58 +91,78 @@ LOOK = 0.5
 
 
 def prepare(private: str | None = None) -> str:
-    """Sets where numba keeps compiled code and gives the folder: beside the package if that can be written.
+    """The folder around those of compiled kernels: beside the package if that can be written.
 
     private: the cache folder of this user, which is taken else; without any a temporary folder is made. Once chosen,
     the folder stays for this process and those it starts.
     """
-    name = PREFIX + state()
     chosen = os.environ.get(VARIABLE)
-    if chosen is not None and os.path.basename(chosen) == name and _is_ours(chosen):
+    if chosen is not None and _is_ours(chosen):
         return chosen
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
-    for parent in (here, private):
-        if parent is not None and _is_ours(os.path.join(parent, name), make=True):
-            chosen = os.path.join(parent, name)
+    for folder in (here, private):
+        if folder is not None and _is_ours(folder, make=True):
+            chosen = folder
             break
     else:
-        chosen = os.path.join(tempfile.mkdtemp(prefix="coffeetree-"), name)
-        os.mkdir(chosen, 0o700)
+        chosen = tempfile.mkdtemp(prefix="coffeetree-")
     os.environ[VARIABLE] = chosen
     return chosen
 
 
-def is_compiled(folder: str) -> bool:
-    """Whether a folder of `prepare` holds all kernels."""
-    return os.path.exists(os.path.join(folder, COMPLETE))
+def group_of(module: str) -> str:
+    """The group of the kernels of a module, by its full name."""
+    folder = module.split(".")[1:2]
+    return folder[0] if folder and folder[0] in GROUPS else SHARED
 
 
-def state() -> str:
-    """A short name for the kernels as they are now: their sources and the versions of what compiles them."""
+def folder_of(home: str, group: str) -> str:
+    """Where in a folder of `prepare` the compiled kernels of a group are, or will be."""
+    return os.path.join(home, name_of(group))
+
+
+@cache
+def name_of(group: str) -> str:
+    """Name of a group's folder, by its kernels as they are now: sources, and the versions of what compiles them."""
     digest = hashlib.blake2b(digest_size=8)
     base = os.path.dirname(os.path.abspath(__file__))
-    for module in MODULES:
-        with contextlib.suppress(FileNotFoundError), open(os.path.join(base, module), "rb") as file:
+    modules = [os.path.join(folder, name) for folder in dict.fromkeys((SHARED, group)) for name in GROUPS[folder]]
+    for module in ("kernel.py", *modules):
+        with open(os.path.join(base, module), "rb") as file:
             digest.update(file.read())
     digest.update(sys.version.encode())
     for name in _versions():
         digest.update(name.encode())
-    return digest.hexdigest()
+    return f"{PREFIX}{group}-{digest.hexdigest()}"
 
 
-def compile_all() -> str:
-    """Compiles every kernel by indexing a tiny report of each format; the folder they are in."""
-    folder = prepare(_private_folder())
-    if not is_compiled(folder):
+def is_compiled(home: str, group: str) -> bool:
+    """Whether a folder of `prepare` holds all kernels of a group."""
+    return os.path.exists(os.path.join(folder_of(home, group), COMPLETE))
+
+
+def compile_group(group: str) -> None:
+    """Compiles every kernel of a group by using each for a tiny report."""
+    home = prepare(_private_folder())
+    folder = folder_of(home, group)
+    if not is_compiled(home, group) and _is_ours(folder, make=True):
         with _alone(folder):
-            if not is_compiled(folder):
-                from parsers.index.warm import warm
+            if not is_compiled(home, group):
+                from parsers.index.warm import WARM
 
-                warm()
+                WARM[group]()
                 with open(os.path.join(folder, COMPLETE), "w"):
                     pass
-                remove_others(folder)
-    return folder
+                remove_others(home)
+
+
+def compile_all() -> None:
+    """Compiles every kernel, each group in a process of its own. Raises `OSError` if that fails."""
+    home = prepare(_private_folder())
+    compilers = [_compiler(group) for group in GROUPS if group != SHARED and not is_compiled(home, group)]
+    failed = [compiler for compiler in compilers if compiler.wait() != 0]
+    if failed:
+        raise OSError("kernels can't be compiled")
 
 
 @contextlib.contextmanager
@@ -146,29 +178,56 @@ def _alone(folder: str) -> Iterator[None]:
         os.close(descriptor)
 
 
-def compile_beside() -> subprocess.Popen[bytes]:
-    """Has every kernel compiled by a child.
+class Kernels:
+    """The kernels of a group, as somebody who builds an index needs them: now, later, or not at all."""
 
-    It goes on when this process is done, as what it makes is for the next report too; but it ends with the program that
-    has started this process. What it has compiled until then stays.
-    """
+    def __init__(self, home: str, group: str) -> None:
+        """home: the folder that `prepare` gave"""
+        self._home = home
+        self._group = group
+        self._compiler: subprocess.Popen[bytes] | None = None
+
+    @property
+    def are_there(self) -> bool:
+        """Whether all of them can be loaded at once."""
+        return is_compiled(self._home, self._group)
+
+    def compile_beside(self) -> None:
+        """Has them compiled by a child, if they are not there.
+
+        It goes on when this process is done, as what it makes is for the next report too; but it ends with the program
+        that has started this process. What it has compiled until then stays.
+        """
+        if not self.are_there:
+            self._compiler = _compiler(self._group, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
+
+    @property
+    def have_come(self) -> bool:
+        """Whether a child has compiled them meanwhile."""
+        return self._compiler is not None and self._compiler.poll() == 0
+
+    def wait(self) -> bool:
+        """Waits for the child; whether they are there then."""
+        return self.are_there or (self._compiler is not None and self._compiler.wait() == 0)
+
+
+def _compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "parsers.kernel", str(os.getppid())],
+        [sys.executable, "-P", "-m", "parsers.kernel", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        process_group=0,
+        **options,
     )
 
 
-def remove_others(folder: str, now: float | None = None) -> None:
-    """Removes the folders beside one, of the same Python, whose kernels nobody uses any more."""
-    parent, name = os.path.split(folder)
+def remove_others(home: str, now: float | None = None) -> None:
+    """Removes the folders, of the same Python, whose kernels nobody uses any more."""
+    names = {name_of(group) for group in GROUPS}
     oldest = (time.time() if now is None else now) - UNUSED
-    for other in os.listdir(parent):
-        path = os.path.join(parent, other)
+    for other in os.listdir(home):
+        path = os.path.join(home, other)
         with contextlib.suppress(OSError):
-            if other.startswith(PREFIX) and other != name and _is_ours(path) and os.stat(path).st_mtime < oldest:
+            if other.startswith(PREFIX) and other not in names and _is_ours(path) and os.stat(path).st_mtime < oldest:
                 shutil.rmtree(path)
 
 
@@ -211,7 +270,15 @@ def _is_ours(path: str, make: bool = False) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & 0o022 and os.access(path, os.W_OK | os.X_OK)
 
 
+def _main(arguments: list[str]) -> None:
+    """Compiles a group; perhaps until a process ends, whose number is told. Without a group all."""
+    if len(arguments) > 1:
+        threading.Thread(target=_end_with, args=(int(arguments[1]),), daemon=True).start()
+    if arguments:
+        compile_group(arguments[0])
+    else:
+        compile_all()
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        threading.Thread(target=_end_with, args=(int(sys.argv[1]),), daemon=True).start()
-    print(compile_all())
+    _main(sys.argv[1:])

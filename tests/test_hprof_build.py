@@ -13,6 +13,7 @@ from parsers.hprof import build
 from parsers.index.store import READY, Header
 from parsers.input.group import SourceGroup
 from parsers.input.source import open_source
+from parsers.kernel import Kernels
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -26,7 +27,7 @@ NAMES = [
 
 def index(name: str, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> Header:
     monkeypatch.setattr(build, "SMALL", 0 if with_kernels else 1 << 40)
-    monkeypatch.setattr(build.kernel, "is_compiled", lambda folder: True)
+    monkeypatch.setattr(Kernels, "are_there", True)
     source = SourceGroup([open_source(str(CORPUS / f"{name}.xz"), cache)])
     source.unpack()
     folder.mkdir()

@@ -24,6 +24,7 @@ from parsers.index.client import IndexClient
 from parsers.index.format import FORMATS
 from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
 from parsers.input.source import Source, open_source
+from parsers.kernel import Kernels
 
 FORMAT = "graalvm-call-tree"
 REPORT = "real_23.0_failed_analysis"
@@ -233,9 +234,9 @@ def test_an_index_can_be_read_while_it_grows(tmp_path: Path, cache: Cache, monke
 
     # Plain code begins; after three blocks kernels are there and begin again.
     monkeypatch.setattr(build_module, "SMALL", 0)
-    monkeypatch.setattr(build_module.kernel, "is_compiled", lambda folder: False)
-    monkeypatch.setattr(build_module.kernel, "compile_beside", lambda: None)
-    monkeypatch.setattr(build_module.Build, "_has_kernels", lambda self: len(seen) >= 3)
+    monkeypatch.setattr(Kernels, "are_there", False)
+    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    monkeypatch.setattr(Kernels, "have_come", property(lambda self: len(seen) >= 3))
     header = build_module.Build(source, folder, FORMATS[FORMAT], follow, "").run()
     assert len(seen) > 4
     assert seen == sorted(seen)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 from itertools import pairwise
@@ -48,16 +47,15 @@ class LogBuild:
         """
         folder   the index folder, which exists and is locked by the caller
         tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
-        kernels  folder of compiled kernels
+        kernels  folder around those of compiled kernels
         """
         self._source = source
         self._folder = folder
         self._format = format
         self._tell = tell
-        self._kernels = kernels
+        self._kernels = kernel.Kernels(kernels, "hotspot")
         self._told = 0
         self._started = time.perf_counter()
-        self._compiler: subprocess.Popen[bytes] | None = None
         self._told_share = 0
         """Tenths of the tasks whose insides are read, as told last."""
         self._descriptors: list[int] = []
@@ -72,10 +70,10 @@ class LogBuild:
             self._descriptors.append(os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC))
             self._before.append(os.fstat(self._descriptors[-1]))
         try:
-            if size > SMALL and kernel.is_compiled(self._kernels):
+            if size > SMALL and self._kernels.are_there:
                 return self._with_kernels(BUILDING)
             if size > SMALL:
-                self._compiler = kernel.compile_beside()
+                self._kernels.compile_beside()
             header = self._with_plain()
             return header if header is not None else self._with_kernels(AGAIN)
         finally:
@@ -86,9 +84,6 @@ class LogBuild:
         """Removes all that was written."""
         for writer in self._writers:
             writer.abandon()
-
-    def _has_kernels(self) -> bool:
-        return self._compiler is not None and self._compiler.poll() == 0
 
     def _with_plain(self) -> Header | None:
         """By plain code; None if the kernels were there first."""
@@ -102,7 +97,7 @@ class LogBuild:
                 log.feed(self._reading(number), start, stop, source.size)
                 lengths = written.publish(log)
                 self._publish(writer, base + stop, lengths, "")
-                if self._has_kernels():
+                if self._kernels.have_come:
                     return None
             log.end()
         join(log.columns, log.words.texts)
@@ -191,9 +186,7 @@ class LogBuild:
 
     def _wait_for_kernels(self) -> bool:
         """Whether kernels read the insides of tasks; a small log needs none."""
-        if self._source.size <= SMALL:
-            return False
-        return kernel.is_compiled(self._kernels) or (self._compiler is not None and self._compiler.wait() == 0)
+        return self._source.size > SMALL and self._kernels.wait()
 
     def _read_into(self, buffer: memoryview, place: int) -> None:
         """Fills a buffer from a run offset on."""

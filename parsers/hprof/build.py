@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -39,17 +38,16 @@ class ProfileBuild:
         """
         folder   the index folder, which exists and is locked by the caller
         tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
-        kernels  folder of compiled kernels
+        kernels  folder around those of compiled kernels
         """
         self._source = source.sources[0]
         self._folder = folder
         self._format = format
         self._tell = tell
-        self._kernels = kernels
+        self._kernels = kernel.Kernels(kernels, "hprof")
         self._started = time.perf_counter()
         self._descriptor = -1
         self._before: os.stat_result
-        self._compiler: subprocess.Popen[bytes] | None = None
         self._writers: list[Writer] = []
 
     def run(self) -> Header:
@@ -60,10 +58,10 @@ class ProfileBuild:
         try:
             if self._format == BINARY:
                 return self._with_binary()
-            if size > SMALL and kernel.is_compiled(self._kernels):
+            if size > SMALL and self._kernels.are_there:
                 return self._with_kernels(BUILDING)
             if size > SMALL:
-                self._compiler = kernel.compile_beside()
+                self._kernels.compile_beside()
             header = self._with_plain()
             return header if header is not None else self._with_kernels(AGAIN)
         finally:
@@ -73,9 +71,6 @@ class ProfileBuild:
         """Removes all that was written."""
         for writer in self._writers:
             writer.abandon()
-
-    def _has_kernels(self) -> bool:
-        return self._compiler is not None and self._compiler.poll() == 0
 
     def _with_plain(self) -> Header | None:
         """By plain code; None if the kernels were there first."""
@@ -87,7 +82,7 @@ class ProfileBuild:
         while at < size:
             at = text.feed(self._read, at, min(at + BLOCK, size), size)
             self._publish(at, text.tables.length("trace") + text.tables.length("object"))
-            if self._has_kernels():
+            if self._kernels.have_come:
                 return None
         text.count_lines(self._read, size)
         text.end(size)

@@ -9,7 +9,6 @@ the file again from its start into arrays of their own, which at a gigabyte a se
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -43,16 +42,15 @@ class Build:
         """
         folder   the index folder, which exists and is locked by the caller
         tell     gets the news: state, bytes done and in all, rows, seconds, and where readers may look
-        kernels  folder of compiled kernels
+        kernels  folder around those of compiled kernels
         """
         self._source = source
         self._folder = folder
         self._format = format
         self._tell = tell
-        self._kernels = kernels
+        self._kernels = kernel.Kernels(kernels, "graalvm")
         self._started = time.perf_counter()
         self._told = 0
-        self._compiler: subprocess.Popen[bytes] | None = None
         self._descriptor = -1
         self._before: os.stat_result
         self._writers: list[Writer] = []
@@ -65,17 +63,14 @@ class Build:
         descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
         self._descriptor, self._before = descriptor, os.fstat(descriptor)
         try:
-            if size > SMALL and kernel.is_compiled(self._kernels):
+            if size > SMALL and self._kernels.are_there:
                 return self._with_kernels(descriptor, size, BUILDING)
             if size > SMALL:
-                self._compiler = kernel.compile_beside()
+                self._kernels.compile_beside()
             header = self._with_plain(descriptor, size)
             return header if header is not None else self._with_kernels(descriptor, size, AGAIN)
         finally:
             os.close(descriptor)
-
-    def _has_kernels(self) -> bool:
-        return self._compiler is not None and self._compiler.poll() == 0
 
     def _with_plain(self, descriptor: int, size: int) -> Header | None:
         """By plain code; None if the kernels were there first."""
@@ -94,7 +89,7 @@ class Build:
             index.feed(data)
             done += len(data)
             self._publish(writer, done, index.tree.rows, index.lengths, COLUMNS)
-            if self._has_kernels():
+            if self._kernels.have_come:
                 return None
         index.finish()
         for name, values in format.load(format.arrays)(index.tree, index.sites).items():

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from parsers.kernel import prepare
+import numba
+import numpy as np
+from numba.extending import intrinsic as numba_intrinsic
 
-_FOLDER = prepare()
-
-import numba  # noqa: E402
-import numpy as np  # noqa: E402
-from numba.extending import intrinsic as numba_intrinsic  # noqa: E402
-
-numba.config.CACHE_DIR = _FOLDER
+from parsers.kernel import folder_of, group_of, prepare
 
 int32: Any = np.int32
 int64: Any = np.int64
@@ -35,6 +31,7 @@ def kernel(function: Function) -> Function:
     Arrays are counted by their owners in Python alone, so none can be made in it: `_nrt` is numba's own switch for
     that. Counting them in the loops would cost a third of the speed.
     """
+    numba.config.CACHE_DIR = folder_of(prepare(), group_of(function.__module__))
     return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)(function))
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import mmap
 import os
 from binascii import crc32
 from collections.abc import Mapping
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.cache import create_private, open_private
 from parsers.digest import blake2b
+from parsers.index.mapping import mapped
 from parsers.report import Problem
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class Reader:
         descriptor = self._open(name)
         try:
             size = length * int(type[1:])
-            return memoryview(mmap.mmap(descriptor, size, access=mmap.ACCESS_READ)).cast(CODES[type])
+            return mapped(descriptor, size).cast(CODES[type])
         finally:
             os.close(descriptor)
 

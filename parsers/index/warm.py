@@ -1,9 +1,13 @@
-"""Makes every kernel compile, by building the indexes of tiny reports that need them all."""
+"""Makes every kernel compile, by building the indexes of tiny reports that need them all.
+
+A different report for each kernel's signature would cost, so there is but one of each format.
+"""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from importlib import import_module
 
 import numpy as np
@@ -49,8 +53,8 @@ HEAP DUMP END
 """
 
 
-def warm() -> None:
-    """Builds an index of each format; a different one for each kernel signature would cost, so there is but one."""
+def warm_text() -> None:
+    """Kernels of call trees and object trees."""
     from parsers.graalvm.charset import CHARSETS
     from parsers.graalvm.join_kernel import move_big_ids
     from parsers.graalvm.text_build import TextBuild, larger_table
@@ -75,9 +79,6 @@ def warm() -> None:
             end.run()
             end.totals()
             os.close(descriptor)
-    warm_log()
-    warm_profile()
-    warm_others()
 
 
 def warm_log() -> None:
@@ -134,7 +135,16 @@ def warm_heap() -> None:
     class_kernel.place(zero, starts, zero.copy())
 
 
-def warm_others() -> None:
+def warm_search() -> None:
     """Kernels that search; each of these functions compiles one by using it."""
     for module in ("parsers.search.line_finder", "parsers.search.state_finder", "parsers.search.names"):
         import_module(module)._load_kernel()
+
+
+WARM: dict[str, Callable[[], None]] = {
+    "graalvm": warm_text,
+    "hotspot": warm_log,
+    "hprof": warm_profile,
+    "search": warm_search,
+}
+"""What compiles the kernels of each group of `parsers.kernel`; those that all share come with any of them."""
