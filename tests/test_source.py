@@ -202,7 +202,7 @@ def test_a_damaged_copy_in_the_cache_is_made_again(tmp_path: Path, cache: Cache)
         ("/dev/null", "is a device"),
         ("/tmp", "is a folder"),
         ("a\0b", "can't be opened: embedded null byte"),
-        ("/dev/fd/999", "can't be opened: bad file descriptor"),
+        ("/dev/fd/9999999", "can't be opened: bad file descriptor"),
     ],
 )
 def test_what_cannot_be_read_is_said_in_one_line(path: str, words: str, cache: Cache) -> None:

@@ -58,7 +58,10 @@ def follow_until(worker: Worker, is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < until
         descriptor = worker.fileno()
-        select.select([] if descriptor is None else [descriptor], [], [], 0.05)
+        poll = select.poll()
+        if descriptor is not None:
+            poll.register(descriptor, select.POLLIN)
+        poll.poll(50)
         worker.follow()
 
 

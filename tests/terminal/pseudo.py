@@ -101,8 +101,9 @@ class Pseudo:
 
     def read(self, seconds: float) -> bool:
         """Take in what the program sends within some seconds; False if it sent nothing."""
-        ready, _, _ = select.select([self.master], [], [], seconds)
-        if not ready:
+        poll = select.poll()
+        poll.register(self.master, select.POLLIN)
+        if not poll.poll(1000 * seconds):
             self.is_closed = self.process.poll() is not None
             return False
         try:
