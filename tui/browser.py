@@ -85,6 +85,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.detail = DetailPane(id="detail")
         self.headings = Headings(self.tree_view, id="headings")
         self.headings.display = False
+        self.tree_view.when_moved = self.cursor_moved
         self.small_line = TextLine(id="small", ground="page")
         self.title_line = TextLine(id="title")
         self.crumb_line = TextLine(id="crumbs", ground="page")
@@ -104,6 +105,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.shows_percent = False
         """Whether the place in the document is told in percent too."""
         self._has_begun = False
+        self._is_behind = False
+        """Whether the cursor has moved and the lines around the tree don't say so yet."""
 
     def compose(self) -> ComposeResult:
         """Title, crumbs, body, status, keys."""
@@ -198,6 +201,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             shown.display = False
         self.query_one("#panes").display = False
         self._lists.append(widget)
+        if isinstance(widget, TreeView):
+            widget.when_moved = self.cursor_moved
         self.query_one("#body").mount(widget)
         widget.focus()
         self._show_lines()
@@ -269,6 +274,19 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """What the status line says of a search instead of the position; None: nothing."""
         self._search = None if left is None else (as_pieces(left), as_pieces(right))
         self._show_status()
+
+    def cursor_moved(self) -> None:
+        """The lines around the tree follow its cursor, in the frame that shows it elsewhere; details when it rests."""
+        if not self._is_behind:
+            self._is_behind = True
+            self.call_next(self._follow_cursor)
+
+    def _follow_cursor(self) -> None:
+        self._is_behind = False
+        self._show_crumbs()
+        self._show_status()
+        self._show_keys()
+        self._detail_later()
 
     def progressed(self) -> None:
         """The report has followed its index."""
@@ -463,7 +481,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         except IndexError:
             # The index has said since that there is no such row; the cursor moves with what it publishes next.
             return
-        title = [] if sections and sections[0].title == short_label(row) else whole_label(row)
+        told = {fact.text for section in sections for fact in section.rows}
+        title = [] if sections and sections[0].title == short_label(row) else whole_label(row, told)
         signs = {badge: sign for column in self.view.columns for badge, sign in column.badges}
         self.detail.show_sections(title, sections, signs)
 
@@ -494,14 +513,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """Enter, or a double click."""
         message.stop()
         self.interaction.places.activate(message.node)
-
-    def on_tree_view_cursor_moved(self, message: TreeView.CursorMoved) -> None:
-        """Crumbs, status and details follow the cursor."""
-        message.stop()
-        self._show_crumbs()
-        self._show_status()
-        self._show_keys()
-        self._detail_later()
 
     def on_detail_pane_followed(self, message: DetailPane.Followed) -> None:
         """A link of the detail pane was followed."""

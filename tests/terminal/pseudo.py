@@ -6,6 +6,7 @@ position, synchronised frames) unless it is told to be mute.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import fcntl
@@ -57,7 +58,7 @@ class Pseudo:
         """All bytes the program wrote."""
         self.is_closed = False
         """Whether the program has ended and all it wrote was read."""
-        self._decoded = 0
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         self._rest = ""
         self.master, slave = pty.openpty()
         self._set_size(columns, rows)
@@ -120,7 +121,7 @@ class Pseudo:
         if not self.is_mute:
             for _ in range(self.sent.count(CURSOR_QUESTION, seen)):
                 self.press(f"\x1b[{self.screen.cursor.y + 1};{self.screen.cursor.x + 1}R")
-        text = self._rest + data.decode("utf-8", "replace")
+        text = self._rest + self._decode(data)
         cut = text.rfind("\x1b", max(0, len(text) - 64))
         self._rest = text[cut:] if cut >= 0 and not re.search("[a-zA-Z]", text[cut:]) else ""
         text = text[: len(text) - len(self._rest)]

@@ -51,13 +51,19 @@ def cells(screen: pyte.Screen) -> list[tuple[object, ...]]:
     return [(cell.data, cell.bg) + ((cell.fg, cell.bold) if cell.data.strip() else ()) for cell in shown]
 
 
-@given(frames(), st.booleans())
-def test_the_screen_is_cell_for_cell_the_same(made: list[list[Piece]], erases: bool) -> None:
+def put_plainly(screen: pyte.Screen, pieces: list[Piece]) -> None:
+    """Each piece whole, at its place, in its own looks."""
+    for y, x, line in pieces:
+        pyte.Stream(screen).feed(f"\x1b[{y + 1};{x + 1}H{Pen(256).write(line)}\x1b[m")
+
+
+@given(frames(), st.booleans(), st.sampled_from([0, WIDTH]))
+def test_the_screen_is_cell_for_cell_the_same(made: list[list[Piece]], erases: bool, width: int) -> None:
     sparing, plain = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
     canvas = Canvas(Pen(256, erases))
     for pieces in made:
-        pyte.Stream(sparing).feed(canvas.paint(pieces))
-        pyte.Stream(plain).feed(Canvas(Pen(256)).paint(pieces))
+        pyte.Stream(sparing).feed(canvas.paint(pieces, width))
+        put_plainly(plain, pieces)
         assert cells(sparing) == cells(plain)
 
 
@@ -81,7 +87,7 @@ def test_what_was_painted_over_is_sent_again() -> None:
     under, over = Piece(0, 0, strip([("abc", RED)], 20)), Piece(0, 2, strip([("popup", BOLD)], 6))
     canvas.paint([under])
     canvas.paint([over])
-    assert canvas.paint([under]) == "\x1b[1;3H\x1b[0;31;40mc\x1b[49m    \x1b[m"
+    assert canvas.paint([under], WIDTH) == "\x1b[1;3H\x1b[0;31;40mc\x1b[49m\x1b[17X"
 
 
 def test_a_wide_piece_that_is_shown_is_not_sent_again() -> None:
@@ -96,8 +102,9 @@ def test_a_wide_piece_that_is_shown_is_not_sent_again() -> None:
 def test_only_the_cells_that_differ_are_sent() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("7", BOLD), (" open", RED)], 24))])
+    canvas.paint([Piece(3, 5, strip([("x", RED)], 24))])
     text = canvas.paint([Piece(2, 5, strip([("row 1,234 of ", PLAIN), ("8", BOLD), (" open", RED)], 24))])
-    assert text == "\x1b[3;19H\x1b[0;1m8\x1b[m"
+    assert text == "\x1b[3;19H\x1b[0;1m8"
 
 
 def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
@@ -109,8 +116,8 @@ def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
 def test_short_stretches_between_differences_are_sent_too() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([Piece(0, 0, strip([("a1234b12345678c", PLAIN)], 24))])
-    text = canvas.paint([Piece(0, 0, strip([("x1234y12345678z", PLAIN)], 24))])
-    assert text == "\x1b[1;1H\x1b[mx1234y\x1b[8Cz"
+    text = canvas.paint([Piece(0, 0, strip([("x1234y12345678z", PLAIN)], 24))], WIDTH)
+    assert text == "\x1b[Hx1234y\x1b[8Cz"
 
 
 def test_a_blank_whose_colour_nobody_sees_is_not_sent() -> None:
@@ -123,11 +130,38 @@ def test_control_characters_get_no_further_than_the_canvas() -> None:
     canvas = Canvas(Pen(256))
     for text in ("a\x1b]0;x\x07", "\x9b31m", "\u202e\x00", "a\x1b[2J"):
         painted = canvas.paint([Piece(0, 0, Strip([Segment(text, PLAIN)], 24))])
-        assert painted.removeprefix("\x1b[1;1H\x1b[m").isprintable()
+        assert painted.removeprefix("\x1b[H").removeprefix("\x1b[m").isprintable()
 
 
 @pytest.mark.parametrize("said", [3, 12])
 def test_a_line_whose_length_was_said_wrongly_is_cut_or_filled(said: int) -> None:
     canvas = Canvas(Pen(256))
-    canvas.paint([(0, 0, Strip([Segment("a" * said)], said))])
-    assert "b" in canvas.paint([(0, 0, Strip([Segment("b" * 7)], said))])
+    canvas.paint([Piece(0, 0, Strip([Segment("a" * said)], said))])
+    assert "b" in canvas.paint([Piece(0, 0, Strip([Segment("b" * 7)], said))])
+
+
+def test_a_line_that_gets_shorter_is_erased_to_its_end() -> None:
+    canvas = Canvas(Pen(256, erases_in_colour=True))
+    canvas.paint([Piece(1, 0, strip([("a long text here", RED)], 24))], WIDTH)
+    assert canvas.paint([Piece(1, 0, strip([("a", RED)], 24))], WIDTH) == "\x1b[2;2H\x1b[K"
+
+
+def test_what_is_right_of_a_piece_is_not_erased_with_it() -> None:
+    canvas = Canvas(Pen(256, erases_in_colour=True))
+    canvas.paint([Piece(1, 0, strip([("a long text", PLAIN), ("    ", PLAIN), ("end", PLAIN)], 24))], WIDTH)
+    assert canvas.paint([Piece(1, 0, strip([("b", PLAIN)], 12))], WIDTH) == "\x1b[2Hb\x1b[C\x1b[10X"
+
+
+def test_long_blanks_between_words_are_erased_once_and_moved_over() -> None:
+    canvas = Canvas(Pen(256, erases_in_colour=True))
+    canvas.paint([Piece(0, 0, strip([("x" * 24, PLAIN)], 24))], WIDTH)
+    wanted = [("a", PLAIN), (" " * 8, PLAIN), ("b", PLAIN), (" " * 8, PLAIN), ("c", PLAIN)]
+    assert canvas.paint([Piece(0, 0, strip(wanted, 24))], WIDTH) == "\x1b[Ha\x1b[K\x1b[8Cb\x1b[8Cc"
+
+
+def test_words_of_one_look_are_sent_together() -> None:
+    canvas = Canvas(Pen(256))
+    labels = [("name", RED), ("  ", PLAIN), ("value", BOLD)]
+    painted = canvas.paint([Piece(y, 2, strip(labels, 11)) for y in range(3)])
+    assert painted.count("\x1b[0;1") + painted.count("\x1b[1") - painted.count("\x1b[1;") <= 2
+    assert painted.count("31;40") == 1

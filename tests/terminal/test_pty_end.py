@@ -6,6 +6,7 @@ import os
 import signal
 import stat
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -145,6 +146,46 @@ def test_a_crash_says_one_line_and_keeps_the_traceback(start: Start, tmp_path: P
     assert "do not show me" not in text.replace('secret = "do not show me"', "")
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
     assert "Traceback" not in program.text
+
+
+FAILS_WITH_ITS_THREADS_RUNNING = """
+import threading
+from tests.terminal.small_app import SmallApp, palette
+from tui.terminal.driver import TerminalDriver
+from tui.terminal.run import run
+
+def start(driver):
+    begin(driver)
+    raise LookupError("the screen is taken and both threads run")
+
+begin, TerminalDriver.start_application_mode = TerminalDriver.start_application_mode, start
+status = run(SmallApp(palette))
+print("status", status, "threads", threading.enumerate() == [threading.main_thread()])
+"""
+
+
+def test_no_thread_outlives_the_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with Pseudo([sys.executable, "-c", FAILS_WITH_ITS_THREADS_RUNNING]) as program:
+        program.wait_for("status 70 threads True")
+        program.status()
+        assert program.is_restored()
+
+
+def test_descriptors_above_those_of_select(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    many = "import os, resource, runpy, sys\n"
+    many += "resource.setrlimit(resource.RLIMIT_NOFILE, (2048, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))\n"
+    many += "held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]\n"
+    many += "runpy.run_module('tests.terminal.small_app', run_name='__main__')"
+    with Pseudo([sys.executable, "-c", many]) as program:
+        program.wait_for("Map3")
+        program.press("p")
+        program.wait_for("Enter returns")
+        program.press("\r")
+        program.wait_for("Map3")
+        program.press("q")
+        assert program.status() == 0
 
 
 def test_without_an_error_no_log_is_left(start: Start, tmp_path: Path) -> None:

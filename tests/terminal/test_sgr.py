@@ -45,34 +45,28 @@ def by_rich(segments: list[Segment]) -> str:
     )
 
 
-@given(SEGMENTS, st.booleans())
-def test_a_terminal_shows_the_same_as_with_whole_styles(segments: list[Segment], erases: bool) -> None:
+@given(SEGMENTS)
+def test_a_terminal_shows_the_same_as_with_whole_styles(segments: list[Segment]) -> None:
     exact = [
         segment
         for segment in segments
         if segment.style is None or segment.style.color is None or segment.style.color.triplet is None
     ]
-    pen = Pen(256, erases)
-    pen.begin()
-    assert cells(pen.write(exact) + pen.end()) == cells(by_rich(exact))
+    assert cells(Pen(256).write(exact)) == cells(by_rich(exact))
 
 
 @given(st.lists(SEGMENTS, max_size=4))
-def test_it_does_not_matter_what_the_pen_wrote_before(lines: list[list[Segment]]) -> None:
-    pen = Pen(256)
+def test_what_a_terminal_was_set_to_before_makes_no_difference(lines: list[list[Segment]]) -> None:
+    pen, sent = Pen(256), ""
     for segments in lines:
-        fresh = Pen(256)
-        fresh.begin()
-        alone = fresh.write(segments) + fresh.end()
-        pen.begin()
-        assert cells(pen.write(segments) + pen.end()) == cells(alone)
+        sent += "\r" + pen.write([*segments, Segment(" " * (199 - sum(len(segment.text) for segment in segments)))])
+        assert cells(sent) == cells(Pen(256).write(segments))
 
 
 @given(SEGMENTS)
 def test_without_colours_no_colour_is_sent(segments: list[Segment]) -> None:
     pen = Pen(0)
-    pen.begin()
-    text = pen.write(segments) + pen.end()
+    text = pen.write(segments)
     codes = [code for codes in re.findall(r"\x1b\[([0-9;]*)m", text) for code in codes.split(";")]
     assert not [code for code in codes if code and int(code) >= 30]
 
@@ -80,14 +74,12 @@ def test_without_colours_no_colour_is_sent(segments: list[Segment]) -> None:
 def test_only_what_changes_is_sent() -> None:
     red, bold_red = Style.parse("red on black"), Style.parse("bold red on black")
     pen = Pen(256)
-    pen.begin()
     text = pen.write([Segment("a", red), Segment("b", bold_red), Segment("c", red), Segment("d", Style.parse("red"))])
-    assert text + pen.end() == "\x1b[0;31;40ma\x1b[1mb\x1b[22mc\x1b[49md\x1b[m"
+    assert text == "\x1b[0;31;40ma\x1b[1mb\x1b[22mc\x1b[49md"
 
 
 def test_blanks_need_no_colour_of_their_own() -> None:
     pen = Pen(256)
-    pen.begin()
     text = pen.write(
         [Segment("a", Style.parse("red")), Segment("  ", Style.parse("blue")), Segment("b", Style.parse("red"))]
     )
@@ -96,20 +88,17 @@ def test_blanks_need_no_colour_of_their_own() -> None:
 
 def test_blanks_end_an_underline() -> None:
     pen = Pen(256)
-    pen.begin()
     assert pen.write([Segment("a", Style.parse("u")), Segment(" ", Style())]) == "\x1b[0;4ma\x1b[m "
 
 
 def test_colours_of_the_palette_are_sent_by_number_and_others_as_they_are() -> None:
     pen = Pen(1 << 24)
-    pen.begin()
     assert pen.write([Segment("a", Style.parse("#5fafd7 on #1c1c1c"))]) == "\x1b[0;38;5;74;48;5;234ma"
     assert pen.write([Segment("b", Style.parse("#010203 on #1c1c1c"))]) == "\x1b[38;2;1;2;3mb"
 
 
 def test_sixteen_colours() -> None:
     pen = Pen(16)
-    pen.begin()
     assert pen.write([Segment("a", Style.parse("bright_cyan on blue"))]) == "\x1b[0;96;44ma"
     assert pen.write([Segment("b", Style.parse("#ff0000 on blue"))]) == "\x1b[31mb"
 
@@ -119,25 +108,20 @@ def test_numbers_of_the_palette() -> None:
     assert [palette_number(8, 8, 8), palette_number(238, 238, 238), palette_number(9, 9, 9)] == [232, 255, None]
 
 
-def test_long_stretches_of_blanks_are_erased() -> None:
-    blanks = [Segment("a" + " " * 3, Style.parse("on red")), Segment(" " * 30, Style.parse("on red")), Segment("b")]
+def test_erasing_sets_the_background_only() -> None:
     pen = Pen(256, erases_in_colour=True)
-    pen.begin()
-    assert pen.write(blanks) == "\x1b[0;41ma   \x1b[30X\x1b[30C\x1b[mb"
+    assert pen.write([Segment("a", Style.parse("blue on red"))]) == "\x1b[0;34;41ma"
+    assert pen.erase(30, pen.blank(pen.look(Style.parse("green on red")))) == "\x1b[30X"
+    assert pen.erase(0, pen.blank(pen.look(Style.parse("green on yellow")))) == "\x1b[43m\x1b[K"
 
 
-def test_a_terminal_that_erases_without_colour_gets_blanks() -> None:
-    pen = Pen(256, erases_in_colour=False)
-    pen.begin()
-    assert pen.write([Segment(" " * 30, Style.parse("on red"))]) == "\x1b[0;41m" + " " * 30
-    assert pen.write([Segment(" " * 30)]) == "\x1b[m\x1b[30X\x1b[30C"
-
-
-def test_reversed_and_underlined_blanks_are_never_erased() -> None:
-    for style in ("reverse", "underline"):
-        pen = Pen(256, erases_in_colour=True)
-        pen.begin()
-        assert pen.write([Segment(" " * 30, Style.parse(style))]).endswith(" " * 30)
+def test_blanks_that_can_be_erased() -> None:
+    sparing, plain = Pen(256, erases_in_colour=True), Pen(256, erases_in_colour=False)
+    red, own = Style.parse("on red"), Style()
+    assert sparing.can_erase(sparing.look(red)) and sparing.can_erase(sparing.look(own))
+    assert not plain.can_erase(plain.look(red)) and plain.can_erase(plain.look(own))
+    assert not sparing.can_erase(sparing.look(Style.parse("reverse")))
+    assert not sparing.can_erase(sparing.look(Style.parse("underline")))
 
 
 def test_which_terminals_erase_in_colour() -> None:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from textual import events
 from textual.app import SuspendNotSupported
+from textual.geometry import Size
 from textual.screen import Screen
 
 from tui.terminal.canvas import Canvas, Piece
@@ -102,10 +103,11 @@ class TerminalApp(PrivateApp):
         driver = self.terminal_driver
         if driver is None:
             return
-        text = self._canvas.paint(pieces)
+        text = self._canvas.paint(pieces, self.screen.outer_size.width)
         if driver.terminal.size != self.screen.outer_size:
             # A frame made for another size: what lies outside of the terminal lands on its edges.
             self._canvas.forget()
+            self._tell_size(Size(*driver.terminal.size))
         if not text and cursor == self._cursor:
             return
         self._cursor = cursor
@@ -144,6 +146,11 @@ class TerminalApp(PrivateApp):
         """The terminal may have moved or cut what it showed."""
         self._canvas.forget()
         self._repaint()
+
+    def _tell_size(self, size: Size) -> None:
+        """Say how large the terminal is, where nobody has heard of it: in the first moments a change may get lost."""
+        target = self if self.size != size else self.screen
+        target.post_message(events.Resize(size, size))
 
     @property
     def is_mute(self) -> bool:
@@ -276,10 +283,10 @@ class TerminalApp(PrivateApp):
 
 def wait_for_enter(terminal: Terminal, is_ending: Callable[[], bool]) -> None:
     """Wait for a whole line from a terminal in its normal state, or for its end."""
+    keys = select.poll()
+    keys.register(terminal.descriptor, select.POLLIN)
     while not is_ending():
-        with contextlib.suppress(InterruptedError):
-            ready, _, _ = select.select([terminal.descriptor], [], [], 0.1)
-            if ready:
-                with contextlib.suppress(BlockingIOError):
-                    os.read(terminal.descriptor, 4096)
-                    return
+        with contextlib.suppress(InterruptedError, BlockingIOError):
+            if keys.poll(100):
+                os.read(terminal.descriptor, 4096)
+                return

@@ -7,32 +7,19 @@ terminal: a resize, a resume, a redraw.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from operator import attrgetter
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable
+from operator import itemgetter
+from typing import NamedTuple
 
 from rich.style import Style
 from textual.strip import Strip
 
+from tui.terminal.difference import Cell, Known, strokes_between
 from tui.terminal.sgr import Look, Pen
+from tui.terminal.stroke import Stroke, drawn, way
 
 CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉▁▂▃▄▅▆▇…·×✗✓⊕↯←↑↓")
 """Characters that every terminal is taken to show in one cell."""
-
-WORTH_A_MOVE = 5
-"""Cells that must be saved before the cursor is moved over them: a move to the right takes four or five bytes."""
-
-
-class Cell(NamedTuple):
-    """A character and its look; a blank has the look that can be seen of it. One object for all that are equal."""
-
-    character: str
-    look: Look
-
-
-Known: TypeAlias = Cell | Strip | None
-"""What is known of a place: a cell, a strip of uncertain widths that lies over it, or nothing."""
 
 
 class Piece(NamedTuple):
@@ -66,38 +53,57 @@ class Canvas:
     def forget(self) -> None:
         """Take nothing for granted: the next paint sends everything."""
         self._rows.clear()
+        self.pen.now = None
 
-    def paint(self, pieces: Iterable[Piece]) -> str:
-        """Terminal text that makes the screen show these pieces; empty if it does already."""
-        self.pen.begin()
-        text = "".join([self._paint_piece(piece) for piece in pieces])
-        return text + self.pen.end()
+    def paint(self, pieces: Iterable[Piece], width: int = 0) -> str:
+        """Terminal text that makes the screen show these pieces, none over another; empty if it does already.
 
-    def _paint_piece(self, piece: Piece) -> str:
+        width: cells of the terminal's lines; 0: nobody knows
+        """
+        strokes: list[Stroke] = []
+        uncertain: list[Piece] = []
+        for piece in pieces:
+            if is_certain(piece.strip):
+                strokes += self._strokes(piece, width)
+            elif not self._shows(piece):
+                uncertain.append(piece)
+        strokes.sort(key=itemgetter(0, 1))
+        text = drawn(strokes, self.pen, width)
+        return text + "".join([way(None, y, x) + self.pen.write(strip) for y, x, strip in uncertain])
+
+    def _strokes(self, piece: Piece, width: int) -> Iterable[Stroke]:
+        """What has to be sent of a piece, which is remembered as shown."""
         y, x, strip = piece
         end = x + strip.cell_length
-        row = self._rows.setdefault(y, [])
-        if len(row) < end:
-            row += [None] * (end - len(row))
-        shown = row[x:end]
-        if not is_certain(strip):
-            if all(known is shown[0] for known in shown) and shown[0] == strip:
-                return ""
-            row[x:end] = [strip] * (end - x)
-            return f"\x1b[{y + 1};{x + 1}H{self.pen.write(strip)}"
-        cells = self._cells(strip)
+        row, cells = self._row(y, end), self._cells(strip)
         if len(cells) != end - x:
             # A widget said a wrong length of its line: better a cut line than the end of the program.
             cells = self._cells(Strip([*strip]).adjust_cell_length(end - x))
+        shown = row[x:end]
         if shown == cells:
-            return ""
+            return ()
         row[x:end] = cells
-        parts, at = [], -1
-        for first, last in differences(shown, cells):
-            parts.append(f"\x1b[{y + 1};{x + first + 1}H" if at < 0 else f"\x1b[{first - at}C")
-            parts.append(self._put(cells[first:last]))
-            at = last
-        return "".join(parts)
+        # What is behind the piece may be as blank as its own end: then all of it is erased at once.
+        is_known = bool(width and cells) and len(row) >= width
+        is_alike = is_known and all(known == cells[-1] for known in row[end:width])
+        return strokes_between(y, x, shown, cells, self.pen, is_alike)
+
+    def _shows(self, piece: Piece) -> bool:
+        """Whether a piece of uncertain widths is on the screen; from now on it is taken to be."""
+        y, x, strip = piece
+        end = x + strip.cell_length
+        row = self._row(y, end)
+        if all(known is row[x] for known in row[x:end]) and row[x] == strip:
+            return True
+        row[x:end] = [strip] * (end - x)
+        return False
+
+    def _row(self, y: int, end: int) -> list[Known]:
+        """What is known of a line, at least so many cells."""
+        row = self._rows.setdefault(y, [])
+        if len(row) < end:
+            row += [None] * (end - len(row))
+        return row
 
     def _cells(self, strip: Strip) -> list[Cell]:
         cells: list[Cell] = []
@@ -112,25 +118,6 @@ class Canvas:
             look = self.pen.look(style)
             alphabet = self._alphabets[style] = Alphabet(look, self.pen.blank(look))
         return alphabet
-
-    def _put(self, cells: list[Cell]) -> str:
-        groups = groupby(cells, attrgetter("look"))
-        return "".join([self.pen.put("".join([cell.character for cell in group]), look) for look, group in groups])
-
-
-def differences(shown: Sequence[Known], wanted: Sequence[Cell]) -> Iterator[tuple[int, int]]:
-    """Ranges of cells that differ between two rows of the same length; short stretches between them are included."""
-    first = last = -1
-    for at, (old, new) in enumerate(zip(shown, wanted, strict=True)):
-        if old is not new and old != new:
-            if first < 0:
-                first = at
-            elif at - last >= WORTH_A_MOVE:
-                yield first, last
-                first = at
-            last = at + 1
-    if first >= 0:
-        yield first, last
 
 
 def is_certain(strip: Strip) -> bool:

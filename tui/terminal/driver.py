@@ -21,11 +21,14 @@ from tui.terminal.private import KeyParser, PrivateDriver
 if TYPE_CHECKING:
     from tui.terminal.application import TerminalApp
 
-POLL = 0.05
-"""Seconds between two looks at whether to stop reading keys."""
+POLL = 50
+"""Milliseconds between two looks at whether to stop reading keys."""
 
 READ = 4096
 """Bytes read from the terminal at a time."""
+
+PLAIN_AGAIN = "\x1b[m"
+"""Ends the look of the last frame, which the terminal keeps from one frame to the next."""
 
 
 class TerminalDriver(PrivateDriver):
@@ -38,19 +41,24 @@ class TerminalDriver(PrivateDriver):
         self.use(owner.terminal)
         self._hung_up: Callable[[], None] = owner.hung_up
         self._is_ending: Callable[[], bool] = owner.is_ending
+        self._has_left = False
+        """Whether what gives the screen back has been written since it was taken."""
         signal.signal(signal.SIGCONT, self._continued)
 
     def start_application_mode(self) -> None:
         """Take the screen. In the background this stops the process until it is brought to the front."""
         self.terminal.take_time()
         self.terminal.is_ours = True
+        self._has_left = False
         super().start_application_mode()
 
     def stop_application_mode(self) -> None:
         """Give the screen back, within a second or two even if the terminal takes nothing."""
         if self.is_started:
             self.terminal.hurry()
+            self.write(PLAIN_AGAIN)
             super().stop_application_mode()
+            self._has_left = True
 
     def disable_input(self) -> None:
         """Stop reading keys."""
@@ -58,22 +66,34 @@ class TerminalDriver(PrivateDriver):
             super().disable_input()
 
     def close(self) -> None:
-        """Write what is left; what the terminal did not take in time is made up for by a reset."""
+        """Write what is left; what was not written, or not taken in time, is made up for by a reset."""
         if not self.is_started:
             return
         self.terminal.hurry()
         super().close()
-        if self.terminal.has_dropped:
+        if self.terminal.has_dropped or not self._has_left:
             self.terminal.reset()
         self.terminal.is_ours = False
+
+    def end(self) -> None:
+        """Nothing goes on behind this, however the app has ended: no thread and no handler knows the terminal any more.
+
+        A thread that outlived it would read from whatever gets its descriptor next, or run while Python takes itself
+        apart.
+        """
+        signal.signal(signal.SIGCONT, signal.SIG_DFL)
+        self.terminal.hurry()
+        self.end_threads()
 
     def run_input_thread(self) -> None:
         """Turn bytes from the terminal into events until told to stop, or until the terminal hangs up."""
         parser = KeyParser()
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        # poll, not select: descriptors may be above 1,024.
+        keys = select.poll()
+        keys.register(self.fileno, select.POLLIN)
         while not self.exit_event.is_set():
-            ready, _, _ = select.select([self.fileno], [], [], POLL)
-            if ready:
+            if keys.poll(POLL):
                 data = self._read()
                 if data is None:
                     self.terminal.is_gone = True

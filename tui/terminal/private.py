@@ -179,6 +179,16 @@ class PrivateDriver(LinuxDriver):
         super().close()
         self._writer_thread = None
 
+    def end_threads(self) -> None:
+        """Have both threads end, whatever state they are in, and wait for it."""
+        self.exit_event.set()
+        if self._key_thread is not None:
+            self._key_thread.join()
+            self._key_thread = None
+        if self._writer_thread is not None:
+            self._writer_thread.stop()
+            self._writer_thread = None
+
     def _get_terminal_size(self) -> tuple[int, int]:
         return self.terminal.size
 

@@ -54,6 +54,8 @@ def run_on_terminal(app: TerminalApp, takes_mouse: bool, log: CrashLog) -> None:
     try:
         run_noting_errors(app, takes_mouse)
     finally:
+        if isinstance(app.terminal_driver, TerminalDriver):
+            app.terminal_driver.end()
         terminal.reset()
         if not terminal.is_gone:
             streams.restore()

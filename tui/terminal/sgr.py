@@ -56,10 +56,6 @@ CUBE = {0: 0, 95: 1, 135: 2, 175: 3, 215: 4, 255: 5}
 """Steps of the colour cube in the palette of 256."""
 
 
-WORTH_ERASING = 12
-"""Blanks from which on erasing them and moving over them is shorter than writing them."""
-
-
 class Look(NamedTuple):
     """What a terminal is set to: codes of attributes, and of the two colours ("39" and "49" are the terminal's own)."""
 
@@ -75,7 +71,7 @@ class Pen:
     """Turns text into terminal text, remembering what the terminal is set to within one frame.
 
     colours: how many the terminal shows: 0, 16, 256 or more. erases_in_colour: whether what it erases gets the present
-    background (terminfo's bce); then long stretches of blanks are erased instead of written.
+    background (terminfo's bce).
     """
 
     def __init__(self, colours: int, erases_in_colour: bool = False) -> None:
@@ -83,17 +79,9 @@ class Pen:
         self.erases_in_colour = erases_in_colour
         self._looks: dict[Style | None, Look] = {}
         self._same: dict[Look, Look] = {}
-        self._now: Look | None = None
-
-    def begin(self) -> None:
-        """Start a frame: nothing is known about the terminal."""
-        self._now = None
-
-    def end(self) -> str:
-        """What leaves the terminal plain at the end of a frame."""
-        is_plain = self._now is None or self._now == PLAIN
-        self._now = PLAIN
-        return "" if is_plain else "\x1b[m"
+        self._blanks: dict[Look, Look] = {}
+        self.now: Look | None = None
+        """What the terminal is set to; None: nobody knows."""
 
     def look(self, style: Style | None) -> Look:
         """The look of a style: one object for all styles that look the same."""
@@ -105,28 +93,33 @@ class Pen:
 
     def blank(self, look: Look) -> Look:
         """What can be seen of a look on a blank: one object for all that look the same there."""
-        seen = look if look.attributes & SEEN_ON_BLANKS else Look(PLAIN.attributes, PLAIN.front, look.back)
-        return self._same.setdefault(seen, seen)
+        blank = self._blanks.get(look)
+        if blank is None:
+            seen = look if look.attributes & SEEN_ON_BLANKS else Look(PLAIN.attributes, PLAIN.front, look.back)
+            blank = self._blanks[look] = self._same.setdefault(seen, seen)
+        return blank
+
+    def can_erase(self, blank: Look) -> bool:
+        """Whether what the terminal erases can look like these blanks."""
+        return not blank.attributes & SEEN_ON_BLANKS and (self.erases_in_colour or blank.back == PLAIN.back)
 
     def put(self, text: str, look: Look) -> str:
         """The text in this look, at the place where the cursor is."""
-        now = self._now
         if not text.isprintable():
             # The last border: whoever forgot to make a text safe, it goes no further than here.
             text = safe(text)
-        if text.isspace():
-            if now is not None:
-                look = look_of_blank(now, look)
-            text = self._blanks(len(text), look)
-        self._now = look
-        return change(now, look) + text
+        return self._set(look, text.isspace()) + text
 
-    def _blanks(self, count: int, look: Look) -> str:
-        """That many blanks, at the price of at most two short sequences."""
-        is_erasable = self.erases_in_colour or look.back == PLAIN.back
-        if count < WORTH_ERASING or not is_erasable or look.attributes & SEEN_ON_BLANKS:
-            return " " * count
-        return f"\x1b[{count}X\x1b[{count}C"
+    def erase(self, cells: int, blank: Look) -> str:
+        """Blanks from the place of the cursor on, which stays; 0 cells: to the end of the line."""
+        return self._set(blank, True) + (f"\x1b[{cells}X" if cells else "\x1b[K")
+
+    def _set(self, look: Look, is_blank: bool) -> str:
+        now = self.now
+        if is_blank and now is not None:
+            look = look_of_blank(now, look)
+        self.now = look
+        return change(now, look)
 
     def write(self, segments: Iterable[Segment]) -> str:
         """The text of segments, control segments left out, at the place where the cursor is."""

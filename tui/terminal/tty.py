@@ -79,13 +79,15 @@ class Terminal:
     def write(self, text: str) -> int:
         """Write all of a text, waiting for the terminal; in vain if it is gone or closing takes too long."""
         data = memoryview(text.encode("utf-8", "replace"))
+        # poll, not select: descriptors may be above 1,024.
+        room = select.poll()
+        room.register(self.descriptor, select.POLLOUT)
         while data and not self.is_gone:
             if self._deadline is not None and time.monotonic() > self._deadline:
                 self.has_dropped = True
                 break
             try:
-                _, ready, _ = select.select([], [self.descriptor], [], 0.1)
-                if ready:
+                if room.poll(100):
                     data = data[os.write(self.descriptor, data[:CHUNK]) :]
             except BlockingIOError:
                 continue

@@ -7,7 +7,9 @@ goes last. Text of a file passes `safe` here, is cut before it is measured, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from parsers.report import Row
 from tui.sanitise import safe
@@ -25,6 +27,8 @@ LEFT_OUT = {"loader", "argument package", "result package"}
 
 SHORTENED = LEFT_OUT | {"package"}
 """Roles whose text depends on the length of names."""
+
+is_word = re.compile(r"\w")
 
 Part = tuple[str, str, int]
 """A text, its role, and where in the label it begins."""
@@ -92,17 +96,20 @@ def _tail(row: Row) -> list[Piece]:
 def _parts_at(row: Row, text: str, names: int) -> list[Part]:
     """The parts of a label at a length of names."""
     parts = parts_of(row, text, names)
-    return without_tail(parts, keeps_arguments=names < BRIEF) if names >= SHORT else parts
+    return with_quiet_signs(without_tail(parts, keeps_arguments=names < BRIEF) if names >= SHORT else parts)
 
 
-def whole_label(row: Row) -> list[Piece]:
-    """All of the label but the loader: the head of a pane."""
+def whole_label(row: Row, told: Collection[str] = ()) -> list[Piece]:
+    """All of the label but the loader, and but the package where the name of its class is told: the head of a pane."""
     text = safe(row.label[:MOST_CHARACTERS])
-    loader = next((span for span in row.spans if span.role == "loader"), None)
-    start = loader.end + 1 if loader is not None else 0
+    start = max((span.end + 1 for span in row.spans if span.role == "loader"), default=0)
+    for package, holder in pairwise(row.spans):
+        if (package.role, holder.role) == ("package", "class") and row.label[package.start : holder.end] in told:
+            start = holder.start
+            break
     return [
         Piece(part[max(0, start - offset) :], role)
-        for part, role, offset in parts_of(row, text, FULL)
+        for part, role, offset in with_quiet_signs(parts_of(row, text, FULL))
         if offset + len(part) > start
     ]
 
@@ -146,6 +153,16 @@ def parts_of(row: Row, text: str, names: int) -> list[Part]:
     if position < length:
         parts.append((text[position:], "text", position))
     return parts
+
+
+def with_quiet_signs(parts: list[Part]) -> list[Part]:
+    """Parentheses, commas and colons behind the name of a method as quiet as the arguments between them."""
+    name = next((index for index, part in enumerate(parts) if part[1] == "name"), len(parts))
+    return [
+        (text, "argument", offset) if index > name and role == "text" and not is_word.search(text) else part
+        for index, part in enumerate(parts)
+        for text, role, offset in (part,)
+    ]
 
 
 def shortened(text: str, role: str, names: int) -> str:

@@ -57,13 +57,6 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
 
-    class CursorMoved(Message):
-        """The cursor is on another node, or on the same one with other rows around it."""
-
-        def __init__(self, node: int | None) -> None:
-            super().__init__()
-            self.node = node
-
     class Activated(Message):
         """A row was double clicked: as if Enter had been pressed on it."""
 
@@ -78,6 +71,8 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         """Short names always, never, or (None) where the window is narrow."""
         self.when_redrawn: Callable[[], object] = lambda: None
         """Called when the columns may be others."""
+        self.when_moved: Callable[[], object] = lambda: None
+        """Called when the cursor is on another node, or on the same one with other rows around it."""
         self.show_numbers = False
         """Whether each row begins with its number in the document."""
         self._columns: tuple[str, ...] | None = None
@@ -186,7 +181,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
 
     def followed(self) -> None:
         """Tells where the cursor is."""
-        self.post_message(self.CursorMoved(self.cursor_node))
+        self.when_moved()
 
     def _forget_screen(self) -> None:
         super()._forget_screen()
