@@ -110,9 +110,7 @@ class Cache:
     def close(self) -> None:
         """Let go of what is held; remove what is not to be kept, and the oldest if there is too much."""
         was_used = bool(self._held)
-        for descriptor in self._held.values():
-            os.close(descriptor)
-        self._held.clear()
+        self._let_go()
         if self._temporary is not None:
             self._temporary.remove()
             self._temporary = None
@@ -123,6 +121,13 @@ class Cache:
         elif was_used:
             with contextlib.suppress(OSError):
                 self.trim()
+
+    def __del__(self) -> None:
+        self._let_go()
+
+    def _let_go(self) -> None:
+        while self._held:
+            os.close(self._held.popitem()[1])
 
     def _open_folder(self) -> str:
         if self._keep:
@@ -197,25 +202,28 @@ class _PrivateFolder:
     """
 
     def __init__(self) -> None:
-        import atexit
         import tempfile
+        import weakref
 
         base = _temporary_base()
         _remove_orphans(base)
         made = tempfile.mkdtemp(prefix=f".{PRIVATE}", dir=base)
-        self._lock = _hold(made)
+        lock = _hold(made)
         self.path = os.path.join(base, os.path.basename(made)[1:])
         # Only now, locked, does it have a name that others take for theirs to remove.
         os.rename(made, self.path)
-        self._process = os.getpid()
-        atexit.register(self.remove)
+        self._end = weakref.finalize(self, _remove_private, self.path, lock, os.getpid())
 
     def remove(self) -> None:
         """Remove it with all that is in it."""
-        if self._process == os.getpid() and self._lock >= 0:
-            _remove_tree(self.path)
-            os.close(self._lock)
-            self._lock = -1
+        self._end()
+
+
+def _remove_private(path: str, lock: int, process: int) -> None:
+    """Remove a private folder; not in a process that was forked from the one it belongs to."""
+    if process == os.getpid():
+        _remove_tree(path)
+        os.close(lock)
 
 
 def _temporary_base() -> str:

@@ -6,6 +6,7 @@ import gc
 import io
 import json
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -57,6 +58,13 @@ def _tidy() -> Iterator[None]:
         gc.unfreeze()
         gc.collect()
         _descriptors[0] = len(os.listdir("/dev/fd"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _signals() -> None:
+    """Whoever runs the tests may have switched signals off, for all programs that they start, too."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

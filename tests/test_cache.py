@@ -97,7 +97,7 @@ def test_with_keep_false_everything_goes_at_the_end(tmp_path: Path) -> None:
 
 
 def test_a_private_folder_goes_when_its_process_ends_without_closing() -> None:
-    code = "from parsers.cache import Cache; print(Cache(keep=False).folder)"
+    code = "from parsers.cache import Cache; cache = Cache(keep=False); print(cache.folder)"
     folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
     assert folder and not os.path.exists(folder)
 
@@ -196,7 +196,7 @@ def test_what_a_killed_process_left_behind_is_removed_by_the_next(
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
-    use = "from parsers.cache import Cache; print(Cache(keep=False).folder, flush=True)"
+    use = "from parsers.cache import Cache; cache = Cache(keep=False); print(cache.folder, flush=True)"
     code = f"import os; {use}; os.kill(os.getpid(), 9)"
     folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
     assert os.path.isdir(folder)

@@ -27,6 +27,9 @@ Change = Literal["same", "grown", "truncated", "replaced"]
 class Source:
     """One opened file. Made by `open_source`."""
 
+    _is_made = False
+    """Whether the descriptors are this one's to close: they are not while it may turn out that it can't be read."""
+
     def __init__(self, path: str, descriptor: int, cache: Cache, stored_path: str | None = None) -> None:
         self.path = path
         """As the user named it; "-" for standard input."""
@@ -52,6 +55,7 @@ class Source:
         else:
             self._open_archive(self._kind)
             self._find_unpacked()
+        self._is_made = True
 
     @property
     def stored_paths(self) -> tuple[str, ...]:
@@ -173,6 +177,11 @@ class Source:
         for descriptor in {self._descriptor, self._plain} - {-1}:
             os.close(descriptor)
         self._descriptor = self._plain = -1
+
+    def __del__(self) -> None:
+        # Whoever forgets a source has its files closed, as with files themselves.
+        if self._is_made:
+            self.close()
 
     def _open_archive(self, kind: str) -> None:
         """Unpack the head in memory; of a small archive that is all there is, so no copy is needed."""
