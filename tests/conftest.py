@@ -64,7 +64,8 @@ def _tidy() -> Iterator[None]:
 def _signals() -> None:
     """Whoever runs the tests may have switched signals off, for all programs that they start, too."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
