@@ -70,24 +70,27 @@ def print_keystrokes(word: str, ask: Callable[[str], int]) -> None:
 
 
 def print_filters(worker: Worker, report: TextReport[Any]) -> None:
-    """Search, then make selections with and without it."""
+    """Search, then make selections of all views that have filters, with and without it."""
     found = worker.find(report.source.plain_path, compile_pattern("String"), report.encoding)
     taken = milliseconds(found.wait)
-    print(f"\n{'filter':42} {'rows left':>12} {'ms':>8}")
-    print(f"{'(the search for String itself)':42} {found.count:12,} {taken:8.0f}")
+    print(f"\n{'view':14} {'filter':32} {'rows left':>12} {'ms':>8}")
+    print(f"{'':14} {'(the search for String itself)':32} {found.count:12,} {taken:8.0f}")
     suppress = {"suppress_methods": "java.*", "suppress_types": "java.*"}
     asked: tuple[tuple[str, Filters, FindJob | None], ...] = (
         ("rows with String", Filters(), found),
         ("without JDK packages", Filters(("jdk",)), None),
+        ("without lambdas and synthetic", Filters(("synthetic",)), None),
         ("without references", Filters(("references",)), None),
         ("java.* suppressed", Filters((), suppress), None),
+        ("roots *Context* suppressed", Filters((), {"suppress_roots": "*Context*"}), None),
         ("all of these", Filters(("jdk", "references"), suppress), found),
     )
-    for words, filters, matches in asked:
-        job = worker.select(filters, report.views[0].name, matches)
-        taken = milliseconds(job.wait)
-        print(f"{words:42} {job.count:12,} {taken:8.0f}{'  ' + str(job.error) if job.error else ''}")
-        job.close()
+    for view in (view for view in report.views if view.tree.preorder is not None):
+        for words, filters, matches in asked:
+            job = worker.select(filters, view.name, matches)
+            taken = milliseconds(job.wait)
+            print(f"{view.name:14} {words:32} {job.count:12,} {taken:8.0f}{'  ' + str(job.error) if job.error else ''}")
+            job.close()
 
 
 def main() -> None:

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import re
 
+from parsers.patterns import PatternSet
 from parsers.report import Span
 
 JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 """How methods of JDK packages begin."""
 
+PRIMITIVES = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
+
+JDK_METHODS = PatternSet(tuple(f"{package}*" for package in JDK))
+"""Meets what `is_jdk` says yes to."""
+
+JDK_TYPES = PatternSet((*JDK_METHODS.patterns, *PRIMITIVES, *(f"{name}[*" for name in PRIMITIVES)))
+"""Meets types of JDK packages, and arrays of primitive values."""
+
+SYNTHETIC_TEXTS = ("$$Lambda", ".lambda$", "LambdaForm$")
+"""What lambdas are told by."""
+
+SYNTHETIC_HINTS = ("$Proxy", ".access$", "Generated")
+"""One of these is in every other name that compiler and JVM make up."""
+
 SYNTHETIC = re.compile(
-    r"\$\$Lambda|\.lambda\$|LambdaForm\$|\$Proxy\d|\.access\$\d|Generated(?:Constructor|Method|Serialization\w*)Accessor"
+    "|".join(map(re.escape, SYNTHETIC_TEXTS))
+    + r"|\$Proxy\d|\.access\$\d|Generated(?:Constructor|Method|Serialization\w*)Accessor"
 )
 """Lambdas and what compiler and JVM make up, in the part of a method before its types."""
 

@@ -83,11 +83,14 @@ class PatternSet:
     """The patterns of one option, sorted by form so that a text is looked at a few times however many there are."""
 
     patterns: tuple[str, ...]
-    _is_all: bool = field(init=False, repr=False, compare=False)
-    _exact: frozenset[str] = field(init=False, repr=False, compare=False)
-    _starts: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _ends: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _parts: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    is_all: bool = field(init=False, repr=False, compare=False)
+    """Whether every text is met."""
+    exact: frozenset[str] = field(init=False, repr=False, compare=False)
+    """Texts that are met as a whole."""
+    starts: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    """Beginnings of texts that are met."""
+    ends: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    parts: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         exact, starts, ends, parts = set(), [], [], []
@@ -102,11 +105,11 @@ class PatternSet:
                 starts.append(pattern[:-1])
             else:
                 exact.add(pattern)
-        object.__setattr__(self, "_exact", frozenset(exact))
-        object.__setattr__(self, "_starts", tuple(starts))
-        object.__setattr__(self, "_ends", tuple(ends))
-        object.__setattr__(self, "_parts", tuple(parts))
-        object.__setattr__(self, "_is_all", "" in parts)
+        object.__setattr__(self, "exact", frozenset(exact))
+        object.__setattr__(self, "starts", tuple(starts))
+        object.__setattr__(self, "ends", tuple(ends))
+        object.__setattr__(self, "parts", tuple(parts))
+        object.__setattr__(self, "is_all", "" in parts)
 
     def __bool__(self) -> bool:
         return bool(self.patterns)
@@ -114,11 +117,11 @@ class PatternSet:
     def __contains__(self, text: object) -> bool:
         """Whether any pattern meets the text."""
         return isinstance(text, str) and (
-            self._is_all
-            or text in self._exact
-            or text.startswith(self._starts)
-            or text.endswith(self._ends)
-            or (bool(self._parts) and any(part in text for part in self._parts))
+            self.is_all
+            or text in self.exact
+            or text.startswith(self.starts)
+            or text.endswith(self.ends)
+            or (bool(self.parts) and any(part in text for part in self.parts))
         )
 
 
@@ -134,7 +137,6 @@ class Patterns:
     expand_methods: str = ""
     built_in: bool = False
     _sets: Mapping[Subject, tuple[PatternSet, PatternSet, PatternSet]] = field(init=False, repr=False, compare=False)
-    """By subject: what expands, what suppresses, and what the printer suppresses itself."""
 
     def __post_init__(self) -> None:
         given = {name: PatternSet(split(getattr(self, name))) for name in OPTIONS}
@@ -160,9 +162,13 @@ class Patterns:
         _, suppress, built_in = self._sets[subject]
         return bool(suppress) or bool(built_in)
 
+    def sets(self, subject: Subject) -> tuple[PatternSet, PatternSet, PatternSet]:
+        """What expands, what suppresses, and what the printer suppresses itself."""
+        return self._sets[subject]
+
     def is_suppressed(self, subject: Subject, text: str) -> bool:
         """Whether a text is suppressed: expand wins over suppress, and both over the printer's own list."""
-        expand, suppress, built_in = self._sets[subject]
+        expand, suppress, built_in = self.sets(subject)
         return text not in expand and (text in suppress or text in built_in)
 
     def is_suppressed_type(self, name: str) -> bool:

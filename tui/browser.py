@@ -290,10 +290,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def progressed(self) -> None:
         """The report has followed its index."""
-        places = self.tree_view.progressed()
+        self.tree_view.progressed()
         if self._has_begun:
-            if places is not None:
-                self.interaction.renewed(places)
             self.interaction.progressed()
         self._show_headings()
         self._show_title()
@@ -398,12 +396,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if self._lists:
             return self._list_position()
         tree, node = self.tree_view, self.tree_view.cursor_node
-        partial = getattr(self.view, "partial", "")
-        marks = [Piece(f"  partial: {safe(partial)} ", "progress")] if partial else []
         if node is None:
-            return [Piece(" no rows", "status-dim"), *marks]
+            return [Piece(" no rows", "status-dim")]
         row = tree.row(node)
-        pieces = [Piece(" " + safe(row.ref).ljust(14), "status"), *marks]
+        pieces = [Piece(" " + safe(row.ref).ljust(14), "status")]
         preorder = self.view.tree.preorder
         if preorder is not None and tree.order is None:
             more = "" if preorder.is_complete else "…"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,14 +14,13 @@ if TYPE_CHECKING:
 NONE = 0xFFFFFFFF
 """No thing, no name."""
 
-NAMES = 1 << 15
-"""Names that are decoded together."""
-
 
 class Bulk(Protocol):
     """Columns in ranges of rows."""
 
     rows: int
+    thing_names: NDArray[Any]
+    """By thing its name, int64; -1 without one, also for a last one behind all things."""
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Numbers of the rows' kinds, uint8[stop - start]."""
@@ -42,6 +40,10 @@ class Bulk(Protocol):
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Byte offsets of the rows' lines, int64[stop - start]."""
+        ...
+
+    def row_follows(self, start: int, stop: int) -> NDArray[Any]:
+        """Which rows have another one on the line behind them, bool[stop - start]."""
         ...
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
@@ -63,12 +65,14 @@ class PlainBulk:
         self._things = np.array(scan.things, np.uint32)
         self._ends = np.minimum(np.array(scan.ends, np.uint32), np.uint32(self.rows))
         self._declares = np.frombuffer(bytes(scan.declares), np.uint8).astype(np.bool_)
+        self._lines = np.array(scan.lines, np.int64)
         self._offsets = np.array(scan.offsets, np.uint64)
         # Whatever begins behind a row and is no row and not empty continues the row or is a stray line.
         self._strays = np.array([offset for _, offset in scan.strays], np.uint64)
         # One more of each, for rows without thing and things without name.
         self._has_id = np.append(np.array(scan.thing_ids, np.int64) >= 0, False)
-        self._names = np.append(np.array(scan.thing_names, np.uint32), np.uint32(NONE))
+        names = np.append(np.array(scan.thing_names, np.uint32), np.uint32(NONE)).astype(np.int64)
+        self.thing_names = np.where(names == NONE, -1, names)
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Numbers of the rows' kinds, uint8[stop - start]."""
@@ -84,12 +88,16 @@ class PlainBulk:
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
         """Names of the rows' things, int64[stop - start]; -1 without one, so that it finds a last element put there."""
-        names = self._names[np.minimum(self.things(start, stop), len(self._names) - 1)].astype(np.int64)
-        return np.where(names == NONE, -1, names)
+        return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Byte offsets of the rows' lines, int64[stop - start]."""
         return self._offsets[start:stop].astype(np.int64)
+
+    def row_follows(self, start: int, stop: int) -> NDArray[Any]:
+        """Which rows have another one on the line behind them, bool[stop - start]."""
+        follows: NDArray[Any] = np.append(np.diff(self._lines[start : stop + 1]) == 1, False)[: stop - start]
+        return follows
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
         """Which rows refer to an id that is declared elsewhere, bool[stop - start]."""
@@ -102,24 +110,3 @@ class PlainBulk:
         rows = np.searchsorted(self._offsets, offsets, "right") - 1
         rows[np.isin(offsets, self._strays)] = -1
         return rows
-
-
-def name_texts(tree: Any, text: Callable[[bytes], str]) -> Iterator[list[str]]:
-    """The unique names of a tree as text, some ten thousands at a time; of an index without a step for each.
-
-    text  decodes bytes of the file
-    """
-    names = tree.names
-    array = getattr(tree, "array", None)
-    for start in range(0, len(names), NAMES):
-        stop = min(start + NAMES, len(names))
-        texts = [] if array is None else _split(array("name_starts")[start : stop + 1], array("name_bytes"), text)
-        # A torn letter at the end of a name may take the LF behind it along: then one by one.
-        yield texts if len(texts) == stop - start else [text(bytes(name)) for name in names[start:stop]]
-
-
-def _split(starts: Any, texts: Any, text: Callable[[bytes], str]) -> list[str]:
-    first, last = int(starts[0]), int(starts[-1])
-    # No name has an LF in it.
-    joined = np.insert(texts[first:last], (starts[1:] - starts[0]).astype(np.int64), 10)
-    return text(joined.tobytes()).split("\n")[:-1]

@@ -78,6 +78,10 @@ class EntryPointsView:
         """The row of the call tree that a node stands for."""
         return int(self.entries[node])
 
+    def leaf_rows(self) -> Sequence[int]:
+        """The rows of the call tree that all nodes stand for."""
+        return self.entries
+
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
         report, tree = self.report, self.report.tree

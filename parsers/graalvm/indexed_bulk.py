@@ -30,7 +30,7 @@ class IndexedBulk:
         self._has_id = np.append(ids != NONE if ids.itemsize == 4 else ids >= 0, False)
         names = tree.array("thing_name").astype(np.int64)
         names[names == NONE] = -1
-        self._names = np.append(names, -1)
+        self.thing_names = np.append(names, -1)
 
     def kinds(self, start: int, stop: int) -> NDArray[Any]:
         """Numbers of the rows' kinds, uint8[stop - start]."""
@@ -46,11 +46,18 @@ class IndexedBulk:
 
     def names(self, start: int, stop: int) -> NDArray[Any]:
         """Names of the rows' things, int64[stop - start]; -1 without one."""
-        return np.asarray(self._names[np.minimum(self.things(start, stop), len(self._names) - 1)])
+        return np.asarray(self.thing_names[np.minimum(self.things(start, stop), len(self.thing_names) - 1)])
 
     def offsets(self, start: int, stop: int) -> NDArray[Any]:
         """Byte offsets of the rows' lines, int64[stop - start]."""
         return self._tree.offsets(start, stop)
+
+    def row_follows(self, start: int, stop: int) -> NDArray[Any]:
+        """Which rows have another one on the line behind them, bool[stop - start]."""
+        follows = np.ones(stop - start, np.bool_)
+        last = np.append(self._tree.array("gap_row").astype(np.int64), self.rows) - 1
+        follows[last[(last >= start) & (last < stop)] - start] = False
+        return follows
 
     def references(self, start: int, stop: int) -> NDArray[Any]:
         """Which rows refer to an id that is declared elsewhere, bool[stop - start]."""

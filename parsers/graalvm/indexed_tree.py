@@ -408,6 +408,12 @@ class Names(Sequence[bytes]):
                 place += 1
         return numbers
 
+    def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Where each begins, with the end of the last one, and the bytes of all."""
+        import numpy as np
+
+        return np.asarray(self._starts), np.frombuffer(self._texts, np.uint8)
+
     def joined(self, separator: int, start: int, stop: int) -> NDArray[Any]:
         """Those of some numbers as uint8[n], a separator after each."""
         import numpy as np

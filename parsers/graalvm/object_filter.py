@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.graalvm.call_filter import is_jdk, is_synthetic
 from parsers.graalvm.object_row import (
     ELEMENT,
     ELEMENT_REFERENCE,
@@ -27,17 +26,16 @@ from parsers.graalvm.object_row import (
     ROOT_OPEN,
     ROOT_VALUE,
 )
-from parsers.graalvm.object_source import sources
-from parsers.graalvm.text_filter import TextFilters
+from parsers.graalvm.object_source import sources_met
+from parsers.graalvm.text_filter import TextFilters, suppressed
+from parsers.java_name import JDK_TYPES
 from parsers.patterns import Patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.graalvm.object_tree import ObjectTreeReport
-
-
-PRIMITIVES = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
+    from parsers.selection.texts_met import TextsMet
 
 
 def _forms(*numbers: int) -> NDArray[np.bool_]:
@@ -72,51 +70,60 @@ class ObjectFilters(TextFilters):
         if name == "references":
             references = self._bulk.references(around.first, around.last)
             return around.cut(references | (around.holds & around.next(references)))
-        decide = {"jdk": is_jdk_type, "synthetic": is_synthetic}[name]
-        met = self.met_names(name, decide)[around.names]
+        decide = {"jdk": lambda: self.names.of(JDK_TYPES), "synthetic": self.names.synthetic}[name]
+        met_things = self.met_things(name, decide)
+        met = self.shown(met_things, around.first, around.last)
         met |= around.holds & around.next(met)
         hidden = around.cut(met)
         orphans = around.cut(OF_OWNER[around.kinds])
-        hidden[orphans] |= self._owners_met(self.met_names(name, decide), start, stop, np.flatnonzero(orphans))
+        hidden[orphans] |= self._owners_met(met_things, start, stop, np.flatnonzero(orphans))
         return hidden
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Rows that a pattern suppresses, bool[stop - start]: fields, elements, values of roots, and roots."""
         patterns = Patterns.from_options(options)
-        suppressed = np.zeros(stop - start, np.bool_)
+        result = np.zeros(stop - start, np.bool_)
         if patterns.suppresses("types"):
-            suppressed |= self._suppressed_by_type(patterns, start, stop)
+            result |= self._suppressed_by_type(patterns, start, stop)
         if patterns.suppresses("roots"):
-            suppressed |= self._suppressed_roots(patterns, start, stop)
-        return suppressed
+            result |= self._suppressed_roots(patterns, start, stop)
+        return result
 
     def meets(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
         """Objects and references to objects of a suppressed type."""
         patterns = Patterns.from_options(options)
-        met: NDArray[np.bool_] = self.met_names(patterns, patterns.is_suppressed_type)[self._bulk.names(start, stop)]
+        met: NDArray[np.bool_] = self.shown(self._met_types(patterns), start, stop)
         met &= IS_OBJECT[self._bulk.kinds(start, stop)]
         return met
 
+    def _met_types(self, patterns: Patterns) -> NDArray[np.bool_]:
+        return self.suppressed_things(patterns, "types", self.names.of_elements)
+
     def _suppressed_by_type(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
         around = _Around(self, start, stop)
-        met = self.met_names(patterns, patterns.is_suppressed_type)
-        values = IS_OBJECT[around.kinds] & met[around.names]
+        values = IS_OBJECT[around.kinds] & self.shown(self._met_types(patterns), around.first, around.last)
         is_field = around.kinds == FIELD_VALUE
         fields = is_field & around.holds & around.next(values)
         return around.cut(fields | (values & ~around.previous(is_field & around.holds)))
 
     def _suppressed_roots(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
         kinds = self._bulk.kinds(start, stop)
-        suppressed = np.zeros(stop - start, np.bool_)
+        result = np.zeros(stop - start, np.bool_)
         places = np.flatnonzero((kinds == ROOT_VALUE) | (kinds == ROOT_OPEN))
         if len(places):
-            rows, is_met = (places + start).tolist(), patterns.is_suppressed_root
-            offsets = self._bulk.offsets(start, stop)[places].tolist()
-            suppressed[places] = [is_met(source) for source in sources(self._report, rows, offsets)]
-        return suppressed
+            rows = places + start
+            ends = np.append(self._bulk.offsets(start + 1, min(stop + 1, self.rows)), 0)[places]
+            ends[~self._bulk.row_follows(start, stop)[places]] = 0
+
+            def meet(sources: TextsMet) -> NDArray[np.bool_]:
+                return suppressed(patterns, "roots", sources.of)
+
+            lines = (self._bulk.offsets(start, stop)[places], ends)
+            result[places] = sources_met(self._report, rows, lines, meet, patterns.is_suppressed_root)
+        return result
 
     def _owners_met(
-        self, met: NDArray[np.bool_], start: int, stop: int, places: NDArray[np.int64]
+        self, met_things: NDArray[np.bool_], start: int, stop: int, places: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Whether the types of the objects right above some rows of a range are met.
 
@@ -130,36 +137,24 @@ class ObjectFilters(TextFilters):
             above.append(row)
             row = tree.parent(row)
         above.reverse()
-        depths = np.concatenate(
-            (
-                np.array([tree.depth(row) for row in above], np.int64),
-                np.frombuffer(tree.depths(start, stop), np.uint16).astype(np.int64),
-            )
-        )
+        depths = np.array([*map(tree.depth, above)], np.uint16)
+        depths = np.concatenate((depths, np.frombuffer(tree.depths(start, stop), np.uint16)))
         rows = np.concatenate((np.array(above, np.int64), np.arange(start, stop, dtype=np.int64)))
+        ends = np.concatenate((np.array([*map(tree.end, above)], np.int64), self._bulk.ends(start, stop)))
+        met = np.concatenate((met_things[[tree.thing(row) for row in above]], self.shown(met_things, start, stop)))
+        # Numbers of 16 bits are sorted without comparing, and searching in order stays in the cache.
         order = np.argsort(depths, kind="stable")
-        keys = (depths[order] << 32) + rows[order]
-        wanted = ((depths[places + len(above)] - 1) << 32) + places + start
-        found = np.searchsorted(keys, wanted) - 1
-        owners = rows[order[found]]
-        owned = (found >= 0) & (keys[found] >> 32 == wanted >> 32) if len(keys) else np.zeros(0, np.bool_)
+        keys = (depths[order].astype(np.int64) << 32) + rows[order]
+        places = places + len(above)
+        by_depth = np.argsort(depths[places], kind="stable")
+        wanted = ((depths[places[by_depth]].astype(np.int64) - 1) << 32) + rows[places[by_depth]]
+        found = np.empty(len(places), np.int64)
+        found[by_depth] = np.searchsorted(keys, wanted) - 1
+        owners = order[found]
         # A row that jumped deeper has no owner there; what was found may have ended before it.
-        ends, names = self._of_rows(owners, start, stop)
-        result: NDArray[np.bool_] = owned & (ends > places + start) & met[names]
+        owned = (found >= 0) & (depths[owners] == depths[places] - 1) & (ends[owners] > rows[places])
+        result: NDArray[np.bool_] = owned & met[owners]
         return result
-
-    def _of_rows(self, rows: NDArray[np.int64], start: int, stop: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Ends and names of some rows, most of them of a range."""
-        inside = rows >= start
-        places = np.where(inside, rows - start, 0)
-        ends = self._bulk.ends(start, stop)[places].astype(np.int64)
-        names = self._bulk.names(start, stop)[places]
-        others, which = np.unique(rows[~inside], return_inverse=True)
-        if len(others):
-            one = [(row, row + 1) for row in others.tolist()]
-            ends[~inside] = np.array([self._bulk.ends(*row)[0] for row in one], np.int64)[which]
-            names[~inside] = np.array([self._bulk.names(*row)[0] for row in one], np.int64)[which]
-        return ends, names
 
 
 class _Around:
@@ -170,7 +165,6 @@ class _Around:
         self.first, self.last = max(start - 1, 0), min(stop + 1, bulk.rows)
         self._inner = slice(start - self.first, stop - self.first)
         self.kinds = bulk.kinds(self.first, self.last)
-        self.names = bulk.names(self.first, self.last)
         depths = np.frombuffer(tree.depths(self.first, self.last), np.uint16)
         self.holds = HOLDS[self.kinds]
         self.holds[:-1] &= depths[1:] > depths[:-1]
@@ -187,8 +181,3 @@ class _Around:
     def previous(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """By row: what holds for the row above it."""
         return np.append(False, mask[:-1])
-
-
-def is_jdk_type(name: str) -> bool:
-    """Whether a type is one of the JDK's packages, or an array of primitive values."""
-    return is_jdk(name) or name.partition("[")[0] in PRIMITIVES

@@ -7,10 +7,9 @@ that refer to it; those stand below a field or right below an array, or are root
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from parsers.graalvm.object_row import FIELD_VALUE, ROOT_OPEN, ROOT_VALUE
-from parsers.graalvm.text_tree import TextTree
+from parsers.graalvm.text_tree import TextTree, column
 
 FEW = 2048
 """Up to this many rows are looked at one by one; more with numpy."""
@@ -78,9 +77,3 @@ def reference_count(tree: TextTree, thing: int) -> int:
     """How many rows refer to an object."""
     rows = len(tree.thing_rows(thing))
     return len(references(tree, thing)) if rows <= FEW else rows - (tree.declaration(thing) >= 0)
-
-
-def column(tree: TextTree, name: str) -> Any:
-    """A whole array of the finished index behind a tree, with numpy; None if plain code made the tree."""
-    array = getattr(getattr(tree, "behind", tree), "array", None)
-    return None if array is None else array(name)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from parsers.graalvm.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.line import LONGEST, split_line
-from parsers.graalvm.object_holder import column
 from parsers.graalvm.object_kind import KIND_MARKS
 from parsers.graalvm.object_label import POSITION, ObjectText
 from parsers.graalvm.object_plain import loader_length, object_tree
 from parsers.graalvm.object_row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.graalvm.object_view import HeapRootsView
 from parsers.graalvm.text_report import TextReport
+from parsers.graalvm.text_tree import column
 from parsers.report import Kind, View
 from parsers.views import Views
 

@@ -144,6 +144,10 @@ class TypesView:
         """The row that declares an object; of a type that of its first one."""
         return self.table.row_of(node, self.table.type_of(node))
 
+    def leaf_rows(self) -> Sequence[int]:
+        """The rows that declare the objects."""
+        return self.table.rows
+
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order; texts for `type`, else numbers."""
         table, tree = self.table, self.report.tree

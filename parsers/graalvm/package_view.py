@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from parsers.graalvm.call_kind import CALL_SITES, METHODS, WEIGHT
 from parsers.graalvm.call_row import method_parts, package_length
 from parsers.graalvm.package_table import Place, Table
 from parsers.graalvm.packages import NONE
+from parsers.graalvm.text_tree import column
 from parsers.java_name import class_spans
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
@@ -104,16 +105,21 @@ class PackagesView:
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes; where methods have no loaders, of their names without reading the file."""
+        return self.labels_of(range(start, stop))
+
+    def labels_of(self, nodes: Iterable[int]) -> list[str]:
+        """Labels of some nodes, in the same way."""
         table, report, tree = self.table, self.report, self.report.tree
-        names, has_loaders = tree.names, bool(report.facts.get("loaders"))
+        names, name, things, text, place_of = tree.names, tree.name, table.things, report.text, table.place
+        has_loaders = bool(report.facts.get("loaders"))
         labels = []
-        for node in range(start, stop):
-            place = table.place(node)
+        for node in nodes:
+            place = place_of(node)
             first = place.method if place.level == "method" else table.range(place)[0]
             if place.level == "method" and has_loaders:
                 labels.append(report.parsed(self._declaration(first)).label)
             else:
-                labels.append(self._part(place, report.text(bytes(names[tree.name(table.things[first])]))))
+                labels.append(self._part(place, text(bytes(names[name(things[first])]))))
         return labels
 
     @staticmethod
@@ -151,6 +157,14 @@ class PackagesView:
         """The row that stands for a node: of a package or class the declaration of the method nearest to an entry."""
         methods = self.table.range(self.table.place(node))
         return self.report.nearest(self.table.things[methods.start : methods.stop])
+
+    def leaf_rows(self) -> Sequence[int]:
+        """The rows that declare the methods."""
+        declarations = column(self.report.tree, "declaration")
+        if declarations is None:
+            return [self._declaration(method) for method in range(len(self.table.things))]
+        rows: Sequence[int] = declarations[self.table.things]
+        return rows
 
     def resolve(self, ref: str) -> int:
         """The node of `package:`, `class:`, `method:` or a REF of a row. Raises `UnknownReference`."""

@@ -117,3 +117,9 @@ class TextTree(Preorder, Protocol):
     def problem_count(self) -> int:
         """How many there are in all."""
         ...
+
+
+def column(tree: TextTree, name: str) -> Any:
+    """A whole array of the finished index behind a tree, with numpy; None if plain code made the tree."""
+    array = getattr(getattr(tree, "behind", tree), "array", None)
+    return None if array is None else array(name)

@@ -8,7 +8,7 @@ of them do no harm.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from parsers.selection.selection import RowFilters
 
 STEP = 4_096
-"""Rows of the view that are asked for one by one before it is told how far that is."""
+"""Labels that are looked at before it is told how far that is."""
 
 
 class ViewRows:
-    """Filters over the rows of a view with a `row_of`. To be prepared first: `for fraction in rows.prepare(): …`"""
+    """Filters over the rows of a view with `leaf_rows`. To be prepared first."""
 
     def __init__(self, view: Any, document: RowFilters) -> None:
         """document: the filters of the file."""
         self._view = view
         self._document = document
         self._preorder = view.tree.preorder
-        self._ends = np.zeros(0, np.int64)
+        self._ends = np.zeros(0, np.uint32)
         self._leaves = np.zeros(0, np.int64)
         self._of_leaves = np.zeros(0, np.int64)
         self._masks: dict[str, NDArray[np.bool_]] = {}
@@ -44,18 +44,11 @@ class ViewRows:
         """All rows of the view."""
         return int(self._preorder.rows)
 
-    def prepare(self) -> Iterator[float]:
+    def prepare(self) -> None:
         """Learn which rows have nothing below them, and which rows of the file those stand for."""
-        rows, end_of, row_of = self.rows, self._preorder.end, self._view.row_of
-        ends, of_leaves = [], []
-        for start in range(0, rows, STEP):
-            nodes = range(start, min(start + STEP, rows))
-            ends += [end_of(node) for node in nodes]
-            of_leaves += [row_of(node) for node in nodes if ends[node] == node + 1]
-            yield nodes.stop / rows
-        self._ends = np.array(ends, np.int64)
-        self._leaves = np.flatnonzero(self._ends == np.arange(1, rows + 1))
-        self._of_leaves = np.array(of_leaves, np.int64)
+        self._ends = ends_of(np.frombuffer(self._preorder.depths(0, self.rows), np.uint16))
+        self._leaves = np.flatnonzero(self._ends == np.arange(1, self.rows + 1))
+        self._of_leaves = np.asarray(self._view.leaf_rows(), np.int64)
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
         """First row after each subtree."""
@@ -94,15 +87,14 @@ class ViewRows:
         found[self._leaves] = self._leaf_values(lines.mask)
         inner = np.setdiff1d(np.arange(self.rows), self._leaves, assume_unique=True)
         for start in range(0, len(inner), STEP):
-            for node in inner[start : start + STEP].tolist():
-                found[node] = pattern.matches(self._label(node))
+            nodes = inner[start : start + STEP].tolist()
+            found[nodes] = [pattern.matches(label) for label in self._labels(nodes)]
             yield start / len(inner)
         yield found
 
-    def _label(self, node: int) -> str:
-        labels = getattr(self._view, "labels", None)
-        label: str = self._view.tree.row(node).label if labels is None else labels(node, node + 1)[0]
-        return label
+    def _labels(self, nodes: list[int]) -> list[str]:
+        labels_of: Callable[[list[int]], list[str]] | None = getattr(self._view, "labels_of", None)
+        return [self._view.tree.row(node).label for node in nodes] if labels_of is None else labels_of(nodes)
 
     def _leaf_values(self, ask: Any) -> NDArray[np.bool_]:
         """By row without others below: what the file's filters say of the row that it stands for."""
@@ -122,6 +114,16 @@ class ViewRows:
         nodes = np.arange(self.rows)
         below: NDArray[np.bool_] = met[self._ends] - met[nodes] == counts[self._ends] - counts[nodes]
         return below
+
+
+def ends_of(depths: NDArray[np.uint16]) -> NDArray[np.uint32]:
+    """First row after each subtree: the next one that is no deeper. For trees of few levels."""
+    ends = np.empty(len(depths), np.uint32)
+    for level in range(int(depths.max(initial=0)) + 1):
+        rows = np.flatnonzero(depths <= level)
+        is_here = depths[rows] == level
+        ends[rows[is_here]] = np.append(rows[1:], len(depths))[is_here]
+    return ends
 
 
 class Known:

@@ -121,12 +121,12 @@ class Jobs:
             wanted = Known(view.row_filters().matching(Pattern.from_json(made["pattern"])))
         elif made is None and message["view"] != report.views[0].name:
             rows = ViewRows(report.view(message["view"]), source)
-            for fraction in rows.prepare():
-                yield {"fraction": fraction / 2}
+            rows.prepare()
+            yield {}
             if wanted is not None:
                 for step in rows.wanted(wanted, Pattern.from_json(asked["pattern"])):
                     if isinstance(step, float):
-                        yield {"fraction": (1 + step) / 2}
+                        yield {"fraction": step}
                     else:
                         wanted = Known(step)
             source = rows

@@ -1,0 +1,93 @@
+"""Patterns asked of many texts at once say what they say of each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers.graalvm.charset import decode
+from parsers.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
+from parsers.patterns import PatternSet, element_type
+from parsers.selection.texts_met import TextsMet, having
+from parsers.selection.view_rows import ends_of
+
+pieces = st.sampled_from(
+    [
+        "a.B",
+        "java.",
+        "int",
+        "[]",
+        "[",
+        "]",
+        "(",
+        ")",
+        ".lambda$",
+        "$$Lambda",
+        "$Proxy",
+        "1",
+        ".access$",
+        "é",
+        "ア",
+        "",
+        "B",
+    ]
+)
+texts = st.lists(st.lists(pieces, max_size=5).map("".join), max_size=12)
+patterns = st.lists(st.tuples(st.sampled_from(["", "*"]), pieces, st.sampled_from(["", "*"])).map("".join), max_size=4)
+
+
+def met_of(names: list[bytes], encoding: str = "utf-8") -> TextsMet:
+    """Names of a report in an encoding."""
+    return TextsMet.of_names(names, encoding, lambda data: decode(data, encoding))
+
+
+@settings(deadline=None)
+@given(texts, patterns)
+def test_many_texts_are_met_as_each_of_them_is(names: list[str], asked: list[str]) -> None:
+    met, wanted = met_of([name.encode() for name in names]), PatternSet(tuple(asked))
+
+    assert met.of(wanted).tolist() == [name in wanted for name in names]
+    assert met.of_elements(wanted).tolist() == [element_type(name) in wanted for name in names]
+
+
+@settings(deadline=None)
+@given(texts)
+def test_the_jdk_and_what_is_made_up_are_told_as_by_name(names: list[str]) -> None:
+    met = met_of([name.encode() for name in names])
+
+    assert met.of(JDK_METHODS).tolist() == [is_jdk(name) for name in names]
+    assert met.of(JDK_TYPES).tolist() == [is_jdk(name) or name.partition("[")[0] in PRIMITIVES for name in names]
+    assert met.synthetic().tolist() == [is_synthetic(name) for name in names]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "shift-jis", "ascii-?", "cp437", "gbk"])
+@settings(deadline=None)
+@given(names=st.lists(st.binary(max_size=8), max_size=8), asked=patterns)
+def test_any_bytes_are_met_as_they_read(encoding: str, names: list[bytes], asked: list[str]) -> None:
+    wanted = PatternSet((*asked, "*\ufffd") if len(asked) > 2 else tuple(asked))
+
+    assert met_of(names, encoding).of(wanted).tolist() == [decode(name, encoding) in wanted for name in names]
+
+
+def test_a_piece_that_goes_on_in_the_next_text_is_in_neither() -> None:
+    met = met_of([b"a.Fo", b"o.B", b"Foo"])
+
+    assert met.of(PatternSet(("*Foo*",))).tolist() == [False, False, True]
+
+
+def test_numbers_having_a_text_at_their_places() -> None:
+    data = np.frombuffer(b"xab.ab.a", np.uint8)
+
+    assert having(data, b"ab", np.array([0, 2]), np.array([1, 0, 4])).tolist() == [0, 2]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 3), max_size=30))
+def test_ends_by_depth_are_those_of_the_next_row_no_deeper(depths: list[int]) -> None:
+    ends = ends_of(np.array(depths, np.uint16)).tolist()
+
+    for row, depth in enumerate(depths):
+        following = [other for other in range(row + 1, len(depths)) if depths[other] <= depth]
+        assert ends[row] == min(following, default=len(depths))
