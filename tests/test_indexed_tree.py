@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from parsers.cache import Cache
+from parsers.graalvm.charset import CHARSETS
 from parsers.graalvm.indexed_tree import IndexedTree
 from parsers.graalvm.object_plain import object_tree
+from parsers.graalvm.plain_index import COLUMNS, PlainIndex
+from parsers.graalvm.text_build import PUBLISHED, TextBuild
+from parsers.graalvm.text_kernel import OBJECT
 from parsers.index.build import Build
 from parsers.index.format import FORMATS
 from parsers.index.store import Reader, open_index
-from parsers.input.source import open_source
+from parsers.index.writer import Writer
+from parsers.input.source import Identity, open_source
 from parsers.registry import open_report
 
 FORMAT = "graalvm-object-tree"
@@ -55,6 +61,44 @@ def test_large_subtrees_end_where_they_do(tmp_path: Path, cache_folder: Path) ->
     assert tree.ends(1, 3).tolist() == ends[1:3]
     assert tree.ends(3, tree.rows + 9).tolist() == ends[3:]
     assert tree.ends_of(np.array([MANY + 2, 0, 5])).tolist() == [ends[MANY + 2], ends[0], ends[5]]
+
+
+@pytest.mark.parametrize("reads_plainly", [True, False])
+def test_subtrees_that_are_still_open_go_on_to_the_last_row_that_is_known(tmp_path: Path, reads_plainly: bool) -> None:
+    path = tmp_path / "object_tree_a_20240101_000000.txt"
+    rows = []
+    for root in range(40):
+        rows += ["root a.B.c:d.E value:", f" d.E id={root} toString=x fields:", *["  f:g.H value=null"] * (root * 20)]
+    plain = object_tree(report(path, rows))
+    reader = Reader(str(tmp_path))
+    tree = IndexedTree(reader)
+    seen: list[int] = []
+
+    def look(done: int, known: int, lengths: dict[str, int]) -> None:
+        reader.advance(known, lengths, COLUMNS if reads_plainly else PUBLISHED, writer.path)
+        ends = [min(plain.end(row), known) for row in range(known)]
+        assert [tree.end(row) for row in range(known)] == ends
+        assert tree.ends(0, known).tolist() == tree.ends_of(np.arange(known)).tolist() == ends
+        seen.append(known)
+
+    writer = Writer(str(tmp_path), FORMAT, Identity(0, 0, 0, 0, ""))
+    if reads_plainly:
+        format = FORMATS[FORMAT]
+        counts = format.load(format.counts)()
+        index = PlainIndex(writer, format.load(format.parse_row), format.unknown, counts, CHARSETS[0])
+        for piece in pieces(path.read_bytes(), 20_000):
+            index.feed(piece)
+            look(0, index.tree.rows, index.lengths)
+    else:
+        with path.open("rb") as file:
+            build = TextBuild(writer, file.fileno(), path.stat().st_size, CHARSETS[0], OBJECT, 20_000)
+            build.read(look)
+    assert len(seen) > 10
+    writer.abandon()
+
+
+def pieces(data: bytes, size: int) -> list[bytes]:
+    return [data[start : start + size] for start in range(0, len(data), size)]
 
 
 def test_the_objects_of_an_index_are_a_sequence_like_any_other(tmp_path: Path, cache_folder: Path) -> None:

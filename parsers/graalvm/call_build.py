@@ -58,14 +58,15 @@ class CallEnd:
 
     def packages(self) -> dict[str, Any]:
         """The arrays of the view "Packages"."""
+        methods = self._methods()
         return build_packages(
             self._thing_classes,
             self._build.whole.class_package[: self.classes],
             self.end.declaration,
-            self._build.ends,
+            self._build.ends_of(self.end.declaration[methods]),
             self.sites,
             self._package_names(),
-            self._methods(),
+            methods,
             self._count_methods,
         )
 
@@ -80,7 +81,7 @@ class CallEnd:
         ends: Any,
         sites: Any,
     ) -> Methods:
-        """`packages.count_methods` by a kernel; `ends` is by row here."""
+        """`packages.count_methods` by a kernel; `ends` is by method here."""
 
         def zeros(length: int, kind: Any = np.uint32) -> Any:
             return np.zeros(length, kind)

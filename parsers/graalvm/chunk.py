@@ -66,7 +66,8 @@ TAGS = 256
     LOADERS,
     BUSY,
     REFERENCES,
-) = range(28)
+    LISTED,
+) = range(29)
 """Places in `Chunk.facts` and, for those that can be summed up, in `Whole.facts`; see `parse_chunk`."""
 
 (
@@ -89,12 +90,11 @@ TAGS = 256
     UNKNOWN_KEPT,
     JUMPS_KEPT,
     DUPLICATES_KEPT,
-    PATCHES,
     CLASSES,
     CLASS_BYTES,
     PACKAGES,
     PACKAGE_BYTES,
-) = range(32, 56)
+) = range(32, 55)
 """Places in `Whole.facts` alone; see `join_chunk`."""
 
 BLOCK = 64
@@ -169,18 +169,15 @@ class Chunk(NamedTuple):
     jump_row: Any
     """uint32: the first rows deeper than their predecessor by more than one"""
     below: Any
-    """uint16: rows below it, LARGE for so many and more and for rows whose subtree goes on behind the chunk; filled by
-    `shape_chunk`"""
+    """uint8: rows below it, LARGE for so many and more and for rows whose subtree goes on behind the chunk"""
+    listed: Any
+    """uint32: the rows of which `below` is LARGE"""
     delta: Any
     """uint16: offset from the first row of the block of 64 rows; filled by `shape_chunk`"""
     base: Any
     """uint64 by block that begins in the chunk: offset of its first row in the file; filled by `shape_chunk`"""
     otherwise: Any
     """uint32: rows that call a thing otherwise than its first row did; filled by `shape_chunk`"""
-    patch_row: Any
-    """uint32: rows before the chunk whose subtree ends in it; of the whole file"""
-    patch_end: Any
-    """uint32: where"""
     groups: Any
     """int32: where in the row at hand each group of its prefix ends"""
     facts: Any
@@ -233,12 +230,11 @@ def new_chunk(size: int = CHUNK) -> Chunk:
         stray_offset=numbers(word, 2 * KEPT_PROBLEMS),
         unknown_row=numbers(word, KEPT_PROBLEMS),
         jump_row=numbers(word, KEPT_PROBLEMS),
-        below=numbers(small),
+        below=numbers(np.uint8),
+        listed=numbers(word),
         delta=numbers(small),
         base=numbers(np.uint64, rows // BLOCK + 2),
         otherwise=numbers(word),
-        patch_row=numbers(word, DEEPEST + 2),
-        patch_end=numbers(word, DEEPEST + 2),
         groups=numbers(np.int32, LONGEST // 4 + 8),
         facts=np.zeros(64, np.int64),
         depths=np.zeros(DEEPEST + 1, np.int64),
@@ -304,6 +300,12 @@ class Whole(NamedTuple):
     """uint32 beside it"""
     stack_owner: Any
     """uint32 beside it: the thing that owns the calls right below the row"""
+    stack_listed: Any
+    """uint32 beside it: the row's place in `listed_row`"""
+    listed_row: Any
+    """uint32: rows with LARGE or more below them, and others whose subtree went on behind their chunk"""
+    listed_end: Any
+    """uint32 beside it: first row after the subtree; NONE while it is open"""
     gap_row: Any
     """uint32: rows with lines before them that are no rows"""
     gap_lines: Any

@@ -312,7 +312,7 @@ def count_methods(
 ) -> None:
     """Puts methods into the order of their classes, and adds up what they have. Twin: `packages.count_methods`.
 
-    methods  uint32[m] in the order of their declarations; ends uint32 by row
+    methods  uint32[m] in the order of their declarations; ends int64[m] where the subtrees of these end
     things uint32[m], node_of_thing uint32 by thing with NONE, the others zero: filled. class_first has one entry more
     than there are classes; class_reached and package_reached, uint32, are room to work.
 
@@ -331,13 +331,13 @@ def count_methods(
         class_call_sites[rank] += uint64(call_sites[thing])
         package_call_sites[package] += uint64(call_sites[thing])
         row = declaration[thing]
-        end = ends[row]
+        end = ends[place]
         if row >= class_reached[rank]:
             class_reached[rank] = end
-            class_weight[rank] += end - row - uint32(1)
+            class_weight[rank] += uint32(end - int64(row) - 1)
         if row >= package_reached[package]:
             package_reached[package] = end
-            package_weight[package] += end - row - uint32(1)
+            package_weight[package] += uint32(end - int64(row) - 1)
     for rank in range(1, len(class_first)):
         class_first[rank] += class_first[rank - 1]
     for place in range(len(methods)):

@@ -25,7 +25,7 @@ BLOCK = 64
 FAR = 0xFFFF
 DECLARES = 0x80
 KIND = 0x7F
-LARGE_SUBTREE = 0xFFFF
+LARGE_SUBTREE = 0xFF
 LARGE = 4096
 """Rows of a block of blocks, whose lowest depth is found once."""
 
@@ -70,19 +70,20 @@ class IndexedTree:
 
     def end(self, node: int) -> int:
         """First row after the subtree; all rows known now while it is open."""
-        reader = self._reader
-        if reader.is_complete:
-            below = reader.view("below")[node]
-            end = node + 1 + below if below != LARGE_SUBTREE else self._end_of_large(node)
-        else:
-            end = reader.view("end")[node]
+        below = self._reader.view("below")[node]
+        end = node + 1 + below if below != LARGE_SUBTREE else self._listed_end(node)
         return end if node < end <= self.rows else self.rows
 
-    def _end_of_large(self, row: int) -> int:
-        """The end of a subtree of which `below` says only that it is large."""
-        rows = self._reader.view("large_row")
+    @property
+    def _listed(self) -> tuple[str, str]:
+        """Arrays of the rows whose subtrees are large, and of where these end; while the index grows with others."""
+        return ("large_row", "large_end") if self.is_complete else ("listed_row", "listed_end")
+
+    def _listed_end(self, row: int) -> int:
+        """The end of a subtree of which `below` doesn't say how large it is."""
+        rows, ends = map(self._reader.view, self._listed)
         place = bisect_left(rows, row)
-        return int(self._reader.view("large_end")[place]) if place < len(rows) and rows[place] == row else 0
+        return int(ends[place]) if place < len(rows) and rows[place] == row else 0
 
     def parent(self, node: int) -> int | None:
         """The nearest row before it that is less deep."""
@@ -316,14 +317,12 @@ class IndexedTree:
         """Ends of the subtrees of a range of rows: uint32."""
         import numpy as np
 
-        if not self.is_complete:
-            return np.asarray(np.minimum(self.array("end")[start:stop], np.uint32(self.rows)))
         stop = min(stop, self.rows)
         ends = np.arange(start + 1, max(start, stop) + 1, dtype=np.uint32)
         ends += self.array("below")[start:stop]
-        large = self.array("large_row")
-        first, last = np.searchsorted(large, (start, stop))
-        ends[large[first:last] - np.uint32(start)] = self.array("large_end")[first:last]
+        listed, listed_ends = map(self.array, self._listed)
+        first, last = np.searchsorted(listed, (start, stop))
+        ends[listed[first:last] - np.uint32(start)] = listed_ends[first:last]
         return np.minimum(ends, np.uint32(self.rows), out=ends)
 
     def ends_of(self, rows: NDArray[Any]) -> NDArray[Any]:
@@ -331,13 +330,12 @@ class IndexedTree:
         import numpy as np
 
         rows = np.asarray(rows, np.int64)
-        if not self.is_complete:
-            return np.asarray(np.minimum(self.array("end")[rows].astype(np.int64), self.rows))
         below = self.array("below")[rows]
         ends = rows + 1 + below
         large = np.flatnonzero(below == LARGE_SUBTREE)
         if len(large):
-            ends[large] = self.array("large_end")[np.searchsorted(self.array("large_row"), rows[large])]
+            listed, listed_ends = map(self.array, self._listed)
+            ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
         return np.asarray(np.minimum(ends, self.rows))
 
     def ids(self) -> NDArray[Any]:

@@ -41,6 +41,7 @@ from parsers.graalvm.chunk import (
     LEAD,
     LEAD_ONLY,
     LINES,
+    LISTED,
     LOADERS,
     LONGEST_LINE,
     LOWS,
@@ -56,7 +57,6 @@ from parsers.graalvm.chunk import (
     OPEN_LINE,
     PACKAGE_BYTES,
     PACKAGES,
-    PATCHES,
     REFERENCES,
     ROWS,
     STACK,
@@ -208,44 +208,37 @@ def close_outer(
     low_depth: Any,
     low_row: Any,
     low_count: Any,
-    stack_row: Any,
     stack_depth: Any,
     stack_children: Any,
     stack_owner: Any,
-    patch_row: Any,
-    patch_end: Any,
+    stack_listed: Any,
+    listed_end: Any,
     open_rows: int,
-    patches: int,
     most: int,
-) -> tuple[int, int, int, Any]:
+) -> tuple[int, int, Any]:
     """Ends the subtrees of rows before the chunk that its row of a new lowest depth ends.
 
-    Gives how many rows are open then, how many ends there are to patch, the most children of a row, and the owner of
-    the calls from here on.
+    Gives how many rows are open then, the most children of a row, and the owner of the calls from here on.
     """
     depth = low_depth[low]
     while open_rows and stack_depth[open_rows - 1] >= depth:
         open_rows -= 1
-        patch_row[patches] = stack_row[open_rows]
-        patch_end[patches] = base + low_row[low]
-        patches += 1
+        listed_end[stack_listed[open_rows]] = base + low_row[low]
         most = max(most, int64(stack_children[open_rows]))
     if not open_rows:
-        return open_rows, patches, most, NONE
+        return open_rows, most, NONE
     stack_children[open_rows - 1] += low_count[low]
-    return open_rows, patches, most, stack_owner[open_rows - 1]
+    return open_rows, most, stack_owner[open_rows - 1]
 
 
 @kernel
 def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
-    chunk   as `parse_chunk` left it; `thing` of busy rows, `patch_row` and `patch_end` are filled
+    chunk   as `parse_chunk` left it; `thing` of busy rows is filled
     whole   what the chunks before it left; there must be room in all of its arrays for as many entries as the chunk has
     place   offset in the file of the first byte of `chunk.data`
     is_call whether it is a call tree: its declarations have classes and packages
-
-    `facts[PATCHES]` of `whole` becomes the number of rows before the chunk whose subtree ends in it.
     """
     facts, sums = chunk.facts, whole.facts
     things = chunk.thing
@@ -259,8 +252,6 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     lengths = chunk.name_length
     loaders = chunk.loader_length
     data = chunk.data
-    patch_row = chunk.patch_row
-    patch_end = chunk.patch_end
     low_row = chunk.low_row
     low_depth = chunk.low_depth
     low_count = chunk.low_count
@@ -289,12 +280,15 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     stack_depth = whole.stack_depth
     stack_children = whole.stack_children
     stack_owner = whole.stack_owner
+    stack_listed = whole.stack_listed
+    listed_row = whole.listed_row
+    listed_end = whole.listed_end
     base, rows = sums[ROWS], facts[ROWS]
     names, count, open_rows = sums[NAMES], sums[THINGS], sums[STACK]
     ids_declared, max_id, declared = sums[IDS], sums[MAX_ID], sums[DECLARED]
     classes = sums[CLASSES]
     class_mask = uint64(len(class_slots) - 1)
-    patches = low = 0
+    low = 0
     lows = facts[LOWS]
     outer = NONE
     most = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
@@ -348,20 +342,18 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         for place_busy in range(first, last):
             row = int64(busy_rows[place_busy])
             while low < lows and low_row[low] <= row:
-                open_rows, patches, most, outer = close_outer(
+                open_rows, most, outer = close_outer(
                     low,
                     base,
                     low_depth,
                     low_row,
                     low_count,
-                    stack_row,
                     stack_depth,
                     stack_children,
                     stack_owner,
-                    patch_row,
-                    patch_end,
+                    stack_listed,
+                    listed_end,
                     open_rows,
-                    patches,
                     most,
                 )
                 low += 1
@@ -485,20 +477,18 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                     sums[LOADERS] += 1
                 whole.loader_counts[loader] += 1
     while low < lows:
-        open_rows, patches, most, outer = close_outer(
+        open_rows, most, outer = close_outer(
             low,
             base,
             low_depth,
             low_row,
             low_count,
-            stack_row,
             stack_depth,
             stack_children,
             stack_owner,
-            patch_row,
-            patch_end,
+            stack_listed,
+            listed_end,
             open_rows,
-            patches,
             most,
         )
         low += 1
@@ -506,12 +496,25 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
     sums[ID_REFS] += facts[REFERENCES]
 
+    # -- where subtrees end that are large or open --------------------------------------------------------------------
+    first_listed = sums[LISTED]
+    for listed in range(facts[LISTED]):
+        row = int64(chunk.listed[listed])
+        end = chunk.end[row]
+        listed_row[first_listed + listed] = base + row
+        listed_end[first_listed + listed] = end if end == NONE else end + uint32(base)
+    sums[LISTED] += facts[LISTED]
+
     # -- what is open at the end --------------------------------------------------------------------------------------
+    listed = 0
     for place_open in range(facts[OPEN]):
         row = int64(chunk.open_row[place_open])
         stack_row[open_rows] = base + row
         stack_depth[open_rows] = depths[row]
         stack_children[open_rows] = chunk.open_children[place_open]
+        while chunk.listed[listed] != row:
+            listed += 1
+        stack_listed[open_rows] = first_listed + listed
         if flags_of[row] & DECLARES:
             outer = things[row]
         stack_owner[open_rows] = outer
@@ -537,5 +540,4 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         sums[BLOCK_START] = start
     sums[MOST_CHILDREN] = most
     sums[STACK] = open_rows
-    sums[PATCHES] = patches
     sums[ROWS] = base + rows

@@ -40,7 +40,7 @@ class ObjectEnd:
             end.thing_name,
             end.declaration,
             end.thing,
-            build.ends,
+            build.ends_of,
             self._references(),
             self._roots(),
             order_of,

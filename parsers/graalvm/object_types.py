@@ -142,7 +142,7 @@ def build_types(
     name: NDArray[Any],
     declaration: NDArray[Any],
     thing: NDArray[Any],
-    end: NDArray[Any],
+    ends_of: Callable[[NDArray[Any]], NDArray[Any]],
     references: Callable[[NDArray[Any]], NDArray[Any]],
     root_rows: NDArray[Any],
     order_of: Callable[[NDArray[Any], int], NDArray[Any]] | None = None,
@@ -152,7 +152,8 @@ def build_types(
     names       the unique names
     name        uint32[n]  by thing: number of its name, `NONE`: it has none
     declaration uint32[n]  by thing: the row that declares it, `NONE`: none
-    thing, end  uint32     by row: its thing, and the first row after its subtree
+    thing       uint32     by row: its thing
+    ends_of     gives of some rows the first ones after their subtrees
     references  gives of some things how many rows refer to each
     root_rows   uint32[m]  rows without parent, ascending
     order_of    gives the stable order of numbers (uint32) below a count; numpy's, if it is left out
@@ -185,7 +186,7 @@ def build_types(
         place = order[firsts[first] : firsts[last]]
         starts = firsts[first:last] - firsts[first]
         declared = rows[place].astype(np.int64)
-        below = _first_reached(declared, end[declared].astype(np.int64), starts)
+        below = _first_reached(declared, ends_of(declared).astype(np.int64), starts)
         sums["roots"][first:last] = np.add.reduceat(_changes(root[place], starts), starts, dtype=np.int64)
         sums["references"][first:last] = np.add.reduceat(references(thing[declared]).astype(np.int64), starts)
         sums["weights"][first:last] = np.add.reduceat(below, starts)
@@ -266,7 +267,7 @@ def object_arrays(tree: PlainTree, sites: object) -> dict[str, Any]:
         np.array(scan.thing_names, np.uint32),
         np.array(scan.declarations, np.uint32),
         things,
-        np.array(scan.ends, np.uint32),
+        np.array(scan.ends, np.uint32).__getitem__,
         references.__getitem__,
         np.array(tree.roots, np.uint32),
     )

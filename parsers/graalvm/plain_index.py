@@ -13,7 +13,7 @@ import numpy as np
 from parsers.graalvm.charset import Boxes
 from parsers.graalvm.plain_scan import NONE
 from parsers.graalvm.plain_tree import PlainTree
-from parsers.graalvm.text_columns import BLOCK, id_columns, lowest_depths, save_subtrees
+from parsers.graalvm.text_columns import BLOCK, id_columns, lowest_depths, rows_below
 from parsers.index.text_hash import hash_of
 from parsers.index.writer import Writer
 
@@ -21,7 +21,9 @@ COLUMNS = {
     "offset_delta": "u2",
     "depth": "u2",
     "kind": "u1",
-    "end": "u4",
+    "below": "u1",
+    "listed_row": "u4",
+    "listed_end": "u4",
     "thing": "u4",
     "offset_base": "u8",
     "far_row": "u4",
@@ -50,6 +52,8 @@ class PlainIndex:
         self._lengths = dict.fromkeys(COLUMNS, 0)
         self._gap_lines = 0
         self._base = 0
+        self._listed: dict[int, int] = {}
+        """Rows whose subtree is open, and their place in `listed_row`."""
         for name, type in COLUMNS.items():
             writer.open(name, type)
 
@@ -86,8 +90,8 @@ class PlainIndex:
         scan = self._scan
         first, last = self._written, len(scan.offsets)
         for row in open_rows:
-            if scan.ends[row] != NONE:
-                self._writer.put("end", row, np.array([scan.ends[row]], np.uint32))
+            if scan.ends[row] != NONE and row in self._listed:
+                self._writer.put("listed_end", self._listed.pop(row), np.array([scan.ends[row]], np.uint32))
         if first == last:
             return
         offsets = np.array(scan.offsets[first:last], np.uint64)
@@ -104,7 +108,14 @@ class PlainIndex:
         self._put("depth", np.array(scan.depths[first:last], np.uint16))
         declares = np.frombuffer(bytes(scan.declares[first:last]), np.uint8)
         self._put("kind", np.array(scan.kinds[first:last], np.uint8) | declares * np.uint8(DECLARES))
-        self._put("end", np.array(scan.ends[first:last], np.uint32))
+        ends = np.array(scan.ends[first:last], np.uint32)
+        below, listed = rows_below(ends, first)
+        for place, row in enumerate(rows[listed].tolist(), self._lengths["listed_row"]):
+            if scan.ends[row] == NONE:
+                self._listed[row] = place
+        self._put("below", below)
+        self._put("listed_row", rows[listed])
+        self._put("listed_end", ends[listed])
         self._put("thing", np.array(scan.things[first:last], np.uint32))
         extra = np.array(scan.lines[first:last], np.uint64) - rows.astype(np.uint64) - np.uint64(1)
         gaps = np.flatnonzero(np.diff(extra, prepend=np.uint64(self._gap_lines)))
@@ -136,8 +147,13 @@ class PlainIndex:
         is_call = (things != NONE) & (np.array(scan.kinds, np.uint8) != ENTRY)
         sites = np.bincount(things[is_call], minlength=tree.things).astype(np.uint32)
         sites[ids < 0] = 0
-        save_subtrees(self._writer, np.array(scan.ends, np.uint32))
-        self._writer.drop("end")
+        ends = np.array(scan.ends, np.uint32)
+        below, large = rows_below(ends)
+        self._writer.put("below", 0, below)
+        save("large_row", large.astype(np.uint32))
+        save("large_end", ends[large])
+        for name in ("listed_row", "listed_end"):
+            self._writer.drop(name)
         save("low_depth", lowest_depths(np.array(scan.depths, np.uint16)))
         for name, values in id_columns(ids).items():
             save(name, values)

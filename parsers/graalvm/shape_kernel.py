@@ -6,7 +6,6 @@ from typing import Any
 
 from parsers.graalvm.chunk import BLOCK, BLOCK_START, DECLARES, FARTHEST, LOOK_UP, NAMED, NAMELESS, NONE, ROWS
 from parsers.graalvm.join_kernel import DECLARES_BIT, LENGTH_BITS, LENGTH_MASK
-from parsers.graalvm.text_columns import LARGE
 from parsers.index.jit import int64, kernel, uint32, uint64
 from parsers.index.vector import is_equal, prefetch
 
@@ -18,8 +17,7 @@ BATCH = 64
 def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> int:
     """Gives a joined chunk the form that is kept, looks up things that were known before, and compares names.
 
-    chunk     as `join_chunk` left it. `end` and `kind` become what is kept, `thing`, `below`, `delta` and `base` are
-              filled
+    chunk     as `join_chunk` left it. `kind` becomes what is kept, `thing`, `delta` and `base` are filled
     base      number of the chunk's first row; place: offset in the file of the first byte of `chunk.data`
     counts    uint32 by thing: rows that show or refer to it; the chunk's are added
     returns   how many rows call a thing otherwise than its first row did: they stand in `otherwise`
@@ -32,12 +30,10 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
     ids = chunk.id
     data = chunk.data
     offsets = chunk.offset
-    ends = chunk.end
     kinds = chunk.kind
     begins = chunk.name_start
     lengths = chunk.name_length
     deltas = chunk.delta
-    belows = chunk.below
     bases = chunk.base
     otherwise = chunk.otherwise
     texts, name_bytes, id_thing = whole.thing_text, whole.name_bytes, whole.id_thing
@@ -51,10 +47,6 @@ def shape_chunk(chunk: Any, whole: Any, base: int, place: int, counts: Any) -> i
             bases[blocks] = offset
             blocks += 1
         deltas[row] = min(offset - start, FARTHEST)
-        end = ends[row]
-        belows[row] = min(int64(end) - row - 1, LARGE)
-        if end != NONE:
-            ends[row] = end + uint32(base)
         if flags_of[row] & DECLARES:
             kinds[row] |= DECLARES_BIT
     # Memory is asked for in steps, each of which needs what the one before has brought.

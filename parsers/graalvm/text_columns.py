@@ -9,12 +9,12 @@ import numpy as np
 from parsers.graalvm.plain_scan import NONE
 
 if TYPE_CHECKING:
-    from parsers.index.writer import Writer
+    pass
 
 BLOCK = 64
 """Rows whose lowest depth is kept, and whose offsets are kept relative to the first of them."""
-LARGE = 0xFFFF
-"""Subtrees of so many rows below their first one are listed."""
+LARGE = 0xFF
+"""Subtrees of so many rows below their first one are listed; in most files few rows in a hundred have one."""
 PIECE = 1 << 16
 """Rows that are looked at together: few enough to stay in the caches of a processor."""
 
@@ -34,35 +34,13 @@ def lowest_depths(depths: Any) -> Any:
     return np.append(lows, depths[whole:].min()) if whole < len(depths) else np.asarray(lows)
 
 
-def save_subtrees(writer: Writer, ends: Any) -> None:
-    """Saves where the subtrees of all rows end. ends: uint32 by row, the first row after its subtree.
+def rows_below(ends: Any, first: int = 0) -> tuple[Any, Any]:
+    """How many rows are below each row (uint8, LARGE for so many and more), and where in `ends` those LARGE ones are.
 
-    below      uint16 by row: rows below it; LARGE for so many and more, of which there are few
-    large_row  uint32: rows with so many
-    large_end  uint32 beside it: first row after the subtree
+    ends: uint32, the first row after each subtree, NONE where it is open; first: the row that the first one is of
     """
-    rows = len(ends)
-    writer.open("below", "u2")
-    writer.length("below", rows)
-    large = [np.zeros(0, np.uint32)]
-    for start in range(0, rows, PIECE):
-        stop = min(start + PIECE, rows)
-        below = ends[start:stop] - np.arange(start + 1, stop + 1, dtype=np.uint32)
-        found = np.flatnonzero(below >= LARGE)
-        if len(found):
-            below[found] = LARGE
-            large.append((found + start).astype(np.uint32))
-        writer.put("below", start, below.astype(np.uint16))
-    large_rows = np.concatenate(large)
-    writer.save("large_row", large_rows)
-    writer.save("large_end", ends[large_rows])
-
-
-def save_large(writer: Writer, below: Any, ends: Any) -> None:
-    """What `save_subtrees` saves, but for `below`, which is there."""
-    rows = np.flatnonzero(below == LARGE).astype(np.uint32)
-    writer.save("large_row", rows)
-    writer.save("large_end", ends[rows])
+    below = ends - np.arange(first + 1, first + len(ends) + 1, dtype=np.uint32)
+    return np.minimum(below, LARGE).astype(np.uint8), np.flatnonzero(below >= LARGE)
 
 
 def _things_between(ids: Any) -> Any:

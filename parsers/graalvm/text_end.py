@@ -56,8 +56,9 @@ from parsers.graalvm.summary import (
     UNKNOWN_ROW,
     Finding,
 )
-from parsers.graalvm.text_build import TextBuild, larger_table
-from parsers.graalvm.text_columns import id_columns, lowest_depths, save_large
+from parsers.graalvm.text_build import TextBuild
+from parsers.graalvm.text_columns import LARGE, id_columns, lowest_depths
+from parsers.graalvm.text_room import larger_table
 
 PASS_ROWS = 5_000_000
 """Rows that a thread sorts at a time, with eight bytes for each."""
@@ -84,7 +85,7 @@ class TextEnd:
         self.aliases, self.alias_of_row = build.name_aliases()
         self.names = int(facts[NAMES])
         np.cumsum(build.sums.counts[: self.things], out=self.starts[1:])
-        build.sums.counts = None
+        build.sums.counts = np.zeros(0, np.uint32)
 
     def run(self, others: Iterable[Callable[[], None]] = ()) -> None:
         """Sorts rows by thing, beside other work that doesn't need it, and saves what is the same in all formats."""
@@ -95,7 +96,8 @@ class TextEnd:
         if self.sums[SHORTER]:
             self._search()
         self.writer.save("thing_start", self.starts)
-        self.writer.drop("end")
+        for name in ("listed_row", "listed_end"):
+            self.writer.drop(name)
 
     def _ranges(self) -> list[tuple[int, int]]:
         """Things in ranges of about equally many rows; two at least, one for each thread."""
@@ -159,7 +161,7 @@ class TextEnd:
     def _save_columns(self) -> None:
         """What is known without sorting."""
         save, whole = self.writer.save, self.build.whole
-        save_large(self.writer, self.build.below, self.build.ends)
+        self._save_large()
         save("low_depth", lowest_depths(self.depth))
         slots = whole.name_slots
         if len(slots) > 8 * self.names:
@@ -168,6 +170,15 @@ class TextEnd:
         for name, values in id_columns(self.thing_id).items():
             save(name, values)
         self._save_names()
+
+    def _save_large(self) -> None:
+        """Lists the subtrees that are large, and no more those that only went on behind their chunk."""
+        rows, ends = self.build.listed
+        below = ends - rows - np.uint32(1)
+        is_large = below >= LARGE
+        self.build.below.array[rows[~is_large]] = below[~is_large]
+        self.writer.save("large_row", rows[is_large])
+        self.writer.save("large_end", ends[is_large])
 
     def _save_names(self) -> None:
         """Which things have a name."""

@@ -41,6 +41,7 @@ from parsers.graalvm.chunk import (
     LEAD,
     LEAD_ONLY,
     LINES,
+    LISTED,
     LOADERS,
     LONGEST_LINE,
     LOOK_UP,
@@ -64,6 +65,7 @@ from parsers.graalvm.control_kernel import count_controls
 from parsers.graalvm.line import DEEPEST, LONGEST
 from parsers.graalvm.object_kernel import classify_object
 from parsers.graalvm.summary import KEPT_PROBLEMS
+from parsers.graalvm.text_columns import LARGE
 from parsers.index.jit import int64, kernel, part, uint64
 from parsers.index.vector import differ64, find, hash64, load64, lowest_bit, prefetch
 
@@ -210,6 +212,8 @@ def parse_chunk(
     holder_lengths = chunk.holder_length
     holder_hashes = chunk.holder_hash
     ends = chunk.end
+    belows = chunk.below
+    listed_rows = chunk.listed
     owners = chunk.owner
     stack = chunk.open_row
     children = chunk.open_children
@@ -230,7 +234,7 @@ def parse_chunk(
     facts[:] = 0
     facts[FIRST_LF] = facts[OPEN_LINE] = facts[LAST_LINE] = -1
     rows = lines = between = lows = gaps = strays = blank = continued = continued_rows = crlf = 0
-    longest = lead = with_loader = busy = references = unknown = jumps = childless = big = most_children = 0
+    longest = lead = with_loader = busy = listed = references = unknown = jumps = childless = big = most_children = 0
     open_rows = level = before = 0
     groups[0] = 0
     continues = False
@@ -405,6 +409,11 @@ def parse_chunk(
                 busy_rows[busy] = row
                 busy += 1
             references += id >= 0 and not flags & DECLARES
+        below = min(int64(ends[row]) - row - 1, LARGE)
+        belows[row] = below
+        if below == LARGE:
+            listed_rows[listed] = row
+            listed += 1
         depth_sums[depths[row]] += 1
         kind_sums[kinds[row]] += 1
         tag_sums[tags[row]] += 1
@@ -430,5 +439,6 @@ def parse_chunk(
     facts[BIG_IDS] = big
     facts[LOADERS] = with_loader
     facts[BUSY] = busy
+    facts[LISTED] = listed
     facts[REFERENCES] = references
     return rows

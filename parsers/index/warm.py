@@ -57,7 +57,8 @@ def warm_text() -> None:
     """Kernels of call trees and object trees."""
     from parsers.graalvm.charset import CHARSETS
     from parsers.graalvm.join_kernel import move_big_ids
-    from parsers.graalvm.text_build import TextBuild, larger_table
+    from parsers.graalvm.text_build import TextBuild
+    from parsers.graalvm.text_room import larger_table
     from parsers.index.format import FORMATS
     from parsers.index.writer import Writer
     from parsers.input.source import Identity
