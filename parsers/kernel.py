@@ -31,6 +31,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     SHARED: ("jit.py", "vector.py", "text_table.py"),
     "graalvm": (
         "chunk.py",
+        "text_columns.py",
         "call_kernel.py",
         "control_kernel.py",
         "object_kernel.py",

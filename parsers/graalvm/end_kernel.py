@@ -9,11 +9,13 @@ from typing import Any
 
 from parsers.graalvm.chunk import NONE
 from parsers.graalvm.join_kernel import DECLARES_BIT, ENTRY
-from parsers.index.jit import int32, int64, kernel, part, uint32, uint64
+from parsers.index.jit import int64, kernel, part, uint32, uint64
 from parsers.index.vector import load64, prefetch
 
 AHEAD = 16
 """Rows between asking for memory and using it."""
+BATCH = 64
+"""Rows for which memory is asked before it is used."""
 LOWER = uint64(0xFFFFFFFF)
 HALF = uint64(32)
 AS_ENTRY = uint32(0xFFFFFFFE)
@@ -26,6 +28,17 @@ KIND_BITS = DECLARES_BIT - 1
 HIGH_BITS = uint64(0x8080808080808080)
 
 
+@part
+def pass_down(above: Any, before: int, depth: int) -> Any:
+    """The owner of a row, by the owners of each depth, where the row before it has depth `before`.
+
+    A row that is deeper by more than one hangs below the row before it, as all will that come at the depths between.
+    """
+    for between in range(before + 2, depth + 1):
+        above[between] = above[before + 1]
+    return above[depth]
+
+
 @kernel
 def sort_rows(
     things: Any,
@@ -34,49 +47,45 @@ def sort_rows(
     starts: Any,
     first: int,
     last: int,
-    stack_depth: Any,
-    stack_owner: Any,
+    above: Any,
     cursors: Any,
+    wanted: Any,
     pairs: Any,
 ) -> None:
     """Rows of the things from `first` to `last`, each thing's in the order of the document, with their owners.
 
     things  uint32 by row; depths uint16; kinds uint8 with the bit for declarations
     starts  uint32[n+1] by thing: where its rows begin
-    stack_* int32 and uint32, `DEEPEST` + 2 of each; cursors int64[last - first]: room to work
+    above, cursors, wanted  uint32[`DEEPEST` + 2], int64[last - first], uint64[`BATCH`]: room to work
     pairs   uint64[starts[last] - starts[first]]: filled with the owner in the upper half, the row in the lower. The
             owner is the thing of the nearest row above that declares an id; NONE without one; AS_ENTRY of entries.
     """
-    stack_depth[0] = -1
-    stack_owner[0] = NONE
-    top = 0
+    above[0] = NONE
+    before = -1
     shift = int64(starts[first])
     for thing in range(first, last):
         cursors[thing - first] = int64(starts[thing]) - shift
-    rows = len(things)
-    for row in range(rows):
-        if row + 2 * AHEAD < rows:
-            thing = int64(things[row + 2 * AHEAD])
-            if first <= thing < last:
-                prefetch(cursors, thing - first)
-            thing = int64(things[row + AHEAD])
-            if first <= thing < last:
-                prefetch(pairs, cursors[thing - first])
-        depth = int32(depths[row])
-        while stack_depth[top] >= depth:
-            top -= 1
-        owner = stack_owner[top]
-        thing = int64(things[row])
-        kind = kinds[row]
-        top += 1
-        stack_depth[top] = depth
-        stack_owner[top] = uint32(thing) if kind & DECLARES_BIT else owner
-        if first <= thing < last:
-            if kind & KIND_BITS == ENTRY:
-                owner = AS_ENTRY
-            place = cursors[thing - first]
-            cursors[thing - first] = place + 1
-            pairs[place] = uint64(owner) << HALF | uint64(row)
+    rows, span = len(things), uint32(last - first)
+    for begin in range(0, rows, BATCH):
+        count = 0
+        for row in range(begin, min(begin + BATCH, rows)):
+            depth = int64(depths[row])
+            owner = pass_down(above, before, depth)
+            thing, kind = things[row], kinds[row]
+            above[depth + 1] = thing if kind & DECLARES_BIT else owner
+            before = depth
+            # Without a branch, as nothing tells whether the next thing is one of these.
+            wanted[count] = uint64(AS_ENTRY if kind & KIND_BITS == ENTRY else owner) << HALF | uint64(row)
+            count += thing - uint32(first) < span
+        for place in range(count):
+            prefetch(cursors, int64(things[int64(wanted[place] & LOWER)]) - first)
+        for place in range(count):
+            prefetch(pairs, cursors[int64(things[int64(wanted[place] & LOWER)]) - first])
+        for place in range(count):
+            pair = wanted[place]
+            cursor = int64(things[int64(pair & LOWER)]) - first
+            pairs[cursors[cursor]] = pair
+            cursors[cursor] += 1
 
 
 @kernel
@@ -148,8 +157,7 @@ def search_distances(
     kinds: Any,
     whole_ids: Any,
     distances: Any,
-    stack_depth: Any,
-    stack_owner: Any,
+    above: Any,
     starts: Any,
     callees: Any,
     queue: Any,
@@ -158,26 +166,21 @@ def search_distances(
 
     things, depths, kinds  by row, as for `sort_rows`
     distances              uint32 by thing: filled, NONE where no way leads
-    stack_*                int32 and uint32, `DEEPEST` + 2 of each: room to work
+    above                  uint32[`DEEPEST` + 2]: room to work
     starts                 int64[n+2], zero; callees uint32 as many as rows; queue uint32 as many as things: room to
                            work
     """
-    stack_depth[0] = -1
-    stack_owner[0] = NONE
+    above[0] = NONE
     distances[:] = NONE
     filled = 0
     for turn in range(2):
-        top = 0
+        before = -1
         for row in range(len(things)):
-            depth = int32(depths[row])
-            while stack_depth[top] >= depth:
-                top -= 1
-            owner = stack_owner[top]
-            thing = things[row]
-            kind = kinds[row]
-            top += 1
-            stack_depth[top] = depth
-            stack_owner[top] = thing if kind & DECLARES_BIT else owner
+            depth = int64(depths[row])
+            owner = pass_down(above, before, depth)
+            thing, kind = things[row], kinds[row]
+            above[depth + 1] = thing if kind & DECLARES_BIT else owner
+            before = depth
             if thing == NONE or whole_ids[thing] < 0:
                 continue
             if kind & KIND_BITS == ENTRY:

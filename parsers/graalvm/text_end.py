@@ -34,6 +34,7 @@ from parsers.graalvm.chunk import (
     UNKNOWN_KEPT,
 )
 from parsers.graalvm.end_kernel import (
+    BATCH,
     DANGLING,
     EDGES,
     FORWARD,
@@ -118,8 +119,9 @@ class TextEnd:
                 self.starts,
                 first,
                 last,
-                *stacks(),
+                levels(),
                 np.empty(last - first, np.int64),
+                np.empty(BATCH, np.uint64),
                 pairs,
             )
             marks = np.full(self.things + 1, NONE, np.uint32)
@@ -152,7 +154,7 @@ class TextEnd:
             self.kind,
             self.thing_id,
             self.distance,
-            *stacks(),
+            levels(),
             np.zeros(self.things + 2, np.int64),
             np.empty(self.rows, np.uint32),
             np.empty(self.things, np.uint32),
@@ -287,9 +289,9 @@ class TextEnd:
         return np.concatenate(found)
 
 
-def stacks() -> tuple[Any, Any]:
-    """Room for the rows above the one at hand."""
-    return np.empty(DEEPEST + 2, np.int32), np.empty(DEEPEST + 2, np.uint32)
+def levels() -> Any:
+    """Room for an owner of each depth."""
+    return np.empty(DEEPEST + 2, np.uint32)
 
 
 def in_parallel(jobs: Iterable[Callable[[], None]], threads: int = 2) -> None:
