@@ -23,7 +23,7 @@ check: $(VENV)/.test-ready
 # Kernels that were changed since the set-up are compiled first: a test that indexes a large file would wait for them.
 unit: $(VENV)/.test-ready
 	@$(BIN)/python -m parsers.kernel > /dev/null
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # The pictures that tests compare with; look at what changed before it is committed.
 snapshots: $(VENV)/.test-ready

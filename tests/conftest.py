@@ -13,10 +13,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from parsers.cache import Cache
 
 CORPUS = Path(__file__).parent / "corpus" / "graalvm"
+
+# How long something takes is measured elsewhere.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def truth_of(case: str) -> dict[str, Any]:

@@ -164,8 +164,11 @@ async def test_columns_are_chosen(sample: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv", "json", "collapsed"])
-async def test_a_branch_is_written_in_the_form_of_the_suffix(sample: Path, tmp_path: Path, suffix: str) -> None:
-    target = tmp_path / f"branch.{suffix}"
+async def test_a_branch_is_written_in_the_form_of_the_suffix(
+    sample: Path, tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    target = Path(f"branch.{suffix}")
     async with browsing(sample) as stage:
         await stage.press("j j")
         await enter(stage, f"w {target}")

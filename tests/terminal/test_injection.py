@@ -36,7 +36,8 @@ LONG = 20_000
 """Characters of the longest names."""
 
 OURS = re.compile(
-    r"\x1b\[(?:\d*(?:;\d*)*[mHCX]|6n|2J|\?\d+[hl]|\?\d+\$p|<u)"  # looks, moves, erasing, questions, modes
+    r"\x1b\[(?:\d*(?:;\d*)*[mBCDHKX]|6n|2J|\?\d+[hl]|\?\d+\$p|<u)"  # looks, moves, erasing, questions, modes
+    r"|\x08+|\r"  # short moves; the probe with these two has other controls beside them
 )
 """All that the browser itself may send."""
 
