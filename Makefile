@@ -22,7 +22,7 @@ check: $(VENV)/.test-ready
 
 # Kernels that were changed since the set-up are compiled first: a test that indexes a large file would wait for them.
 unit: $(VENV)/.test-ready
-	@$(BIN)/python -m parsers.kernel > /dev/null
+	@$(BIN)/python -m parsers.compile > /dev/null
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 # The pictures that tests compare with; look at what changed before it is committed.
@@ -41,7 +41,7 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
 	$(BIN)/python -m compileall -q parsers tui
-	$(BIN)/python -m parsers.kernel
+	$(BIN)/python -m parsers.compile
 	@touch $@
 
 $(VENV)/.test-ready: $(VENV)/.ready

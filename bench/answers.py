@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 
 from parsers.graalvm.call_tree import CallTreeReport
-from parsers.registry import open_report
+from parsers.opening import open_report
 
 
 def milliseconds(ask: Callable[[], object], rounds: int) -> float:

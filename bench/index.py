@@ -2,9 +2,9 @@
 
     python bench/index.py REPORT... [--rounds N]
 
-Each round is a whole `python -m parsers.index` into an empty cache; the best one counts. Files are read once before, so
-that they are in memory. "engine" is from the first to the last byte, without the start of the process; "command" is all
-of it. Several reports of one kind, from small to large, show whether the cost of a row stays the same.
+Each round is a whole `python -m parsers.indexer` into an empty cache; the best one counts. Files are read once before,
+so that they are in memory. "engine" is from the first to the last byte, without the start of the process; "command" is
+all of it. Several reports of one kind, from small to large, show whether the cost of a row stays the same.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from parsers import kernel
+from parsers.compile import compile_all
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Run:
 def build(path: str) -> Run:
     """Builds an index in an empty cache."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-        command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", cache, path]
+        command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", cache, path]
         began = time.perf_counter()
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
         watch = Watch(child.pid)
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("reports", nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    kernel.compile_all()
+    compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     heads = ("file", "MB", "rows", "engine", "GB/s", "ns/row", "command", "anon MB", "B/row", "index", "wc -l", "cat")
     print("".join(head.rjust(10) if number else head.ljust(34) for number, head in enumerate(heads)))

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from index import Watch, seconds_of
 
-from parsers import kernel
+from parsers.compile import compile_all
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Run:
 def build(path: str) -> Run:
     """Builds an index in an empty cache, and listens to its news."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-        command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", cache, path]
+        command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", cache, path]
         began = time.perf_counter()
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
         watch = Watch(child.pid)
@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slow", action="store_true", help="lxml's iterparse, too")
     options = parser.parse_args()
-    kernel.compile_all()
+    compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     heads = ("MB", "rows", "scan", "tasks", "insides", "anon MB", "index", "wc -l", "grep -c", "iterparse")
     print("file".ljust(30) + "".join(head.rjust(11) for head in heads))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from parsers.graalvm.text_report import TextReport
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.search.names import NameSearch
 from parsers.search.pattern import compile_pattern
 from parsers.selection.selection import Filters

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from parsers.input.identity import Identity
+    from parsers.identity import Identity
 
 LIMIT = 16 * 1024**3
 """Bytes that may stay in the cache; beyond it what was not used for longest is removed."""

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from parsers.input.unpack import SUFFIXES, Unpacking, packing, without_suffix
+from parsers.registry import ACCEPTED, detect
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
@@ -183,8 +184,6 @@ def only_report(folder: str, wanted: Format | None = None) -> str:
     if able:
         names = ", ".join(report.name for report in able[:3]) + (", …" if len(able) > 3 else "")
         raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
-    from parsers.registry import ACCEPTED
-
     what = f"expected {wanted.title}" if wanted else ACCEPTED
     others = f"; there are {len(reports)} others that are not read yet" if reports else ""
     raise ReportError(f"{folder}: holds no report that can be opened{others}; {what}")
@@ -203,8 +202,6 @@ def _table(rest: str) -> str:
 
 def _look_at(entry: os.DirEntry[str]) -> FoundReport | None:
     """What a file of the folder is; None for all that is no report, can't be read, or is a second name of another."""
-    from parsers.registry import detect
-
     try:
         if entry.is_symlink() and _stays_in_folder(entry.path):
             return None
@@ -333,8 +330,8 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
     """The same report, with the rows of its index if there is a finished one."""
     if not report.can_be_opened:
         return report
+    from parsers.identity import identify_file, identity_of_all
     from parsers.index.store import finished_rows
-    from parsers.input.identity import identify_file, identity_of_all
 
     try:
         identity = identity_of_all([identify_file(path) for path in report.files or (report.path,)])

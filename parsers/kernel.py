@@ -5,7 +5,7 @@ kernels live in folders, one for each folder of code that has some, named after 
 those that all share and of the versions below them. None ever holds code of another state. Folders of other states go
 away when a new one is complete.
 
-`python -m parsers.kernel` compiles everything; package installs and `make` run it. The first index of a user compiles
+`python -m parsers.compile` compiles everything; package installs and `make` run it. The first index of a user compiles
 what its format needs.
 """
 
@@ -18,9 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -83,12 +81,8 @@ PREFIX = f"kernels-{sys.implementation.cache_tag}-"
 """What names of folders of kernels begin with: several versions of Python may share the folder around them."""
 COMPLETE = "complete"
 """A file in the folder of a group, made when all its kernels are there."""
-LOCK = "lock"
-"""A file that the one process holds which compiles into the folder."""
 UNUSED = 24 * 3600
 """Seconds after which nobody that is still running is expected to load kernels of another state."""
-LOOK = 0.5
-"""Seconds between two looks whether somebody still waits for kernels."""
 
 
 def prepare(private: str | None = None) -> str:
@@ -98,11 +92,11 @@ def prepare(private: str | None = None) -> str:
     the folder stays for this process and those it starts.
     """
     chosen = os.environ.get(VARIABLE)
-    if chosen is not None and _is_ours(chosen):
+    if chosen is not None and is_ours(chosen):
         return chosen
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
     for folder in (here, private):
-        if folder is not None and _is_ours(folder, make=True):
+        if folder is not None and is_ours(folder, make=True):
             chosen = folder
             break
     else:
@@ -128,7 +122,7 @@ def name_of(group: str) -> str:
     digest = hashlib.blake2b(digest_size=8)
     base = os.path.dirname(os.path.abspath(__file__))
     modules = [os.path.join(folder, name) for folder in dict.fromkeys((SHARED, group)) for name in GROUPS[folder]]
-    for module in ("kernel.py", *modules):
+    for module in modules:
         with open(os.path.join(base, module), "rb") as file:
             digest.update(file.read())
     digest.update(sys.version.encode())
@@ -140,43 +134,6 @@ def name_of(group: str) -> str:
 def is_compiled(home: str, group: str) -> bool:
     """Whether a folder of `prepare` holds all kernels of a group."""
     return os.path.exists(os.path.join(folder_of(home, group), COMPLETE))
-
-
-def compile_group(group: str) -> None:
-    """Compiles every kernel of a group by using each for a tiny report."""
-    home = prepare(_private_folder())
-    folder = folder_of(home, group)
-    if not is_compiled(home, group) and _is_ours(folder, make=True):
-        with _alone(folder):
-            if not is_compiled(home, group):
-                from parsers.index.warm import WARM
-
-                WARM[group]()
-                with open(os.path.join(folder, COMPLETE), "w"):
-                    pass
-                remove_others(home)
-
-
-def compile_all() -> None:
-    """Compiles every kernel, each group in a process of its own. Raises `OSError` if that fails."""
-    home = prepare(_private_folder())
-    compilers = [_compiler(group) for group in GROUPS if group != SHARED and not is_compiled(home, group)]
-    failed = [compiler for compiler in compilers if compiler.wait() != 0]
-    if failed:
-        raise OSError("kernels can't be compiled")
-
-
-@contextlib.contextmanager
-def _alone(folder: str) -> Iterator[None]:
-    """Waits until no other process compiles into a folder, and keeps others waiting."""
-    import fcntl
-
-    descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 class Kernels:
@@ -200,7 +157,7 @@ class Kernels:
         that has started this process. What it has compiled until then stays.
         """
         if not self.are_there:
-            self._compiler = _compiler(self._group, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
+            self._compiler = compiler(self._group, str(os.getppid()), stderr=subprocess.DEVNULL, process_group=0)
 
     @property
     def have_come(self) -> bool:
@@ -212,9 +169,10 @@ class Kernels:
         return self.are_there or (self._compiler is not None and self._compiler.wait() == 0)
 
 
-def _compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+def compiler(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
+    """A child that compiles: a group, perhaps only until a process of that number ends."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "parsers.kernel", *arguments],
+        [sys.executable, "-P", "-m", "parsers.compile", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         **options,
@@ -228,26 +186,8 @@ def remove_others(home: str, now: float | None = None) -> None:
     for other in os.listdir(home):
         path = os.path.join(home, other)
         with contextlib.suppress(OSError):
-            if other.startswith(PREFIX) and other not in names and _is_ours(path) and os.stat(path).st_mtime < oldest:
+            if other.startswith(PREFIX) and other not in names and is_ours(path) and os.stat(path).st_mtime < oldest:
                 shutil.rmtree(path)
-
-
-def _end_with(process: int) -> None:
-    """Ends this process once another one is gone."""
-    while True:
-        try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            os._exit(1)
-        except PermissionError:
-            pass
-        time.sleep(LOOK)
-
-
-def _private_folder() -> str | None:
-    from parsers.cache import default_folder
-
-    return default_folder()
 
 
 def _versions() -> list[str]:
@@ -260,7 +200,7 @@ def _versions() -> list[str]:
     return sorted(set(found))
 
 
-def _is_ours(path: str, make: bool = False) -> bool:
+def is_ours(path: str, make: bool = False) -> bool:
     """Whether a folder belongs to this user alone and can be written."""
     try:
         if make:
@@ -269,17 +209,3 @@ def _is_ours(path: str, make: bool = False) -> bool:
     except OSError:
         return False
     return status.st_uid == os.getuid() and not status.st_mode & 0o022 and os.access(path, os.W_OK | os.X_OK)
-
-
-def _main(arguments: list[str]) -> None:
-    """Compiles a group; perhaps until a process ends, whose number is told. Without a group all."""
-    if len(arguments) > 1:
-        threading.Thread(target=_end_with, args=(int(arguments[1]),), daemon=True).start()
-    if arguments:
-        compile_group(arguments[0])
-    else:
-        compile_all()
-
-
-if __name__ == "__main__":
-    _main(sys.argv[1:])

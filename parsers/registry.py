@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING
-
-from parsers.cache import Cache
 from parsers.format import Confidence, Format
 from parsers.graalvm import recognised, text
 from parsers.hotspot import hotspot
 from parsers.hprof import hprof
-from parsers.input.source import Source, open_source
 from parsers.jdkprofilers import jdkprofilers
 from parsers.report import ReportError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from parsers.report import Report
 
 FORMATS: tuple[Format, ...] = (
     *text.FORMATS,
@@ -34,9 +24,6 @@ ACCEPTED = (
     "expected a GraalVM call tree or object tree, a HotSpot compilation log, an HPROF text profile or the text of an "
     "old JDK profiler (plain, .gz, .xz or .zst)"
 )
-
-END = 1 << 20
-"""Bytes at the end of a file that are looked at where its beginning is of no format."""
 
 
 def format_named(name: str) -> Format:
@@ -58,82 +45,3 @@ def detect(head: bytes, name: str = "") -> Format | None:
             if sure is Confidence.SURE:
                 break
     return best
-
-
-def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache | None = None) -> Report:
-    """Open the files of one run, or a folder that holds one report. Reads their heads only.
-
-    Raises `ReportError` with one line that says what a file is not, and what would be accepted.
-    """
-    cache = cache or Cache()
-    wanted = format_named(format) if format else None
-    paths = [_report_in(path, wanted) if os.path.isdir(path) else path for path in paths]
-    sources: list[Source] = []
-    try:
-        sources.extend(open_source(path, cache) for path in paths)
-        found = wanted or _detect_all(sources)
-        if found.open is None:
-            raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")
-        return found.open(sources, sources[0].cache)
-    except BaseException:
-        for source in sources:
-            source.close()
-        raise
-
-
-def _report_in(folder: str, wanted: Format | None) -> str:
-    """The one report of a folder."""
-    from parsers.folder import only_report
-
-    return only_report(folder, wanted)
-
-
-def _detect_all(sources: Sequence[Source]) -> Format:
-    """The format of the first file; all others must be of the same."""
-    found = [_detect(source) for source in sources]
-    for source, format in zip(sources[1:], found[1:], strict=True):
-        if format is not found[0]:
-            others = f"{found[0].title} ({sources[0].path}) and {format.title}"
-            raise ReportError(f"{source.path}: {others} are no parts of one run: give one at a time")
-    return found[0]
-
-
-def _detect(source: Source) -> Format:
-    found = detect(source.head, source.name) or _detect_at_end(source)
-    if found is None:
-        raise ReportError(f"{source.path}: {what_it_is(source)}; {ACCEPTED}")
-    return found
-
-
-def _detect_at_end(source: Source) -> Format | None:
-    """The format of what stands at the end of a file, behind output of a program; a pipe is not waited for."""
-    if source.is_spooling or (source.size <= len(source.head) and not source.is_packed):
-        return None
-    try:
-        source.unpack()
-    except ReportError:
-        return None
-    end = source.pread(END, max(0, source.size - END))
-    found = [(format.sniff(end, source.name), format) for format in FORMATS if format.looks_at_end]
-    best = max(found, key=lambda each: each[0], default=None)
-    return best[1] if best is not None and best[0] > Confidence.NO else None
-
-
-def what_it_is(source: Source) -> str:
-    """In a few words what a file without a format is, or at least is not."""
-    head = source.head.removeprefix(BYTE_ORDER_MARK)
-    if not head:
-        if source.name.startswith(("java.hprof", "java.prof")):
-            return "is empty: cpu=old of Java 8 can't profile programs with lambdas"
-        return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
-    if head.startswith(b"PK\x03\x04"):
-        return "is a zip archive: unpack it first"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "is UTF-16 text: convert it to UTF-8"
-    if head.startswith(b"BZh"):
-        return "is a bzip2 archive: unpack it first"
-    first = head.partition(b"\n")[0][:200]
-    if b"\0" in head[:4096] or sum(byte < 32 and byte not in b"\t\r\n\f\x1b" for byte in first) > len(first) // 8:
-        return "is binary, no report of a JVM toolchain that is known here"
-    shown = first[:60].decode("utf-8", "replace").strip()
-    return f"is no known report (it begins with {shown!r})" if shown else "is no known report (its first line is empty)"

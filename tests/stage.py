@@ -13,7 +13,7 @@ from textual.events import Key
 from textual.pilot import Pilot
 
 from parsers.cache import Cache
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import Row
 from tui.app import CoffeetreeApp
 from tui.browser import Browser

@@ -11,7 +11,7 @@ from parsers.cache import Cache
 from parsers.graalvm.call_filter import CallFilters
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.java_name import is_jdk, is_synthetic
-from parsers.registry import open_report
+from parsers.opening import open_report
 
 TEXT = """\
 VM Entry Points

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from parsers.cache import Cache
 from parsers.graalvm.call_tree import CallTreeReport
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import Row, UnknownReference, walk
 
 Opened = Callable[..., CallTreeReport]

@@ -10,7 +10,7 @@ import pytest
 from conftest import sample_path, samples, truth_of
 
 from parsers.graalvm.call_tree import CallTreeReport
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import Row, walk
 
 SAMPLES = samples("graalvm-call-tree")

@@ -11,7 +11,7 @@ import pytest
 from parsers.cache import Cache
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.graalvm.plain_tree import PlainTree
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import walk
 
 

@@ -11,7 +11,7 @@ import pytest
 from parsers.cache import Cache
 from parsers.graalvm.call_sites import Without
 from parsers.graalvm.call_tree import CallTreeReport
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import UnknownReference, View, walk
 
 Opened = Callable[[str], View]

@@ -12,7 +12,7 @@ import pytest
 
 from parsers.cache import Cache
 from parsers.folder import FoundReport, find_reports, group_runs, split_name
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import ReportError
 
 CALL_TREE = b"VM Entry Points\n\n"

@@ -20,7 +20,9 @@ from conftest import Answer
 
 from parsers import kernel
 from parsers.cache import Cache
-from parsers.index.build import Build, ChangedReport, format_of
+from parsers.graalvm.build import Build
+from parsers.graalvm.format import FORMATS
+from parsers.index.builders import ChangedReport
 from parsers.index.client import IndexClient
 from parsers.index.store import finished
 from parsers.input.source import open_source
@@ -156,7 +158,7 @@ def indexers_of(path: Path) -> list[str]:
                 words = entry.joinpath("cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if b"parsers.index" in words and os.fsencode(path) in words:
+            if b"parsers.indexer" in words and os.fsencode(path) in words:
                 found.append(entry.name)
     return found
 
@@ -220,8 +222,7 @@ def test_a_report_that_is_written_over_while_it_is_read_has_no_index(report: Pat
             file.seek(1000)
             file.write(bytes(5000))
 
-    format = format_of("graalvm-call-tree")
-    assert format is not None
+    format = FORMATS["graalvm-call-tree"]
     with pytest.raises(ChangedReport):
         Build(source, folder, format, write_over, kernel.prepare(cache.folder)).run()
     assert finished(folder, source.identity) is None

@@ -13,7 +13,7 @@ from parsers.cache import Cache
 from parsers.hotspot.compile_time import longest_queue, time_until
 from parsers.hotspot.compile_time_view import CompileTimeView
 from parsers.hotspot.report import HotSpotReport
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import Row
 
 SAMPLE = Path(__file__).parent / "corpus" / "hotspot" / "work_tiered_17.log.xz"

@@ -19,8 +19,8 @@ from parsers.hotspot.join import join
 from parsers.hotspot.join_arrays import join_arrays
 from parsers.hotspot.log_build import KernelLog
 from parsers.hotspot.plain_log import PlainLog
+from parsers.identity import Identity
 from parsers.index.writer import Writer
-from parsers.input.identity import Identity
 
 CORPUS = Path(__file__).parent / "corpus" / "hotspot"
 SAMPLES = sorted(path.relative_to(CORPUS).as_posix() for path in CORPUS.glob("**/*.xz"))

@@ -14,7 +14,7 @@ from parsers.cache import Cache
 from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.log import open_log
 from parsers.hotspot.report import HotSpotReport
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import UnknownReference, walk
 
 CORPUS = Path(__file__).parent / "corpus" / "hotspot"

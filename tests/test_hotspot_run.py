@@ -19,7 +19,7 @@ from parsers.format import Confidence
 from parsers.hotspot.hotspot import sniff
 from parsers.hotspot.strict_xml import strictly
 from parsers.hotspot.virtual_machine import MASK, masked_words, read_virtual_machine
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import ReportError
 
 Run = Callable[..., Answer]
@@ -218,7 +218,7 @@ def piece(data: bytes, count: int, offset: int) -> bytes:
 def test_names_of_views_are_had_without_making_them(tmp_path: Path) -> None:
     main, _ = write_run(tmp_path)
     code = (
-        "import sys; from parsers.cache import Cache; from parsers.registry import open_report\n"
+        "import sys; from parsers.cache import Cache; from parsers.opening import open_report\n"
         "from parsers.views import view_names, view_state\n"
         f"report = open_report([{str(main)!r}], cache=Cache(keep=False)); report.views[0]\n"
         "print([(name, *view_state(report.views, name)) for name in view_names(report.views)], 'numpy' in sys.modules)"

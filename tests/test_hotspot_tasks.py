@@ -16,7 +16,7 @@ from parsers.cache import Cache
 from parsers.hotspot.line_numbers import line_start
 from parsers.hotspot.log import open_log
 from parsers.hotspot.tasks_view import TasksView
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import UnknownReference, walk
 
 CORPUS = Path(__file__).parent / "corpus" / "hotspot"

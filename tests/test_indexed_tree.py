@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from parsers.cache import Cache
-from parsers.graalvm.charset import CHARSETS
+from parsers.charset import CHARSETS
+from parsers.graalvm.build import Build
+from parsers.graalvm.format import FORMATS
 from parsers.graalvm.indexed_tree import IndexedTree
 from parsers.graalvm.object_plain import object_tree
 from parsers.graalvm.plain_index import COLUMNS, PlainIndex
 from parsers.graalvm.text_build import PUBLISHED, TextBuild
 from parsers.graalvm.text_kernel import OBJECT
-from parsers.index.build import Build
-from parsers.index.format import FORMATS
 from parsers.index.store import Reader, open_index
 from parsers.index.writer import Writer
 from parsers.input.source import Identity, open_source
-from parsers.registry import open_report
+from parsers.opening import open_report
 
 FORMAT = "graalvm-object-tree"
 MANY = 70_000

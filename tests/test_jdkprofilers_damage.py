@@ -317,7 +317,7 @@ def test_lines_that_hold_a_text(sample: Path, coffeetree: Run) -> None:
 def test_a_large_file_shows_its_head_at_first(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from parsers.cache import Cache
     from parsers.jdkprofilers import profile_report
-    from parsers.registry import open_report
+    from parsers.opening import open_report
 
     whole = open_report([str(sample)], cache=Cache(keep=False))
     rows, totals = {view.name: view.row_count for view in whole.views}, whole.totals

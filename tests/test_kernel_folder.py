@@ -58,5 +58,5 @@ def test_compiling_ends_with_the_program_it_is_for(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     # A process that is no more: nothing is compiled for it, and the child says so by its status.
-    program = f"import parsers.kernel as kernel; kernel._end_with({gone.pid})"
+    program = f"import parsers.compile as program; program._end_with({gone.pid})"
     assert subprocess.run([sys.executable, "-c", program], cwd=tmp_path, timeout=60).returncode == 1

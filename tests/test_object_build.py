@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_object_kernel import bodies
 
-from parsers.graalvm.charset import boxes_of, detect
+from parsers.charset import boxes_of, detect
 from parsers.graalvm.object_build import ObjectEnd
 from parsers.graalvm.object_plain import object_tree
 from parsers.graalvm.object_types import object_arrays

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.graalvm.charset import CHARSETS
+from parsers.charset import CHARSETS
 from parsers.graalvm.chunk import (
     CONTROLS,
     DECLARES,

@@ -13,7 +13,7 @@ import pytest
 from stage import Stage
 
 from parsers.cache import Cache
-from parsers.registry import open_report
+from parsers.opening import open_report
 from tui.app import CoffeetreeApp
 from tui.command.keymap import Keymap
 from tui.command.keys import parse_sequence

@@ -15,7 +15,8 @@ from parsers.cache import Cache
 from parsers.format import Confidence
 from parsers.input.source import open_source
 from parsers.input.unpack import without_suffix
-from parsers.registry import ACCEPTED, FORMATS, detect, format_named, open_report, what_it_is
+from parsers.opening import open_report, what_it_is
+from parsers.registry import ACCEPTED, FORMATS, detect, format_named
 from parsers.report import ReportError
 
 

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.report import Row
+from parsers.selection.number_file import NumberFile, NumberWriter
 from parsers.selection.selected_view import SelectedView
 from parsers.selection.selecting import LineMatches, select
 from parsers.selection.selection import Filters, Selection
-from parsers.work.number_file import NumberFile, NumberWriter
 
 
 class Depths:

@@ -11,7 +11,7 @@ from stage import Stage
 from textual.pilot import Pilot
 
 from parsers.cache import Cache
-from parsers.registry import open_report
+from parsers.opening import open_report
 from tui.app import CoffeetreeApp
 from tui.theme import PALETTES
 

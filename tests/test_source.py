@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from parsers.cache import Cache
+from parsers.identity import identify_file
 from parsers.input import source as source_module
 from parsers.input import spool, unpack, unpacked
-from parsers.input.identity import identify_file
 from parsers.input.source import HEAD, open_source
 from parsers.report import ReportError
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from parsers.graalvm.charset import CHARSETS, Boxes, boxes_of, detect
+from parsers.charset import CHARSETS, Boxes, boxes_of, detect
+from parsers.graalvm.build import Build
+from parsers.graalvm.format import FORMATS, TextFormat
 from parsers.graalvm.summary import kept
-from parsers.index.build import Build
-from parsers.index.format import FORMATS, TextFormat
 from parsers.index.writer import Writer
 from parsers.input.source import Identity
 

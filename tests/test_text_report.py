@@ -16,7 +16,7 @@ from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.input.source import HEAD
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import Progress, ReportError, UnknownReference
 
 BLOCK = (

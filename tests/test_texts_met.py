@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.graalvm.charset import decode
+from parsers.charset import decode
 from parsers.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
 from parsers.patterns import PatternSet, element_type
 from parsers.selection.texts_met import TextsMet, having

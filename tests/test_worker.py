@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from parsers.cache import Cache
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import Report, walk
 from parsers.search.pattern import compile_pattern, exact_pattern
 from parsers.selection.selected_view import SelectedView

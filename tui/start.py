@@ -64,7 +64,7 @@ def look_into(folder: str, cache: Cache) -> None:
 
 def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:
     """Opens the files of one run. Raises `ReportError`."""
-    from parsers.registry import open_report
+    from parsers.opening import open_report
 
     return open_report(paths, format=format, cache=cache)
 

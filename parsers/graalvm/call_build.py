@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from parsers.charset import decode
 from parsers.graalvm.call_kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGATIVE
 from parsers.graalvm.call_plain import CALL_TOTALS, format_version
 from parsers.graalvm.call_row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
-from parsers.graalvm.charset import decode
 from parsers.graalvm.chunk import CHILDLESS, CLASSES, DECLARED, DUPLICATES, LOADERS, NONE, PACKAGES
 from parsers.graalvm.end_kernel import count_methods
 from parsers.graalvm.packages import Methods, build_packages

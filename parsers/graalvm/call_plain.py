@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from parsers.charset import decode
 from parsers.graalvm.call_row import (
     DIRECT,
     ENTRY,
@@ -20,7 +21,6 @@ from parsers.graalvm.call_row import (
     package_length,
     parse_call_row,
 )
-from parsers.graalvm.charset import decode
 from parsers.graalvm.plain_counts import count_texts, facts_of_scan, findings_of_scan, ordered, totals_of_scan
 from parsers.graalvm.plain_scan import NONE, ParsedRow, PlainScan
 from parsers.graalvm.plain_tree import PlainTree

@@ -11,12 +11,12 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.call_kind import KIND_MARKS
 from parsers.graalvm.call_label import CallText
 from parsers.graalvm.call_row import ENTRY, IMPLEMENTED, INTERFACE, UNKNOWN, CallRow, parse_call_row
 from parsers.graalvm.call_sites import call_sites, owner_row, rows_of_kind
 from parsers.graalvm.call_view import CallTreeView
-from parsers.graalvm.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.text_report import TextReport

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.graalvm.charset import Boxes
+from parsers.charset import Boxes
 from parsers.graalvm.line import DEEPEST, LONGEST
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.index.vector import SLACK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.graalvm.charset import Boxes
+from parsers.charset import Boxes
 
 BLANKS = b"    "
 """A group of the prefix below a last child."""

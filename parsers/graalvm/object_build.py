@@ -7,7 +7,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from parsers.graalvm.charset import decode
+from parsers.charset import decode
 from parsers.graalvm.chunk import CONTROLS, DECLARED, DUPLICATES, NULS
 from parsers.graalvm.end_kernel import group, strange_texts
 from parsers.graalvm.join_kernel import DECLARES_BIT

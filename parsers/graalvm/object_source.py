@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.graalvm.charset import boxes_of
+from parsers.charset import boxes_of
 from parsers.graalvm.object_row import ROOT, VALUE_END
 from parsers.selection.texts_met import TextsMet, having
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.graalvm.charset import UTF8_BOM, boxes_of
+from parsers.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.object_kind import KIND_MARKS
 from parsers.graalvm.object_label import POSITION, ObjectText

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from parsers.graalvm.charset import decode
+from parsers.charset import decode
 from parsers.graalvm.plain_scan import NONE, PlainScan
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.summary import (

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.graalvm.charset import Boxes
+from parsers.charset import Boxes
 from parsers.graalvm.plain_scan import NONE
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.text_columns import BLOCK, id_columns, lowest_depths, rows_below

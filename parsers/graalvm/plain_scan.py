@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
-from parsers.graalvm.charset import UTF8_BOM, Boxes, boxes_of, detect
+from parsers.charset import UTF8_BOM, Boxes, boxes_of, detect
 from parsers.graalvm.line import CONTINUATION, LONGEST, split_line, without_line_end
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-from parsers.graalvm.charset import boxes_of, detect
+from parsers.charset import boxes_of, detect
 from parsers.graalvm.plain_scan import HEAD, NONE, ParseRow, PlainScan
 from parsers.graalvm.summary import Summary
 from parsers.report import Problem

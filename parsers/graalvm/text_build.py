@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.graalvm.charset import Boxes
+from parsers.charset import Boxes
 from parsers.graalvm.chunk import (
     BLOCK,
     CHUNK,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.graalvm.charset import decode
+from parsers.charset import decode
 from parsers.graalvm.chunk import (
     BLANK,
     CONTINUED,

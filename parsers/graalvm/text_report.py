@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from parsers.graalvm import charset
+from parsers import charset
 from parsers.graalvm.current_tree import CurrentTree
 from parsers.graalvm.row_reader import RowReader
 from parsers.input.source import HEAD

@@ -24,7 +24,7 @@ from parsers.hotspot.plain_log import BLOCK, PlainLog
 from parsers.hotspot.strict_xml import strictly
 from parsers.hotspot.totals import Totals
 from parsers.hotspot.virtual_machine import release_of
-from parsers.index.build import AGAIN, SMALL, ChangedReport
+from parsers.index.builders import AGAIN, SMALL, ChangedReport
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
 

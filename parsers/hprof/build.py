@@ -19,7 +19,7 @@ from parsers.hprof.summary import facts_of, facts_of_binary
 from parsers.hprof.tables import Tables
 from parsers.hprof.text_save import save_texts
 from parsers.hprof.totals import runs_of, sections_of, totals_of
-from parsers.index.build import AGAIN, SMALL, ChangedReport
+from parsers.index.builders import AGAIN, SMALL, ChangedReport
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
 

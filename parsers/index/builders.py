@@ -10,7 +10,16 @@ if TYPE_CHECKING:
     from parsers.index.store import Header
     from parsers.input.group import SourceGroup
 
+SMALL = 6 << 20
+"""Files up to this size are read by plain code: a third of a second."""
+AGAIN = "building-again"
+"""Folder of the arrays that kernels write after plain code has begun."""
+
 Tell = Callable[[Mapping[str, Any]], None]
+
+
+class ChangedReport(Exception):
+    """The file is not any more what it was when it was opened."""
 
 
 class IndexBuild(Protocol):
@@ -29,8 +38,8 @@ MakeBuild = Callable[["SourceGroup", str, str, Tell, str], IndexBuild]
 """Of the files, the index folder (which exists and is locked), the format, whom to tell news, the folder of kernels."""
 
 BUILDERS = {
-    "graalvm-call-tree": "parsers.index.build:text_build",
-    "graalvm-object-tree": "parsers.index.build:text_build",
+    "graalvm-call-tree": "parsers.graalvm.build:text_build",
+    "graalvm-object-tree": "parsers.graalvm.build:text_build",
     "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
     "hprof-text": "parsers.hprof.build:ProfileBuild",
     "hprof-binary": "parsers.hprof.build:ProfileBuild",

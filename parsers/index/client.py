@@ -55,7 +55,7 @@ class IndexClient:
         if finished(folder, self._source.identity) is not None:
             # Its header is sound but its arrays are not: away with it, so that the child doesn't take it for one.
             self.forget()
-        command = [sys.executable, "-P", "-m", "parsers.index", "--cache-dir", self._cache.folder]
+        command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", self._cache.folder]
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
         self._child = subprocess.Popen(
             [*command, "--", *self._source.stored_paths],

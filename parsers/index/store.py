@@ -58,7 +58,8 @@ def code_version() -> str:
     """
     code = []
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for folder in sorted(entry.path for entry in os.scandir(above) if entry.is_dir() and entry.name not in NO_ARRAYS):
+    folders = [entry.path for entry in os.scandir(above) if entry.is_dir() and entry.name not in NO_ARRAYS]
+    for folder in (above, *sorted(folders)):
         for entry in os.scandir(folder):
             if entry.name.endswith(".py"):
                 status = entry.stat()

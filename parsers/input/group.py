@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.input.identity import Identity, identity_of_all
+from parsers.identity import Identity, identity_of_all
 
 if TYPE_CHECKING:
     from parsers.input.source import Change, Source

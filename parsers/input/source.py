@@ -11,9 +11,9 @@ import stat
 from typing import TYPE_CHECKING, Literal
 
 from parsers.cache import Cache
-from parsers.input.identity import HEAD as HEAD
-from parsers.input.identity import Identity as Identity
-from parsers.input.identity import digest_of, identify
+from parsers.identity import HEAD as HEAD
+from parsers.identity import Identity as Identity
+from parsers.identity import digest_of, identify
 from parsers.input.unpack import Unpacking, packing, without_suffix
 from parsers.input.unpacked import Copy, find_copy, make_copy, read_from
 from parsers.report import Problem, ReportError

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 import stringzilla as sz
 
-from parsers.graalvm.charset import CHARSETS
+from parsers.charset import CHARSETS
 from parsers.lazy_kernel import LazyKernel
 from parsers.search.pattern import in_line
 from parsers.search.regex_facts import required_bytes, required_texts

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from parsers.graalvm.charset import UTF8_BOM
+from parsers.charset import UTF8_BOM
 from parsers.search.line_finder import SLACK, LineFinder, finder_of
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def scan(
 ) -> Iterator[Step]:
     """The matching lines of a file from `start` (where a line begins) to `stop` (None: its end), a step a block.
 
-    encoding  as reports name it (`parsers.graalvm.charset`) or as Python does
+    encoding  as reports name it (`parsers.charset`) or as Python does
 
     An `auto` pattern is looked for as both until the expression matches.
     """

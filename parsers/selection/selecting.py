@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from parsers.work.number_file import NumberFile, NumberWriter
+from parsers.selection.number_file import NumberFile, NumberWriter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

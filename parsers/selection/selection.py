@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.report import Preorder
-    from parsers.work.number_file import NumberFile
+    from parsers.selection.number_file import NumberFile
 
 MASKS = ("jdk", "synthetic", "references")
 """What every text tree can hide: rows of JDK packages; of lambdas and generated classes; that only refer."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import stringzilla as sz
 
-from parsers.graalvm.charset import codec_of
+from parsers.charset import codec_of
 from parsers.java_name import SYNTHETIC_HINTS, SYNTHETIC_TEXTS, is_synthetic
 from parsers.patterns import PatternSet, element_type
 from parsers.search.line_finder import places_of

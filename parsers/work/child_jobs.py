@@ -72,7 +72,7 @@ class Jobs:
 
         from parsers.search.pattern import Pattern
         from parsers.search.scan import scan
-        from parsers.work.number_file import NumberWriter
+        from parsers.selection.number_file import NumberWriter
 
         pattern, start, stop = Pattern.from_json(message["pattern"]), message["start"], message["stop"]
         with contextlib.ExitStack() as opened:
@@ -103,10 +103,10 @@ class Jobs:
     def _select(self, message: dict[str, Any]) -> Iterator[Told]:
         yield from self._wait_for_index()
         from parsers.search.pattern import Pattern
+        from parsers.selection.number_file import NumberFile, NumberWriter
         from parsers.selection.selecting import LineMatches, Wanted, select
         from parsers.selection.selection import Filters
         from parsers.selection.view_rows import Known, ViewRows
-        from parsers.work.number_file import NumberFile, NumberWriter
 
         report = self._open()
         asked, made = message["matches"], message["made"]
@@ -148,7 +148,7 @@ class Jobs:
         if self._names is None:
             yield {"says": "reading the names"}
             self._names = names_of(report, self._folder)
-        from parsers.graalvm.charset import codec_of
+        from parsers.charset import codec_of
 
         codec = codec_of(report.encoding)
         found = self._names.search(
@@ -167,7 +167,7 @@ class Jobs:
         if self._report is None:
             assert self._asked is not None
             from parsers.cache import Cache
-            from parsers.registry import open_report
+            from parsers.opening import open_report
 
             cache = Cache(self._asked["cache"])
             report = open_report(self._asked["paths"], format=self._asked["format"], cache=cache)

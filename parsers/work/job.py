@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.search.names import Name
+from parsers.selection.number_file import NumberFile
 from parsers.selection.selection import Selection
-from parsers.work.number_file import NumberFile
 
 if TYPE_CHECKING:
     from parsers.report import Preorder

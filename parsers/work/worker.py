@@ -1,7 +1,7 @@
 """The child process that answers what takes longer than a frame: find, select, names. This is its caller's side.
 
 One child lives as long as its `Worker`, started with the first job. Jobs go to it as JSON lines and what it tells comes
-back as JSON lines; lists of any length lie in files of a private folder (`parsers.work.number_file`), of which only the
+back as JSON lines; lists of any length lie in files of a private folder (`selection/number_file.py`), of which only the
 part that is looked at is read. Nothing here waits, but for `Job.wait`; nothing grows with what is found.
 
 A cancelled job that doesn't stop soon, or a child that dies, costs the child and nothing else: the jobs that were

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.folder import FoundReport, find_reports, group_runs
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import ReportError
 from tui.headless.info import report_fields
 from tui.headless.run import CANNOT, DAMAGED, DONE, say_problems

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import IO, TYPE_CHECKING
 
 from parsers.cache import Cache
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import ReportError, UnknownReference
 from tui.headless.session import Output, Remarks, Session
 from tui.headless.text_row import problem_line

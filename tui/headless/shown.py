@@ -35,10 +35,10 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
         row_filters = getattr(report, "row_filters", None)
     if base is None or row_filters is None:
         raise ReportError(f"suppress and expand patterns are for the view {report.views[0].name} only")
+    from parsers.selection.number_file import NumberFile, NumberWriter
     from parsers.selection.selected_view import SelectedView
     from parsers.selection.selecting import select
     from parsers.selection.selection import Filters, Selection
-    from parsers.work.number_file import NumberFile, NumberWriter
 
     folder = cache.temporary_folder()
     paths = [os.path.join(folder, name) for name in ("nodes", "suppressed")]

@@ -1,16 +1,25 @@
-"""Makes every kernel compile, by building the indexes of tiny reports that need them all.
+"""`python -m parsers.compile [GROUP [PROCESS]]`: compiles the kernels of a group, or all of them.
 
+With the number of a process it goes on only as long as that runs. Kernels compile when they are used: so indexes of
+tiny reports are built that need them all.
 A different report for each kernel's signature would cost, so there is but one of each format.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 import tempfile
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 import numpy as np
+
+from parsers.cache import default_folder
+from parsers.kernel import COMPLETE, GROUPS, SHARED, compiler, folder_of, is_compiled, is_ours, prepare, remove_others
 
 CALLS = """\
 VM Entry Points
@@ -55,11 +64,11 @@ HEAP DUMP END
 
 def warm_text() -> None:
     """Kernels of call trees and object trees."""
-    from parsers.graalvm.charset import CHARSETS
+    from parsers.charset import CHARSETS
+    from parsers.graalvm.format import FORMATS
     from parsers.graalvm.join_kernel import move_big_ids
     from parsers.graalvm.text_build import TextBuild
     from parsers.graalvm.text_room import larger_table
-    from parsers.index.format import FORMATS
     from parsers.index.writer import Writer
     from parsers.input.source import Identity
 
@@ -149,3 +158,69 @@ WARM: dict[str, Callable[[], None]] = {
     "search": warm_search,
 }
 """What compiles the kernels of each group of `parsers.kernel`; those that all share come with any of them."""
+
+LOCK = "lock"
+"""A file that the one process holds which compiles into the folder."""
+LOOK = 0.5
+"""Seconds between two looks whether somebody still waits for kernels."""
+
+
+def compile_group(group: str) -> None:
+    """Compiles every kernel of a group by using each for a tiny report."""
+    home = prepare(default_folder())
+    folder = folder_of(home, group)
+    if not is_compiled(home, group) and is_ours(folder, make=True):
+        with _alone(folder):
+            if not is_compiled(home, group):
+                WARM[group]()
+                with open(os.path.join(folder, COMPLETE), "w"):
+                    pass
+                remove_others(home)
+
+
+def compile_all() -> None:
+    """Compiles every kernel, each group in a process of its own. Raises `OSError` if that fails."""
+    home = prepare(default_folder())
+    compilers = [compiler(group) for group in GROUPS if group != SHARED and not is_compiled(home, group)]
+    failed = [compiler for compiler in compilers if compiler.wait() != 0]
+    if failed:
+        raise OSError("kernels can't be compiled")
+
+
+@contextlib.contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """Waits until no other process compiles into a folder, and keeps others waiting."""
+    import fcntl
+
+    descriptor = os.open(os.path.join(folder, LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _end_with(process: int) -> None:
+    """Ends this process once another one is gone."""
+    while True:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            os._exit(1)
+        except PermissionError:
+            pass
+        time.sleep(LOOK)
+
+
+def _main(arguments: list[str]) -> None:
+    """Compiles a group; perhaps until a process ends, whose number is told. Without a group all."""
+    if len(arguments) > 1:
+        threading.Thread(target=_end_with, args=(int(arguments[1]),), daemon=True).start()
+    if arguments:
+        compile_group(arguments[0])
+    else:
+        compile_all()
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])

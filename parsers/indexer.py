@@ -1,4 +1,4 @@
-"""`python -m parsers.index [--cache-dir DIR] [--format NAME] REPORT`: builds the index of a report, in a build for
+"""`python -m parsers.indexer [--cache-dir DIR] [--format NAME] REPORT`: builds the index of a report, in a build for
 example.
 
 Writes a line of JSON to standard output whenever there is news: `state` ("unpacking", "indexing", "ready", "failed"),
@@ -69,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     # threads.
     gc.disable()
     os.environ |= {"NUMPY_MADVISE_HUGEPAGE": "0", "OPENBLAS_NUM_THREADS": "1"}
-    parser = argparse.ArgumentParser(prog="python -m parsers.index", description="Build the index of a report.")
+    parser = argparse.ArgumentParser(prog="python -m parsers.indexer", description="Build the index of a report.")
     parser.add_argument("--cache-dir", help="the cache folder (default: coffeetree in the user's cache)")
     parser.add_argument("--format", help="name of the report's format (default: by its content)")
     parser.add_argument("--identity", help=argparse.SUPPRESS)
@@ -130,8 +130,7 @@ class _Work:
         import fcntl
 
         from parsers import kernel
-        from parsers.index.build import ChangedReport
-        from parsers.index.builders import builder_of
+        from parsers.index.builders import ChangedReport, builder_of
         from parsers.index.leftover import clear_all
 
         clear_all(cache.folder)

@@ -10,29 +10,20 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from parsers import kernel
-from parsers.graalvm.charset import boxes_of, detect
-from parsers.index.format import FORMATS, TextFormat
+from parsers.charset import boxes_of, detect
+from parsers.graalvm.format import FORMATS, TextFormat
+from parsers.index.builders import AGAIN, SMALL, ChangedReport, Tell
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
 from parsers.input.group import SourceGroup
 from parsers.input.source import HEAD, Source
 
-SMALL = 6 << 20
-"""Files up to this size are read by plain code: a third of a second."""
 BLOCK = 1 << 20
 """Bytes that plain code reads at a time."""
-AGAIN = "building-again"
-"""Folder of the arrays that kernels write after plain code has begun."""
-
-Tell = Callable[[Mapping[str, Any]], None]
-
-
-class ChangedReport(Exception):
-    """The file is not any more what it was when it was opened."""
 
 
 class Build:
@@ -163,8 +154,3 @@ class Build:
 def text_build(source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> Build:
     """The build of a text tree, which is one file."""
     return Build(source.sources[0], folder, FORMATS[format], tell, kernels)
-
-
-def format_of(name: str) -> TextFormat | None:
-    """What the indexer knows of a format; None if such reports have no index."""
-    return FORMATS.get(name)
