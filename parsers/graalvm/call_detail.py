@@ -13,7 +13,7 @@ from parsers.graalvm.subtree import below
 from parsers.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.graalvm.call_tree import CallTreeReport
+    from parsers.graalvm.call_report import CallReport
 
 SHOWN = 8
 """Callers and targets that a side pane shows at first."""
@@ -22,7 +22,7 @@ MOST_LINKS = 200
 """Targets of a virtual call that are listed as links."""
 
 
-def sections(report: CallTreeReport, row: int) -> Sequence[Section]:
+def sections(report: CallReport, row: int) -> Sequence[Section]:
     """What the side pane shows of a row."""
     text = report.parsed(row)
     found = [Section(KINDS[text.kind].capitalize(), tuple(_method_rows(report, row, text)))]
@@ -34,7 +34,7 @@ def sections(report: CallTreeReport, row: int) -> Sequence[Section]:
     return [section for section in found if section.rows or section.more]
 
 
-def _method_rows(report: CallTreeReport, row: int, text: CallText) -> list[SectionRow]:
+def _method_rows(report: CallReport, row: int, text: CallText) -> list[SectionRow]:
     tree = report.tree
     rows = []
     if text.kind != UNKNOWN:
@@ -56,7 +56,7 @@ def _method_rows(report: CallTreeReport, row: int, text: CallText) -> list[Secti
     return rows
 
 
-def _place(report: CallTreeReport, row: int, text: CallText) -> SectionRow:
+def _place(report: CallReport, row: int, text: CallText) -> SectionRow:
     tree = report.tree
     line = f"line {tree.line(row):,}"
     if text.id is None:
@@ -72,7 +72,7 @@ def _place(report: CallTreeReport, row: int, text: CallText) -> SectionRow:
     return SectionRow("id", f"{text.id} · declared {again}on line {declared:,} · {line}", f"line:{declared}")
 
 
-def _distance(report: CallTreeReport, row: int) -> list[SectionRow]:
+def _distance(report: CallReport, row: int) -> list[SectionRow]:
     tree = report.tree
     thing = tree.thing(row)
     if not tree.is_complete or thing < 0 or tree.thing_id(thing) is None:
@@ -85,7 +85,7 @@ def _distance(report: CallTreeReport, row: int) -> list[SectionRow]:
     return [SectionRow("distance", f"{distance:,} {'call' if distance == 1 else 'calls'} from an entry")]
 
 
-def _callers(report: CallTreeReport, row: int, text: CallText) -> Section:
+def _callers(report: CallReport, row: int, text: CallText) -> Section:
     """The first call sites of the method."""
     tree = report.tree
     word = "Called the same way from" if text.kind in (VIRTUAL, INTERFACE) else "Called from"
@@ -101,7 +101,7 @@ def _callers(report: CallTreeReport, row: int, text: CallText) -> Section:
     )
 
 
-def caller_row(report: CallTreeReport, site: int) -> SectionRow:
+def caller_row(report: CallReport, site: int) -> SectionRow:
     """A call site by the method it stands in."""
     tree = report.tree
     owner = owner_row(tree, site)
@@ -115,7 +115,7 @@ def title_of(text: CallText) -> str:
     return text.label if text.kind == UNKNOWN else short_method(text.method)
 
 
-def bci_of(report: CallTreeReport, site: int) -> str | None:
+def bci_of(report: CallReport, site: int) -> str | None:
     """Where in the calling method a call stands; of an implementation that of the virtual call above it."""
     bci = report.parsed(site).bci
     if bci is None:
@@ -124,7 +124,7 @@ def bci_of(report: CallTreeReport, site: int) -> str | None:
     return bci
 
 
-def _targets(report: CallTreeReport, row: int) -> Section:
+def _targets(report: CallReport, row: int) -> Section:
     """The methods that a virtual call may mean."""
     tree = report.tree
     children = report.views[0].tree.children(row)
@@ -138,7 +138,7 @@ def _targets(report: CallTreeReport, row: int) -> Section:
     return Section(f"May call ({len(children):,}{'…' if is_open else ''})", rows, len(children) - len(rows))
 
 
-def link_of(report: CallTreeReport, row: int) -> str:
+def link_of(report: CallReport, row: int) -> str:
     """The REF of the row that declares what this row refers to; of the row itself, where there is none."""
     tree = report.tree
     thing = tree.thing(row)
@@ -146,7 +146,7 @@ def link_of(report: CallTreeReport, row: int) -> str:
     return f"line:{tree.line(declaration if declaration >= 0 else row)}"
 
 
-def links(report: CallTreeReport, row: int) -> Sequence[Link]:
+def links(report: CallReport, row: int) -> Sequence[Link]:
     """All ways from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = tree.thing(row)

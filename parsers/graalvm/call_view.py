@@ -13,7 +13,7 @@ from parsers.graalvm.text_view import DocumentView
 from parsers.report import Badge, Column, Link, References, Row, Section
 
 if TYPE_CHECKING:
-    from parsers.graalvm.call_tree import CallTreeReport
+    from parsers.graalvm.call_report import CallReport
     from parsers.patterns import Subject
 
 
@@ -23,7 +23,7 @@ class CallTreeView(DocumentView[CallText]):
     name = "Call tree"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
     orders: tuple[str, ...] = ("rows_below", "name")
-    report: CallTreeReport
+    report: CallReport
 
     def kind(self, text: CallText) -> str:
         """The word for the kind of a row."""

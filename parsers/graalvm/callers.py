@@ -17,7 +17,7 @@ from parsers.report import Badge, Column, Link, References, Row, Section, Shape,
 from parsers.unfolded import UnfoldedTree
 
 if TYPE_CHECKING:
-    from parsers.graalvm.call_tree import CallTreeReport
+    from parsers.graalvm.call_report import CallReport
 
 DOCUMENT = "Call tree"
 
@@ -30,7 +30,7 @@ class CallersView:
     columns: tuple[Column, ...] = (BCI, ID, CALL_SITES)
     orders: tuple[str, ...] = ("call_sites", "id")
 
-    def __init__(self, report: CallTreeReport) -> None:
+    def __init__(self, report: CallReport) -> None:
         self.report = report
         self._tree = UnfoldedTree(self)
         self._owners: dict[int, int | None] = {}

@@ -15,7 +15,7 @@ from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, Shape, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.graalvm.call_tree import CallTreeReport
+    from parsers.graalvm.call_report import CallReport
 
 
 class EntryPointsView:
@@ -24,7 +24,7 @@ class EntryPointsView:
     name = "Entry points"
     shape: Shape = "table"
 
-    def __init__(self, report: CallTreeReport) -> None:
+    def __init__(self, report: CallReport) -> None:
         self.report = report
         # Either all entries of a file have a reason or none has, so the columns are final from the start.
         self.columns: tuple[Column, ...] = (REASON, ID, ROWS_BELOW) if report.has_reasons else (ID, ROWS_BELOW)

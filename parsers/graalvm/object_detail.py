@@ -20,7 +20,7 @@ from parsers.graalvm.subtree import below
 from parsers.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
-    from parsers.graalvm.object_tree import ObjectTreeReport
+    from parsers.graalvm.object_report import ObjectReport
 
 SHOWN = 8
 """References that a side pane shows at first."""
@@ -39,7 +39,7 @@ TAG_WORDS = {
 }
 
 
-def sections(report: ObjectTreeReport, row: int) -> Sequence[Section]:
+def sections(report: ObjectReport, row: int) -> Sequence[Section]:
     """What the side pane shows of a row."""
     text = report.parsed(row)
     found = [Section(text.short, tuple(_object_rows(report, row, text)))]
@@ -51,7 +51,7 @@ def sections(report: ObjectTreeReport, row: int) -> Sequence[Section]:
     return [section for section in found if section.rows or section.more]
 
 
-def _object_rows(report: ObjectTreeReport, row: int, text: ObjectText) -> list[SectionRow]:
+def _object_rows(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
     tree = report.tree
     word = TAG_WORDS.get(text.tag or "")
     rows = [SectionRow("kind", f"{text.kind}, {word}" if word else text.kind)]
@@ -73,7 +73,7 @@ def _object_rows(report: ObjectTreeReport, row: int, text: ObjectText) -> list[S
     return rows
 
 
-def _of_type(report: ObjectTreeReport, thing: int) -> tuple[str, str] | tuple[()]:
+def _of_type(report: ObjectReport, thing: int) -> tuple[str, str] | tuple[()]:
     """Where the view "Types" has the type of an object; nothing for one that is not declared."""
     if not report.is_complete or thing < 0 or report.tree.declaration(thing) < 0:
         return ()
@@ -81,7 +81,7 @@ def _of_type(report: ObjectTreeReport, thing: int) -> tuple[str, str] | tuple[()
     return (f"class:{type}", "Types") if type else ()
 
 
-def _length(report: ObjectTreeReport, row: int, text: ObjectText) -> list[SectionRow]:
+def _length(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
     """The length of an array: its rows are only those elements that the analysis recorded."""
     length = text.array_length
     if length is None or text.is_ref:
@@ -90,7 +90,7 @@ def _length(report: ObjectTreeReport, row: int, text: ObjectText) -> list[Sectio
     return [SectionRow("length", f"{length:,}, {listed:,} listed")]
 
 
-def _place(report: ObjectTreeReport, row: int, text: ObjectText) -> SectionRow:
+def _place(report: ObjectReport, row: int, text: ObjectText) -> SectionRow:
     tree = report.tree
     line = f"line {tree.line(row):,}"
     if text.id is None:
@@ -107,7 +107,7 @@ def _place(report: ObjectTreeReport, row: int, text: ObjectText) -> SectionRow:
     return SectionRow("id", f"{text.id} · declared {again}on line {declared:,} · {line}", f"line:{declared}")
 
 
-def _held_by(report: ObjectTreeReport, row: int, text: ObjectText) -> list[SectionRow]:
+def _held_by(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:
     """The object above, and the root that it all hangs on."""
     tree = report.tree
     if text.is_root:
@@ -122,14 +122,14 @@ def _held_by(report: ObjectTreeReport, row: int, text: ObjectText) -> list[Secti
     return rows
 
 
-def held_by(report: ObjectTreeReport, thing: int) -> str:
+def held_by(report: ObjectReport, thing: int) -> str:
     """What holds an object where it is declared, and through which field or index; empty if nothing declares it."""
     row = report.tree.declaration(thing)
     holder = holder_row(report.tree, row) if row >= 0 else None
     return _pointing(report, holder, row) if holder is not None else ""
 
 
-def _pointing(report: ObjectTreeReport, holder: int, row: int) -> str:
+def _pointing(report: ObjectReport, holder: int, row: int) -> str:
     """A holder, and the field or index that leads to what stands on a row."""
     text = report.parsed(holder)
     if text.is_root:
@@ -139,7 +139,7 @@ def _pointing(report: ObjectTreeReport, holder: int, row: int) -> str:
     return f"{short}{way}" if way.startswith("[") else f"{short}.{way}" if way else short
 
 
-def via(report: ObjectTreeReport, row: int) -> str:
+def via(report: ObjectReport, row: int) -> str:
     """The field or index of a holder that leads to the value on a row; empty for the value of a root."""
     text = report.parsed(row)
     if text.is_field:
@@ -148,7 +148,7 @@ def via(report: ObjectTreeReport, row: int) -> str:
     return report.parsed(field).field[0] if field is not None else text.index
 
 
-def _references(report: ObjectTreeReport, thing: int) -> Section:
+def _references(report: ObjectReport, thing: int) -> Section:
     """The first rows that refer to the object."""
     tree = report.tree
     if not tree.is_complete:
@@ -162,7 +162,7 @@ def _references(report: ObjectTreeReport, thing: int) -> Section:
     )
 
 
-def reference_row(report: ObjectTreeReport, row: int) -> SectionRow:
+def reference_row(report: ObjectReport, row: int) -> SectionRow:
     """A reference by what holds it."""
     tree = report.tree
     holder = holder_row(tree, row)
@@ -180,7 +180,7 @@ def _which(text: ObjectText) -> str:
     return "" if text.id is None else f"#{text.id}"
 
 
-def links(report: ObjectTreeReport, row: int) -> Sequence[Link]:
+def links(report: ObjectReport, row: int) -> Sequence[Link]:
     """All ways from a row, the most used first."""
     tree, text = report.tree, report.parsed(row)
     thing = shown_thing(tree, row)

@@ -34,7 +34,7 @@ from parsers.patterns import Patterns
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.graalvm.object_tree import ObjectTreeReport
+    from parsers.graalvm.object_report import ObjectReport
     from parsers.selection.texts_met import TextsMet
 
 
@@ -57,7 +57,7 @@ OF_OWNER = _forms(FIELD_NULL, FIELD_SUPPRESSED, NULL)
 class ObjectFilters(TextFilters):
     """Masks and suppressed rows of one object tree."""
 
-    _report: ObjectTreeReport
+    _report: ObjectReport
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
         """Which rows a filter hides, bool[stop - start]. Raises `KeyError` for a name it doesn't know.

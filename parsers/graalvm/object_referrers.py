@@ -19,7 +19,8 @@ from parsers.report import Badge, Column, Link, References, Row, Section, Shape,
 from parsers.unfolded import UnfoldedTree
 
 if TYPE_CHECKING:
-    from parsers.graalvm.object_tree import ObjectTreeReport
+    from parsers.graalvm.object_report import ObjectReport
+    from parsers.graalvm.object_view import HeapRootsView
 
 DOCUMENT = "Heap roots"
 
@@ -32,8 +33,9 @@ class ReferrersView:
     columns: tuple[Column, ...] = (VIA, ID, REFERENCES)
     orders: tuple[str, ...] = ("references", "id")
 
-    def __init__(self, report: ObjectTreeReport) -> None:
+    def __init__(self, report: ObjectReport, document: HeapRootsView) -> None:
         self.report = report
+        self._document = document
         self.tree = UnfoldedTree(self)
         self._holders: dict[int, int | None] = {}
         self._roots: Sequence[int] | None = None
@@ -94,7 +96,7 @@ class ReferrersView:
 
     def _object(self, node: int) -> Row:
         tree, at = self.report.tree, self.report.row_of_thing(node)
-        shown = self.report.document.row(at)
+        shown = self._document.row(at)
         return Row(
             node=node,
             kind=shown.kind,
@@ -175,43 +177,43 @@ class ReferrersView:
             if not found:
                 raise UnknownReference(f"{ref}: no object has exactly this type")
             return found
-        thing = shown_thing(tree, self.report.document.resolve(ref))
+        thing = shown_thing(tree, self._document.resolve(ref))
         if thing < 0:
             raise UnknownReference(f"{ref}: this row shows no object")
         return [thing]
 
     def key(self, node: int) -> Hashable | None:
         """The id of the object, or the line of the root."""
-        return self.report.document.key(self.row_of(node))
+        return self._document.key(self.row_of(node))
 
     def find_key(self, key: Hashable) -> int | None:
         """The object that a key of another view names."""
-        row = self.report.document.find_key(key)
+        row = self._document.find_key(key)
         thing = -1 if row is None else shown_thing(self.report.tree, row)
         return thing if thing >= 0 else None
 
     def sections(self, node: int) -> Sequence[Section]:
         """What the document says of the object or root."""
-        return self.report.document.sections(self.row_of(node))
+        return self._document.sections(self.row_of(node))
 
     def links(self, node: int) -> Sequence[Link]:
         """The row that points to the object above, and all ways from the object or root itself."""
         tree, site, row = self.report.tree, self.tree.site(node), self.row_of(node)
         found = [] if site is None else [Link("reference", f"line:{tree.line(site)}", DOCUMENT)]
         found.append(Link("declaration", f"line:{tree.line(row)}", DOCUMENT))
-        return [*found, *(link for link in self.report.document.links(row) if link.view != self.name)]
+        return [*found, *(link for link in self._document.links(row) if link.view != self.name)]
 
     def references(self, node: int) -> References:
         """All rows that refer to the object."""
-        return self.report.document.references(self.row_of(node))
+        return self._document.references(self.row_of(node))
 
     def remark(self, row: Row) -> str:
         """What a row says behind its label: the text of its object."""
-        return self.report.document.remark(row)
+        return self._document.remark(row)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that meet the object's type and its root."""
-        return self.report.document.patterns(self.row_of(node))
+        return self._document.patterns(self.row_of(node))
 
     def path(self, node: int) -> Sequence[int]:
         """From the object at the top to the node, both included."""

@@ -14,7 +14,7 @@ from parsers.selection.texts_met import TextsMet, having
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.graalvm.object_tree import ObjectTreeReport
+    from parsers.graalvm.object_report import ObjectReport
 
 RETURN = 0x0D
 
@@ -23,7 +23,7 @@ READ = 1 << 22
 
 
 def sources_met(
-    report: ObjectTreeReport,
+    report: ObjectReport,
     rows: NDArray[np.int64],
     lines: tuple[NDArray[np.int64], NDArray[np.int64]],
     meet: Callable[[TextsMet], NDArray[np.bool_]],

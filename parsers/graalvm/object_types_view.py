@@ -18,7 +18,8 @@ from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.graalvm.object_tree import ObjectTreeReport
+    from parsers.graalvm.object_report import ObjectReport
+    from parsers.graalvm.object_view import HeapRootsView
 
 DOCUMENT = "Heap roots"
 
@@ -40,8 +41,9 @@ class TypesView:
     columns: tuple[Column, ...] = (OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
     orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")
 
-    def __init__(self, report: ObjectTreeReport) -> None:
+    def __init__(self, report: ObjectReport, document: HeapRootsView) -> None:
         self.report = report
+        self._document = document
 
     @cached_property
     def table(self) -> TypeTable:
@@ -113,7 +115,7 @@ class TypesView:
 
     def _object(self, node: int, type: int) -> Row:
         tree, at = self.report.tree, self.table.row_of(node, type)
-        shown = self.report.document.row(at)
+        shown = self._document.row(at)
         badges = {**shown.badges, "references": reference_count(tree, tree.thing(at)), "weight": shown.rows_below}
         return replace(
             shown, node=node, depth=1, badges=badges, rows_below=0, has_children=False, link=shown.ref, is_growing=False
@@ -169,7 +171,7 @@ class TypesView:
         rows = [table.row_of(node, type) for node in nodes]
         match order:
             case "weight":
-                return self.report.document.sort_keys("rows_below", rows)
+                return self._document.sort_keys("rows_below", rows)
             case "references":
                 return self.report.row_counts([tree.thing(row) for row in rows])
         return [0] * len(rows)
@@ -187,7 +189,7 @@ class TypesView:
             if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < self.table.size:
                 return int(value)
             raise UnknownReference(f"{ref}: there are {self.table.size:,} types and objects, counted from 0")
-        row = self.report.document.resolve(ref)
+        row = self._document.resolve(ref)
         found = self._node_of_thing(shown_thing(self.report.tree, row))
         if found is None:
             raise UnknownReference(f"{ref}: this row shows no object that is declared")
@@ -209,7 +211,7 @@ class TypesView:
         type = self.table.type_of(node)
         if self.table.is_type(node, type):
             return ("name", bytes(self.report.tree.names[int(self.table.names[type])]))
-        return self.report.document.key(self.table.row_of(node, type))
+        return self._document.key(self.table.row_of(node, type))
 
     def find_key(self, key: Hashable) -> int | None:
         """The type of that name, or the object of a key of another view."""
@@ -217,14 +219,14 @@ class TypesView:
             case ("name", bytes(name)):
                 type = self._type_named(self.report.tree.find_name(name))
                 return None if type is None else int(self.table.firsts[type])
-        row = self.report.document.find_key(key)
+        row = self._document.find_key(key)
         return None if row is None else self._node_of_thing(shown_thing(self.report.tree, row))
 
     def sections(self, node: int) -> Sequence[Section]:
         """A type's counts and first objects; of an object what the document says."""
         table, type = self.table, self.table.type_of(node)
         if not table.is_type(node, type):
-            return self.report.document.sections(table.row_of(node, type))
+            return self._document.sections(table.row_of(node, type))
         label = self.label(type)
         objects = table.objects(type)
         first = [
@@ -252,13 +254,13 @@ class TypesView:
         row = table.row_of(node, type)
         if table.is_type(node, type):
             return [Link("first object", f"line:{self.report.tree.line(row)}", DOCUMENT)]
-        return [Link("declaration", f"line:{self.report.tree.line(row)}", DOCUMENT), *self.report.document.links(row)]
+        return [Link("declaration", f"line:{self.report.tree.line(row)}", DOCUMENT), *self._document.links(row)]
 
     def references(self, node: int) -> References:
         """All rows that refer to an object, or to any object of a type."""
         table, type = self.table, self.table.type_of(node)
         if not table.is_type(node, type):
-            return self.report.document.references(table.row_of(node, type))
+            return self._document.references(table.row_of(node, type))
         return References(f"references to objects of {self.label(type)}", DOCUMENT, self._references(type))
 
     def _references(self, type: int) -> Sequence[int]:
@@ -277,7 +279,7 @@ class TypesView:
 
     def remark(self, row: Row) -> str:
         """What a row says behind its label: the text of its object."""
-        return self.report.document.remark(row)
+        return self._document.remark(row)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets the type."""

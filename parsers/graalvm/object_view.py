@@ -17,7 +17,7 @@ from parsers.patterns import Subject, element_type, proposed
 from parsers.report import Badge, Column, Link, References, Row, Section, Span
 
 if TYPE_CHECKING:
-    from parsers.graalvm.object_tree import ObjectTreeReport
+    from parsers.graalvm.object_report import ObjectReport
 
 LOADER = re.compile(r"[\w.$@-]+")
 """How names of class loaders look; a text that begins otherwise keeps what stands before its first colon."""
@@ -28,7 +28,7 @@ class HeapRootsView(DocumentView[ObjectText]):
 
     name = "Heap roots"
     columns: tuple[Column, ...] = (ID, ROWS_BELOW)
-    report: ObjectTreeReport
+    report: ObjectReport
 
     def kind(self, text: ObjectText) -> str:
         """The word for the kind of a row."""

@@ -17,7 +17,7 @@ from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.graalvm.call_tree import CallTreeReport
+    from parsers.graalvm.call_report import CallReport
 
 
 class PackagesView:
@@ -28,7 +28,7 @@ class PackagesView:
     columns: tuple[Column, ...] = (METHODS, CALL_SITES, WEIGHT)
     orders: tuple[str, ...] = ("weight", "methods", "call_sites", "name")
 
-    def __init__(self, report: CallTreeReport) -> None:
+    def __init__(self, report: CallReport) -> None:
         self.report = report
 
     @cached_property
