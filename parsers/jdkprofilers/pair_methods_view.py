@@ -297,6 +297,9 @@ class PairMethodsView:
         ]
         if any(recording.callers[pair] == method for pair in self.table.as_callee(method)):
             rows.append(SectionRow("recursion", "it calls itself: the time of such calls is left out"))
+        if cost.ring > 1:
+            others = "another method" if cost.ring == 2 else f"{cost.ring - 1:,} other methods"
+            rows.append(SectionRow("ring", f"it and {others} call each other: its time is at most this, its own exact"))
         sections = [
             Section("Method", tuple(rows)),
             self.report.list_section("Called by", self.table.as_callee(method), is_callers=True),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from parsers.jdkprofilers.call_rings import rings
 from parsers.jdkprofilers.pair_recording import PairRecording
 from parsers.jdkprofilers.texts import NOT_TOLD, UNKNOWN, method_of
 
@@ -17,11 +19,17 @@ class MethodCost:
 
     calls: int
     time: int
-    """Milliseconds of its calls with all that they called; calls by itself, which are part of others, left out."""
+    """Milliseconds of its calls with all that they called; calls by itself, which are part of others, left out.
+
+    Of a method in a ring (see `call_rings`) no more than all calls that enter the ring took, so at most that.
+    """
     own: int
-    """`time` less that of what it called; less than 0 (mutual recursion, clocks) counts as 0."""
+    """Milliseconds of its calls less those of what it called, which is exact in rings, too; less than 0 (a call that
+    a dump fell into, clocks) counts as 0."""
     callers: int
     callees: int
+    ring: int = 1
+    """Methods that call each other round and round with it, itself among them."""
 
 
 class PairTable:
@@ -85,13 +93,43 @@ class PairTable:
         called, calls = self._by_callee[method], self._by_caller[method]
         time = sum(recording.time(pair) for pair in called if recording.callers[pair] != method)
         below = sum(recording.time(pair) for pair in calls if recording.callees[pair] != method)
+        ring = self._rings[method]
+        entered = self._entered.get(ring, 0)
         return MethodCost(
             calls=sum(map(recording.count, called)),
-            time=time,
+            # A ring that nothing entered was entered before the counters began, or by calls that have not ended.
+            time=min(time, entered) if entered else time,
             own=max(0, time - below) if called else 0,
             callers=len({recording.callers[pair] for pair in called}),
             callees=len({recording.callees[pair] for pair in calls}),
+            ring=self._sizes[ring],
         )
+
+    @cached_property
+    def _rings(self) -> list[int]:
+        """By method: the ring that it is in."""
+        recording = self.recording
+        callees = [
+            [] if self.is_unknown(method) else [recording.callees[pair] for pair in pairs]
+            for method, pairs in enumerate(self._by_caller)
+        ]
+        return rings(callees)
+
+    @cached_property
+    def _sizes(self) -> Counter[int]:
+        """Methods by ring."""
+        return Counter(self._rings)
+
+    @cached_property
+    def _entered(self) -> dict[int, int]:
+        """By ring of several methods: milliseconds of all calls from outside of it."""
+        recording, of = self.recording, self._rings
+        entered: dict[int, int] = {}
+        for pair, (callee, caller) in enumerate(zip(recording.callees, recording.callers, strict=True)):
+            ring = of[callee]
+            if ring != of[caller] and self._sizes[ring] > 1:
+                entered[ring] = entered.get(ring, 0) + recording.time(pair)
+        return entered
 
     @cached_property
     def methods(self) -> Sequence[int]:
