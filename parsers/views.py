@@ -35,8 +35,7 @@ class Views(Sequence[View]):
         """Whether a view is ready, and its rows if they are known; a heavy one that isn't made yet is not made."""
         if self._is_ready is not None and name not in self._made:
             return self._is_ready(name), None
-        view = self._make(name)
-        return view.is_ready, view.row_count
+        return _state(self._make(name))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -73,8 +72,12 @@ def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:
     """Whether a view is ready, and how many rows it has as far as that is known without making it."""
     if isinstance(views, Views):
         return views.state(name)
-    view = next(view for view in views if view.name == name)
-    return view.is_ready, view.row_count
+    return _state(next(view for view in views if view.name == name))
+
+
+def _state(view: View) -> tuple[bool, int | None]:
+    """Whether a view is ready, and its rows unless counting them would make them."""
+    return view.is_ready, view.row_count if getattr(view, "is_made", True) else None
 
 
 def way_to(report: Report, view: View, node: int) -> References:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from parsers.profile.cost import Costs, costs
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
 from parsers.profile.stacks import Stacks, starts_of
+from parsers.profile.stitch import MOST_FRAMES, stitched
 
 LETTERS = 128
 
@@ -116,6 +117,35 @@ def test_more_frames_tell_where_one_is_not_enough() -> None:
     assert drawn(tree)[:4] == ["x 2", "  m 2", "    a 2", "      z 2"]
 
 
+def test_whole_traces_may_agree_that_nothing_is_outside() -> None:
+    tree = top_down(profile(["ax", "bx", "cbax"]), merging(is_stitched=True))
+
+    assert drawn(tree)[0] == "x 3"
+
+
+@given(st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=12))
+def test_stitching_agrees_with_its_twin(traces: list[str]) -> None:
+    deepest = max(map(len, traces))
+    paths = Stacks(starts_of(np.array([len(trace) for trace in traces])), np.array([*map(ord, "".join(traces))]))
+    cut = np.array([len(trace) == deepest for trace in traces])
+    wholes = [trace for trace in traces if len(trace) < deepest]
+
+    def outside(trace: str) -> str | None:
+        for count in range(1, min(len(trace), MOST_FRAMES) + 1):
+            ends = range(len(trace))
+            found = {whole[:at] for whole in wholes for at in ends if whole.startswith(trace[:count], at)}
+            if len(found) == 1:
+                return found.pop()
+        return None
+
+    made, is_stitched = stitched(paths, cut)
+
+    texts = ["".join(map(chr, made.of(row))) for row in range(made.count)]
+    wanted = [outside(trace) if is_cut else None for trace, is_cut in zip(traces, cut, strict=True)]
+    assert texts == [(before or "") + trace for before, trace in zip(wanted, traces, strict=True)]
+    assert is_stitched.tolist() == [before is not None for before in wanted]
+
+
 def test_folded_frames_count_for_the_nearest_one_that_is_shown() -> None:
     tree = top_down(profile(["sbam", "sm"], [5, 2]), merging(hidden="sb"))
 
@@ -190,6 +220,7 @@ def test_a_caller_root_weighs_what_its_method_costs_itself(rows: list[tuple[str,
 
     roots = {int(merged.key[node]): int(merged.total[0][node]) for node in np.flatnonzero(merged.parent < 0)}
 
-    assert {key: weight for key, weight in roots.items() if weight and key < LETTERS} == {
+    # The last group are traces without frames.
+    assert {key: weight for key, weight in roots.items() if weight} == {
         int(key): int(own[key]) for key in np.flatnonzero(own)
     }

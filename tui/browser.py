@@ -17,12 +17,14 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from parsers.report import Report, UnknownReference, View
+from parsers.views import view_names
 from tui import frame
 from tui.detail import DetailPane
 from tui.flame.flame_view import FlameView
 from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
 from tui.indentation import STEP
+from tui.preparing import Preparing
 from tui.sanitise import safe
 from tui.terminal.application import SteadyScreen
 from tui.tree import tree_move
@@ -79,6 +81,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.report = report
         self.view: View = report.views[0]
         self.previous_view: View | None = None
+        self.preparing = Preparing(self)
         self.worker: Worker | None = None
         """The child that searches and filters, once it is needed."""
         self.tree_view: TreeView = FlameView(id="tree")
@@ -107,6 +110,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._has_begun = False
         self._is_behind = False
         """Whether the cursor has moved and the lines around the tree don't say so yet."""
+        self._is_view_guessed = True
+        """Whether the view is the first one as far as that was known, and nobody has gone anywhere since."""
 
     def compose(self) -> ComposeResult:
         """Title, crumbs, body, status, keys."""
@@ -123,6 +128,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Shows the view."""
         self._arrange()
+        self.preparing.begin(self.view)
         self.tree_view.show(self.report, self.view)
         self._show_lines()
 
@@ -289,7 +295,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._detail_later()
 
     def progressed(self) -> None:
-        """The report has followed its index."""
+        """The report has followed its index, or the view has been made."""
+        self._take_first_view()
+        self.preparing.begin(self.view)
         self.tree_view.progressed()
         if self._has_begun:
             self.interaction.progressed()
@@ -314,6 +322,20 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """Gives the terminal to the shell until it brings the program back."""
         self.app.action_suspend_process()
 
+    def _take_first_view(self) -> None:
+        """Shows the first view, once it is known for sure which one that is: a packed file tells little of its end.
+
+        Whoever has gone to another view or row stays there.
+        """
+        if not self._is_view_guessed or not self.report.is_complete:
+            return
+        self._is_view_guessed = False
+        first = view_names(self.report.views)[0]
+        if first != self.view.name and self.previous_view is None and not self.tree_view.viewport.cursor:
+            self.view = self.report.view(first)
+            self.preparing.begin(self.view)
+            self.tree_view.show(self.report, self.view)
+
     def show_report(self, report: Report) -> None:
         """Another opening of the same files: the same view, the cursor on the same REF where that is there."""
         row = self.tree_view.row_at_cursor()
@@ -321,6 +343,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.report = report
         view = report.view(name)
         self.view = view if view.is_ready else report.views[0]
+        self.preparing = Preparing(self)
+        self.preparing.begin(self.view)
         self.previous_view = None
         self._file_says = ""
         self.tree_view.show(report, self.view)

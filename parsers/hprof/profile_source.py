@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,8 @@ from parsers.hprof.columns import (
     SITES_KIND,
 )
 from parsers.hprof.names import decode
+from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, Value
-from parsers.profile.profile_view import package_of
 from parsers.profile.source import ALL, ARROW, Groups, Wanted
 from parsers.profile.stacks import Stacks, starts_of
 from parsers.report import Badge, Column, SectionRow
@@ -136,7 +137,44 @@ class HprofProfiles:
             thread = int(wanted.thread.rpartition(" ")[2])
             threads = np.asarray(self._recording.column("trace_thread"))
             profile = profile.of_rows(threads[profile.traces] == thread)
+        if wanted.of_class != ALL and kind == SITES_KIND:
+            words = self._class_words[wanted.of_class]
+            profile = profile.of_rows(np.isin(np.asarray(self._recording.column("site_class"))[profile.origin], words))
         return profile
+
+    def below_cutoff(self, wanted: Wanted) -> int:
+        """Of samples and time, of which the file says how much there is in all."""
+        profile = self.profile(wanted)
+        if ARROW in wanted.dump or wanted.thread != ALL or profile.table == "site":
+            return 0
+        return max(0, profile.bases[0] - profile.sums[0])
+
+    def classes(self, weight: str) -> Sequence[str]:
+        """Those of sites, the ones that made the most first."""
+        kind = WEIGHTS[weight or next(iter(self.weights), SAMPLES)][0]
+        return (ALL, *self._class_words) if kind == SITES_KIND else ()
+
+    @cached_property
+    def _class_words(self) -> Mapping[str, NDArray[Any]]:
+        """By class of sites: the numbers of its name; those that made the most bytes first."""
+        column = np.asarray(self._recording.column("site_class"))
+        words, place = np.unique(column, return_inverse=True)
+        sums = np.zeros(len(words), np.int64)
+        np.add.at(sums, place, np.asarray(self._recording.column("site_allocated_bytes")).astype(np.int64))
+        found: dict[str, list[int]] = {}
+        for at in np.argsort(-sums, kind="stable").tolist():
+            found.setdefault(decode(self._recording.word(int(words[at]))), []).append(int(words[at]))
+        return {name: np.array(numbers) for name, numbers in found.items()}
+
+    @property
+    def traces(self) -> int:
+        """Of the file."""
+        return self._recording.rows("trace")
+
+    @property
+    def frames(self) -> int:
+        """Of all of them."""
+        return self._recording.rows("stack")
 
     def _keys(self, kind: int, profile: Profile) -> NDArray[Any]:
         """What makes a row the same in two dumps: its trace, of a site its class too."""
@@ -269,26 +307,30 @@ class HprofProfiles:
         packages: dict[str, int] = {}
         of_class = [packages.setdefault(_package(label), len(packages)) for label in labels]
         traces, of_trace = np.unique(profile.traces, return_inverse=True)
-        tops = [f"{self.trace_title(trace)}" for trace in traces.tolist()]
+        tops = [self._trace_label(trace) for trace in traces.tolist()]
         return (
             Groups("by class", "class", of_rows.reshape(-1), labels),
             Groups("by package", "package", np.array(of_class, np.int64)[of_rows.reshape(-1)], list(packages)),
             Groups("by trace", "trace", of_trace.reshape(-1), tops),
         )
 
+    def _trace_label(self, trace: int) -> str:
+        """Its title, and what it is on top."""
+        frames = self.stacks.of(trace)
+        top = f": {self.methods[int(self.method_of[frames[0]])]}" if len(frames) else ""
+        return f"{self.trace_title(trace)}{top}"
+
     def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
         """What percents are of; what a cutoff took away; what is not to be split."""
         profile = self.profile(wanted)
-        value, sums = profile.values[0], profile.sums
+        value = profile.values[0]
         rows = []
         if value.name in ("samples", "time_ms"):
-            missing = profile.bases[0] - sums[0]
-            if wanted.thread == ALL and missing > 0 and value.name == "samples":
+            missing = self.below_cutoff(wanted)
+            if missing:
                 share = 100 * missing / profile.bases[0]
-                rows.append(SectionRow("cutoff", f"{missing:,} samples ({share:.1f} %) are below it: not in the file"))
-            elif wanted.thread == ALL and missing > 0:
-                share = 100 * missing / profile.bases[0]
-                rows.append(SectionRow("cutoff", f"{share:.1f} % of the time is below it: not in the file"))
+                what = f"{missing:,} samples ({share:.1f} %) are" if value.name == "samples" else f"{share:.1f} % is"
+                rows.append(SectionRow("cutoff", f"{what} below it: not in the file"))
             rows.append(SectionRow("percent", "of all that was recorded"))
         elif value.name == "live_bytes":
             rows.append(SectionRow("percent", "of about all live bytes of the program"))
@@ -320,9 +362,9 @@ def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> P
         traces=np.concatenate([before.traces, after.traces])[first],
         weights=[now - was, was, now],
         values=(
-            Value("change", "change", value.unit, value.scale),
-            Value("before", "before", value.unit, value.scale),
-            Value("after", "after", value.unit, value.scale),
+            replace(value, name="change", title="change", noun=value.title),
+            replace(value, name="before", title="before", noun=value.title),
+            replace(value, name="after", title="after", noun=value.title),
         ),
         origin=np.concatenate([before.origin, after.origin])[first],
         table=after.table,

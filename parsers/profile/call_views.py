@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.profile.profile import Merging, ProfileTree, bottom_up, top_down
-from parsers.profile.profile_view import BAR, ProfileView, holder_of, method_spans, package_of, shown_text
+from parsers.profile.frame_groups import BY, KINDS, grouped_frames
+from parsers.profile.method_name import method_spans
+from parsers.profile.profile import Merging, Profile, ProfileTree, bottom_up, top_down
+from parsers.profile.profile_view import ProfileView
+from parsers.profile.ranked import NO_FRAMES
 from parsers.profile.source import ProfileSource
+from parsers.profile.words import shown_text
 from parsers.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
 
 if TYPE_CHECKING:
@@ -16,13 +20,11 @@ if TYPE_CHECKING:
 
     from parsers.profile.merge import Merged
 
-BY = ("by method", "by line", "by class", "by package")
-
 MERGE = Switch("merge", "m", "rows", BY)
 STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
 RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded"))
 
-NO_FRAMES, NOT_RECORDED = "no frames", "root not recorded"
+NOT_RECORDED = "root not recorded"
 
 MOST_LINES = 20
 """Lines of a method that the side pane lists."""
@@ -53,6 +55,11 @@ class MergedPreorder:
     def end(self, node: int) -> int:
         """The first node after the subtree."""
         return int(self.merged.end[node])
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """Those of a range."""
+        found: NDArray[Any] = self.merged.end[start:stop]
+        return found
 
     def parent(self, node: int) -> int | None:
         """The node above."""
@@ -90,13 +97,20 @@ class CallView(ProfileView):
             return ()
         first, *others = self.profile.values
         wide = 11 if first.unit in ("bytes", "ms") else 9
+        columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True)]
+        if not self.is_compared:
+            columns.append(Column("self_percent", "self %", "percent", width=8, priority=3))
         return (
-            Column("self", "self", first.unit, width=wide, priority=2, adds_up=True),
-            Column("self_percent", "self %", "percent", width=8, priority=4),
-            *(Column(value.name, value.title, value.unit, width=10, priority=1) for value in others),
-            Column("total", "total", first.unit, width=wide, priority=3),
-            Column("total_percent", "total %", "percent", width=8 + BAR, priority=5, bar=BAR),
+            *columns,
+            *(Column(value.name, value.title, value.unit, width=wide, priority=self.priority) for value in others),
+            Column("total", first.title if self.is_compared else "total", first.unit, width=wide, priority=5),
+            self.share_column("total_percent", "total %", priority=6),
         )
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What is merged, a row a trace."""
+        return self.source.profile(self.wanted).by_trace()
 
     # -- groups of frames ---------------------------------------------------------------------------------------------
 
@@ -120,7 +134,8 @@ class CallView(ProfileView):
         """The nodes."""
         return self.made[0].merged
 
-    def make_preorder(self) -> Preorder:
+    @cached_property
+    def made_preorder(self) -> Preorder:
         """The nodes, heaviest first."""
         return MergedPreorder(self.merged)
 
@@ -136,18 +151,16 @@ class CallView(ProfileView):
         below = int(merged.end[node]) - node - 1
         totals, owns = merged.total[:, node].tolist(), merged.own[:, node].tolist()
         values = self.profile.values
-        if self._direction == "up" and merged.parent[node] >= 0:
+        if self._direction == "up":
             # Below the top a row tells through whom the weight of its root came.
-            owns = [0] * len(owns)
+            owns = [0] * len(owns) if merged.parent[node] >= 0 else totals
         badges: dict[str, Badge] = {
-            "total": values[0].shown(totals[0]),
-            "total_percent": self.share(0, totals[0]),
-            "self": values[0].shown(owns[0]),
-            "self_percent": self.share(0, owns[0]),
             **{value.name: value.shown(totals[place]) for place, value in enumerate(values) if place},
+            "total": values[0].shown(totals[0]),
+            "total_percent": self.share_of(totals),
+            "self": values[0].shown(owns[0]),
+            "self_percent": self.share_of(owns),
         }
-        if self._direction == "up" and merged.parent[node] < 0:
-            badges["self"], badges["self_percent"] = badges["total"], badges["total_percent"]
         flags: tuple[str, ...] = ()
         if self._direction == "up" and tree.is_open[node]:
             flags = ("truncated",)
@@ -164,13 +177,19 @@ class CallView(ProfileView):
             rows_below=below,
             has_children=below > 0,
             spans=self._spans(kind, label),
-            bars={"total_percent": min(1.0, abs(totals[0]) / max(1, abs(self.bases[0])))},
+            bars={"total_percent": min(1.0, abs(totals[0]) / self._most)},
         )
+
+    @cached_property
+    def _most(self) -> int:
+        """What the longest bar is: all there is, or the largest change."""
+        most = self.merged.total[0].max(initial=0) if self.is_compared else abs(self.bases[0])
+        return max(1, int(most))
 
     def _kind(self, key: int, groups: int) -> str:
         if key >= groups:
             return "unknown"
-        return {"by line": "frame", "by class": "class", "by package": "package"}.get(self.choice("merge"), "method")
+        return KINDS.get(self.choice("merge"), "method")
 
     @staticmethod
     def _spans(kind: str, label: str) -> tuple[Span, ...]:
@@ -198,14 +217,23 @@ class CallView(ProfileView):
         return found
 
     def width(self, node: int) -> int:
-        """How wide a node is in a flame."""
-        return max(0, int(self.merged.total[0][node]))
+        """How wide a node is in a flame; of two dumps the later one is drawn."""
+        return max(0, int(self._widths[node]))
+
+    @property
+    def _widths(self) -> NDArray[Any]:
+        found: NDArray[Any] = self.merged.total[2 if self.is_compared else 0]
+        return found
+
+    def own_width(self, node: int) -> int:
+        """How much of that is its own."""
+        return max(0, int(self.merged.own[2 if self.is_compared else 0][node]))
 
     @property
     def whole(self) -> int:
         """How wide all roots are together."""
         merged = self.merged
-        return int(merged.total[0][merged.parent < 0].clip(0).sum())
+        return int(self._widths[merged.parent < 0].clip(0).sum())
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -227,10 +255,14 @@ class CallView(ProfileView):
         import numpy as np
 
         merged = self.merged
-        order = np.lexsort((np.arange(merged.count), -merged.total[0], merged.key))
-        keys = merged.key[order]
-        is_first = np.append(True, keys[1:] != keys[:-1]) if len(keys) else np.zeros(0, bool)
-        return dict(zip(keys[is_first].tolist(), order[is_first].tolist(), strict=True))
+        most = np.full(len(self.made[1]), np.iinfo(np.int64).min)
+        np.maximum.at(most, merged.key, merged.total[0])
+        heaviest = np.flatnonzero(merged.total[0] == most[merged.key])
+        # Of several the first: what is written last stays.
+        nodes = np.full(len(most), -1, np.int64)
+        nodes[merged.key[heaviest[::-1]]] = heaviest[::-1]
+        keys = np.flatnonzero(nodes >= 0)
+        return dict(zip(keys.tolist(), nodes[keys].tolist(), strict=True))
 
     def find_method(self, method: int) -> int | None:
         """The heaviest node of a method."""
@@ -271,6 +303,8 @@ class CallView(ProfileView):
         merged, tree = self.merged, self.made[0]
         value = self.profile.values[0]
         total, own = int(merged.total[0][node]), int(merged.own[0][node])
+        if self.is_compared:
+            return self.compared_facts("total", merged.total[:, node].tolist())
         rows = [SectionRow("total", f"{shown_text(value, total)}, {self.share(0, total):.2f} %")]
         if self._direction == "down":
             rows.append(SectionRow("self", f"{shown_text(value, own)}, {self.share(0, own):.2f} %"))
@@ -311,6 +345,8 @@ class CallView(ProfileView):
         for frame, weight in zip(used.tolist(), sums.tolist(), strict=True):
             line = self.source.line(frame)
             lines[line] = lines.get(line, 0) + weight
+        if not any(lines):
+            return []
         ranked = sorted(lines.items(), key=lambda item: -item[1])[:MOST_LINES]
         value = self.profile.values[0]
         return [
@@ -325,22 +361,3 @@ class CallView(ProfileView):
         ref = f"method:{self.source.methods[method]}"
         views = {"Call tree": "called here most", "Callers": "who calls it"}
         return [Link(title, ref, view) for view, title in views.items() if view != self.name]
-
-
-def grouped_frames(source: ProfileSource, by: str) -> tuple[NDArray[Any], Sequence[str]]:
-    """The group of each frame, and the names of groups: methods, lines of them, classes or packages."""
-    import numpy as np
-
-    method_of, methods = source.method_of, source.methods
-    if by == "by line":
-        labels = [f"{methods[method]} {source.line(frame)}".rstrip() for frame, method in enumerate(method_of.tolist())]
-        return np.arange(len(method_of)), labels
-    if by in ("by class", "by package"):
-        numbers: dict[str, int] = {}
-        of_method = np.zeros(len(methods), np.int64)
-        for number, method in enumerate(methods):
-            holder = holder_of(method)
-            name = holder if by == "by class" else package_of(holder) or "(default package)"
-            of_method[number] = numbers.setdefault(name, len(numbers))
-        return of_method[method_of] if len(methods) else method_of, list(numbers)
-    return method_of, methods

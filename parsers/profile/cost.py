@@ -1,4 +1,7 @@
-"""What each method costs: on top of traces (self), and anywhere in them (total), recursion counted once a trace."""
+"""What each method costs: on top of traces (self), and anywhere in them (total), recursion counted once a trace.
+
+Traces without a frame that is shown cost, too: they are a group of their own, behind the others.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ class Costs:
     """Sums by group (method, class, package …), and the rows whose traces hold each group."""
 
     own: NDArray[Any]
-    """int64[values, groups]: of rows whose trace begins with the group."""
+    """int64[values, groups + 1]: of rows whose trace begins with the group; the last one: without frames."""
     total: NDArray[Any]
-    """int64[values, groups]: of rows whose trace contains it."""
+    """int64[values, groups + 1]: of rows whose trace contains it."""
     first: NDArray[Any]
-    """int64[groups + 1]: where the rows of each group begin in `rows`."""
+    """int64[groups + 2]: where the rows of each group begin in `rows`."""
     rows: NDArray[Any]
     """Rows by group: those that it is on top of first, then those through it, the heaviest first."""
     tops: NDArray[Any]
@@ -32,13 +35,17 @@ class Costs:
 
 def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDArray[Any] | None = None) -> Costs:
     """The costs of a profile by group of frame. Frames that are hidden count for the nearest caller that isn't."""
-    from parsers.profile.stacks import kept
+    from parsers.profile.stacks import Stacks, headed, kept
 
     stacks = profile.stacks.taken(profile.traces)
     if is_hidden is not None:
         stacks = kept(stacks, ~is_hidden[stacks.frames])
+    stacks = Stacks(stacks.first, group_of[stacks.frames])
+    if not stacks.lengths().all():
+        stacks = headed(stacks, stacks.lengths() == 0, groups)
+    groups += 1
     lengths, weights = stacks.lengths(), profile.weights
-    group = group_of[stacks.frames].astype(np.int64)
+    group = stacks.frames.astype(np.int64)
     row = np.repeat(np.arange(stacks.count), lengths)
     is_top = np.zeros(len(group), np.bool_)
     is_top[stacks.first[:-1][lengths > 0]] = True

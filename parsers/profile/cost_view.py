@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,35 +11,23 @@ import numpy as np
 from parsers.hotspot.level_rows import LevelRows
 from parsers.java_name import class_spans
 from parsers.preorder import FlatPreorder
-from parsers.profile.call_views import grouped_frames
-from parsers.profile.cost import Costs, costs
-from parsers.profile.profile_view import BAR, ProfileView, holder_of, method_spans, shown_text
-from parsers.profile.source import Groups, ProfileSource
+from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
+from parsers.profile.method_name import holder_of, method_spans, package_of, without_holder
+from parsers.profile.profile_view import ProfileView
+from parsers.profile.ranked import Ranked, ranked_frames, ranked_groups
+from parsers.profile.source import ProfileSource
+from parsers.profile.words import counted, shown_text
 from parsers.report import Badge, Column, Link, Preorder, Row, SectionRow, Span, Switch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.profile.profile import Profile
+
 AS_WRITTEN = "as written"
 
 GROUP, ROW = range(2)
 """Levels."""
-
-
-@dataclass(frozen=True)
-class Ranked:
-    """Groups in their order, with their rows."""
-
-    kind: str
-    labels: Sequence[str]
-    found: Costs
-    order: NDArray[Any]
-    """Groups, the heaviest first; those that are nowhere are left out."""
-    place_of: dict[int, int]
-    """By group: its place in `order`."""
-    first: NDArray[Any]
-    """By place: where its rows begin, counted in the order of places."""
-    is_of_frames: bool
 
 
 class CostView(ProfileView):
@@ -64,6 +51,12 @@ class CostView(ProfileView):
         """How rows are merged now."""
         return self.choice("merge")
 
+    @cached_property
+    def profile(self) -> Profile:
+        """What is ranked: a row a trace, where rows are nothing but traces and are not to stand as in the file."""
+        found = self.source.profile(self.wanted)
+        return found if self.mode == AS_WRITTEN or self.source.groups(found) else found.by_trace()
+
     @property
     def columns(self) -> tuple[Column, ...]:
         """What rows weigh; of methods what they weigh themselves, and with all that they call."""
@@ -72,15 +65,18 @@ class CostView(ProfileView):
         first, *others = self.profile.values
         wide = 11 if first.unit in ("bytes", "ms") else 9
         columns = [
-            Column("self_percent", "self %", "percent", width=8 + BAR, priority=6, bar=BAR),
+            self.share_column("self_percent", "self %", priority=6),
             Column("self", first.title, first.unit, width=wide, priority=5, adds_up=True),
-            *(Column(value.name, value.title, value.unit, width=10, priority=2) for value in others),
+            *(Column(value.name, value.title, value.unit, width=wide, priority=self.priority) for value in others),
         ]
         if self.mode == AS_WRITTEN:
-            return (*columns, *self.source.row_columns)
-        columns.insert(1, Column("accum_percent", "accum", "percent", width=8, priority=3))
-        if self.ranked.is_of_frames:
-            columns.append(Column("total_percent", "total %", "percent", width=8, priority=4))
+            return (*columns, *(() if self.is_compared else self.source.row_columns))
+        if not self.is_compared:
+            columns.insert(1, Column("accum_percent", "accum", "percent", width=8, priority=3))
+        if self._groups_frames:
+            title = "total" if self.is_compared else "total %"
+            name, unit = ("total", first.unit) if self.is_compared else ("total_percent", "percent")
+            columns.append(Column(name, title, unit, width=wide if self.is_compared else 8, priority=4))
         return (*columns, Column("traces", "traces", "count", width=7, priority=1))
 
     @property
@@ -95,43 +91,24 @@ class CostView(ProfileView):
     def made(self) -> Ranked:
         """The groups of what is chosen."""
         groups = {each.name: each for each in self.source.groups(self.profile)}
+        missing = 0 if self.is_compared else self.source.below_cutoff(self.wanted)
         if self.mode in groups:
-            return self._of_groups(groups[self.mode])
+            return ranked_groups(self.profile, groups[self.mode], missing)
         group_of, labels = grouped_frames(self.source, self.mode)
-        found = costs(self.profile, group_of, len(labels), self.hidden_frames())
-        kind = {"by class": "class", "by package": "package", "by line": "frame"}.get(self.mode, "method")
-        return self._ranked(kind, labels, found, is_of_frames=True)
+        kind = KINDS.get(self.mode, "method")
+        return ranked_frames(self.profile, kind, group_of, labels, self.hidden_frames(), missing)
 
     @property
     def ranked(self) -> Ranked:
         """The groups."""
         return self.made
 
-    def _of_groups(self, groups: Groups) -> Ranked:
-        """Groups of whole rows: their sums."""
-        count, weights = len(groups.labels), self.profile.weights
-        heaviest = weights[0] if len(weights) else np.zeros(len(groups.of_rows), np.int64)
-        rows = np.lexsort((-heaviest, groups.of_rows))
-        first = np.searchsorted(groups.of_rows[rows], np.arange(count + 1))
-        sums = np.zeros((len(weights), count), np.int64)
-        for place, weight in enumerate(weights):
-            np.add.at(sums[place], groups.of_rows, weight)
-        found = Costs(sums, sums, first, rows, np.diff(first))
-        return self._ranked(groups.kind, groups.labels, found, is_of_frames=False)
-
-    @staticmethod
-    def _ranked(kind: str, labels: Sequence[str], found: Costs, is_of_frames: bool) -> Ranked:
-        counts = np.diff(found.first)
-        order = np.lexsort((-found.total[0], -found.own[0])) if len(found.own) else np.arange(len(counts))
-        order = order[counts[order] > 0]
-        first = np.concatenate([[0], np.cumsum(counts[order])])
-        places = {group: place for place, group in enumerate(order.tolist())}
-        return Ranked(kind, labels, found, order, places, first, is_of_frames)
-
-    def make_preorder(self) -> Preorder:
+    @cached_property
+    def made_preorder(self) -> Preorder:
         """Groups and their rows; or just the rows."""
         if self.mode == AS_WRITTEN:
-            return FlatPreorder(lambda: len(self.profile.traces), lambda: True)
+            count = len(self.profile.traces)
+            return FlatPreorder(lambda: count, lambda: True)
         return LevelRows([self.ranked.first])
 
     def _place(self, node: int) -> tuple[int, int]:
@@ -139,13 +116,7 @@ class CostView(ProfileView):
         if self.mode == AS_WRITTEN:
             return ROW, node
         level, number = self.preorder.level(node), self.preorder.number(node)
-        return (GROUP, number) if level == GROUP else (ROW, self._row_at(number))
-
-    def _row_at(self, number: int) -> int:
-        ranked = self.ranked
-        place = int(np.searchsorted(ranked.first, number, "right")) - 1
-        group = ranked.order[place]
-        return int(ranked.found.rows[ranked.found.first[group] + number - ranked.first[place]])
+        return (GROUP, number) if level == GROUP else (ROW, self.ranked.row_at(number))
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -158,55 +129,45 @@ class CostView(ProfileView):
         ranked, values = self.ranked, self.profile.values
         group = int(ranked.order[place])
         own, total = (array[:, group].tolist() for array in (ranked.found.own, ranked.found.total))
-        count = int(ranked.found.first[group + 1] - ranked.found.first[group])
-        badges: dict[str, Badge] = {
-            "self_percent": self.share(0, own[0]),
-            "accum_percent": self.share(0, int(self._running[place])),
-            "self": values[0].shown(own[0]),
-            **{value.name: value.shown(own[at]) for at, value in enumerate(values) if at},
-            "traces": count,
-        }
-        if ranked.is_of_frames:
+        count, kind, label = ranked.count(group), ranked.kind_of(group), ranked.labels[group]
+        badges: dict[str, Badge] = self.own_badges(own)
+        if not self.is_compared:
+            badges["accum_percent"] = self.share(0, int(ranked.running[place]))
+        if not count:
+            # Of what is missing no more than this is known.
+            badges = {name: badges[name] for name in ("self", "self_percent", "accum_percent")}
+        else:
+            badges["traces"] = count
+        if count and ranked.is_of_frames:
             badges["total"] = values[0].shown(total[0])
             badges["total_percent"] = self.share(0, total[0])
-        label = ranked.labels[group]
         return Row(
             node=node,
-            kind=ranked.kind,
+            kind=kind,
             label=label,
             badges=badges,
-            ref=f"{ranked.kind}:{label}" if ranked.kind in ("method", "class", "package") else f"node:{node}",
+            ref=f"{kind}:{label}" if kind in ("method", "class", "package") else f"node:{node}",
             rows_below=count,
             has_children=count > 0,
-            spans=spans_of(ranked.kind, label),
+            spans=spans_of(kind, label),
             bars={"self_percent": min(1.0, abs(own[0]) / self._most)},
         )
-
-    @cached_property
-    def _running(self) -> NDArray[Any]:
-        """By place: what it and all before it weigh themselves."""
-        own = self.ranked.found.own
-        return np.cumsum(own[0][self.ranked.order]) if len(own) else np.zeros(0, np.int64)
 
     @cached_property
     def _most(self) -> int:
         """The longest bar."""
         if self.mode == AS_WRITTEN:
             return int(max(1, np.abs(self.profile.weights[0]).max(initial=1)))
-        ranked = self.ranked
-        return max(1, abs(int(ranked.found.own[0][ranked.order[0]]))) if len(ranked.order) else 1
+        return self.ranked.most
 
     def _profile_row(self, node: int, row: int) -> Row:
         profile, source = self.profile, self.source
         trace = int(profile.traces[row])
         weights = [int(weight[row]) for weight in profile.weights]
         label = source.row_label(profile, row) if self.mode == AS_WRITTEN or self._groups_frames else None
-        badges: dict[str, Badge] = {
-            "self_percent": self.share(0, weights[0]),
-            "self": profile.values[0].shown(weights[0]),
-            **{value.name: value.shown(weights[at]) for at, value in enumerate(profile.values) if at},
-            **source.row_badges(profile, row),
-        }
+        badges = self.own_badges(weights)
+        if self.mode == AS_WRITTEN and not self.is_compared:
+            badges |= source.row_badges(profile, row)
         top = self.top_text(trace)
         if self._groups_frames and self._is_on_top(node, trace):
             # The method stands above.
@@ -231,9 +192,10 @@ class CostView(ProfileView):
         frames = self.profile.stacks.of(trace)
         return self.ranked.kind == "method" and len(frames) > 0 and int(self.source.method_of[frames[0]]) == group
 
-    @property
+    @cached_property
     def _groups_frames(self) -> bool:
-        return self.mode != AS_WRITTEN and self.ranked.is_of_frames
+        """Whether groups are made of frames; asked for columns, so before there are any groups."""
+        return self.mode != AS_WRITTEN and self.mode not in {each.name for each in self.source.groups(self.profile)}
 
     def remark(self, row: Row) -> str:
         """Of a trace its number."""
@@ -260,12 +222,7 @@ class CostView(ProfileView):
         level, number = self._place(node)
         if level == ROW:
             return np.array([number])
-        ranked = self.ranked
-        group = ranked.order[number]
-        first, stop = ranked.found.first[group], ranked.found.first[group + 1]
-        tops = ranked.found.tops[group]
-        found: NDArray[Any] = ranked.found.rows[first : first + tops if tops else stop]
-        return found
+        return self.ranked.rows_of(int(self.ranked.order[number]))
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -273,19 +230,35 @@ class CostView(ProfileView):
         """A method's own number; of a row the method on top of its trace."""
         level, number = self._place(node)
         if level == GROUP:
-            return int(self.ranked.order[number]) if self.ranked.kind == "method" else None
+            group = int(self.ranked.order[number])
+            return group if self.ranked.kind_of(group) == "method" else None
         frames = self.profile.stacks.of(int(self.profile.traces[number]))
         return int(self.source.method_of[frames[0]]) if len(frames) else None
 
     def find_method(self, method: int) -> int | None:
         """The row of a method; as written the first trace that it is on top of."""
         if self.mode == AS_WRITTEN:
-            tops = np.array([self.method_of_node(row) == method for row in range(len(self.profile.traces))], bool)
-            return int(np.argmax(tops)) if tops.any() else None
-        if self.ranked.kind != "method":
+            rows = self._rows_with(method)
+            return int(rows[0]) if len(rows) else None
+        if not self.ranked.is_of_frames:
             return None
-        place = self.ranked.place_of.get(method)
+        if self.ranked.kind != "method":
+            holder = holder_of(self.source.methods[method])
+            names = {"class": holder, "package": package_of(holder) or NO_PACKAGE}
+            return self.named(self.ranked.kind, names.get(self.ranked.kind, ""))
+        place = self.ranked.place_of(method)
         return None if place is None else self.preorder.node(GROUP, place)
+
+    def _rows_with(self, method: int) -> NDArray[Any]:
+        """The rows that a method is on top of, then those that it is in."""
+        profile = self.profile
+        stacks, method_of = profile.stacks, self.source.method_of
+        places = np.flatnonzero(method_of[stacks.frames] == method)
+        through = np.unique(np.searchsorted(stacks.first, places, "right") - 1)
+        rows = np.flatnonzero(np.isin(profile.traces, through))
+        tops = method_of[stacks.frames[stacks.first[profile.traces[rows]]]] == method
+        found: NDArray[Any] = np.concatenate([rows[tops], rows[~tops]])
+        return found
 
     def find_trace(self, trace: int) -> int | None:
         """The row of a trace, below the method on top of it."""
@@ -294,30 +267,37 @@ class CostView(ProfileView):
             return None
         if self.mode == AS_WRITTEN:
             return int(rows[0])
-        ranked = self.ranked
-        found = np.flatnonzero(ranked.found.rows == rows[0])
-        groups = np.searchsorted(ranked.found.first, found, "right") - 1
-        for place, group in zip(found.tolist(), groups.tolist(), strict=True):
-            if place - ranked.found.first[group] < ranked.found.tops[group]:
-                at = ranked.first[ranked.place_of[group]] + place - ranked.found.first[group]
-                node: int | None = self.preorder.node(ROW, int(at))
-                return node
-        return None
+        numbers = self.ranked.numbers_of(int(rows[0]), only_tops=True)
+        return self.preorder.node(ROW, numbers[0]) if numbers else None
 
     def named(self, kind: str, value: str) -> int | None:
         """Classes and packages too, where rows are those."""
         if self.mode != AS_WRITTEN and kind == self.ranked.kind and kind != "method":
-            group = next((each for each in self.ranked.place_of if self.ranked.labels[each] == value), None)
-            return None if group is None else self.preorder.node(GROUP, self.ranked.place_of[group])
+            order = self.ranked.order.tolist()
+            at = next((place for place, group in enumerate(order) if self.ranked.labels[group] == value), None)
+            return None if at is None else self.preorder.node(GROUP, at)
         return super().named(kind, value)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """Where rows are methods, of a class the heaviest one."""
+        match key:
+            case ("class", str(name)) if self.is_ready and self.mode != AS_WRITTEN and self.ranked.kind == "method":
+                ranked = self.ranked
+                held = (at for at, group in enumerate(ranked.order.tolist()) if holder_of(ranked.labels[group]) == name)
+                place = next(held, None)
+                return None if place is None else self.preorder.node(GROUP, place)
+            case (("class" | "package") as kind, str(name)) if self.is_ready:
+                return self.named(kind, name)
+        return super().find_key(key)
 
     def key(self, node: int) -> Hashable | None:
         """A method; of a row its trace; of classes and packages their name."""
         level, number = self._place(node)
         if level == ROW:
             return ("trace", int(self.profile.traces[number]))
-        kind = self.ranked.kind
-        return super().key(node) if kind == "method" else (kind, self.ranked.labels[int(self.ranked.order[number])])
+        group = int(self.ranked.order[number])
+        kind = self.ranked.kind_of(group)
+        return super().key(node) if kind == "method" else (kind, self.ranked.labels[group])
 
     def others(self, node: int) -> Sequence[int]:
         """The rows below a group; of a row those of the same trace."""
@@ -327,39 +307,39 @@ class CostView(ProfileView):
         if self.mode == AS_WRITTEN:
             found: list[int] = np.flatnonzero(self.profile.traces == self.profile.traces[number]).tolist()
             return found
-        ranked = self.ranked
-        places = np.flatnonzero(ranked.found.rows == number)
-        groups = np.searchsorted(ranked.found.first, places, "right") - 1
-        at = [ranked.first[ranked.place_of[group]] - ranked.found.first[group] for group in groups.tolist()]
-        return [self.preorder.node(ROW, int(place + shift)) for place, shift in zip(places.tolist(), at, strict=True)]
+        return [self.preorder.node(ROW, each) for each in self.ranked.numbers_of(number)]
 
     def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
         """Names of groups; of rows what stands in their lines."""
+        profile = self.profile
+        of_trace, place = np.unique(profile.traces, return_inverse=True)
+        tops = [self.top_text(trace) for trace in of_trace.tolist()]
         if self.mode == AS_WRITTEN:
-            return np.arange(self.preorder.rows), [self.row(node).label for node in range(self.preorder.rows)]
-        traces, place = np.unique(self.profile.traces, return_inverse=True)
+            return (np.arange(len(place)), self._row_labels()) if self._has_labels else (place, tops)
         ranked = self.ranked
-        tops = [self.top_text(trace) for trace in traces.tolist()]
-        texts = [*ranked.labels, *tops, *map(without_holder, tops)]
+        rows, is_top = ranked.all_rows()
         counts = np.diff(ranked.first)
-        within = np.arange(int(ranked.first[-1])) - np.repeat(ranked.first[:-1], counts)
-        rows = ranked.found.rows[within + np.repeat(ranked.found.first[ranked.order], counts)]
-        is_short = within < np.repeat(ranked.found.tops[ranked.order], counts)
-        is_short &= ranked.is_of_frames and ranked.kind == "method"
         # A group stands before its rows.
-        groups = ranked.first[:-1] + np.arange(len(counts))
         is_group = np.zeros(len(rows) + len(counts), np.bool_)
-        is_group[groups] = True
+        is_group[ranked.first[:-1] + np.arange(len(counts))] = True
         numbers = np.empty(len(is_group), np.int64)
-        numbers[groups] = ranked.order
-        named = [self.source.row_label(self.profile, row) for row in range(len(place))] if ranked.is_of_frames else []
-        if any(name is not None for name in named):
+        numbers[is_group] = ranked.order
+        if self._groups_frames and self._has_labels:
             numbers[~is_group] = len(ranked.labels) + rows
-            return numbers, [*ranked.labels, *(name or "" for name in named)]
+            return numbers, [*ranked.labels, *self._row_labels()]
+        is_short = is_top & (ranked.is_of_frames and ranked.kind == "method")
         numbers[~is_group] = len(ranked.labels) + place[rows] + np.where(is_short, len(tops), 0)
-        return numbers, texts
+        return numbers, [*ranked.labels, *tops, *map(without_holder, tops)]
 
     # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def _row_labels(self) -> list[str]:
+        return [self.source.row_label(self.profile, row) or "" for row in range(len(self.profile.traces))]
+
+    @property
+    def _has_labels(self) -> bool:
+        """Whether rows are about something else than what is on top of their traces."""
+        return bool(self.source.groups(self.profile))
 
     def facts(self, node: int) -> Sequence[SectionRow]:
         """The sums in words."""
@@ -369,10 +349,15 @@ class CostView(ProfileView):
         ranked, values = self.ranked, self.profile.values
         group = int(ranked.order[number])
         own, total = (array[:, group].tolist() for array in (ranked.found.own, ranked.found.total))
+        if not ranked.count(group):
+            return [SectionRow("below the cutoff", f"{shown_text(values[0], own[0])}, {self.share(0, own[0]):.2f} %")]
+        if self.is_compared:
+            rows = self.compared_facts("self", own)
+            return [*rows, *self.compared_facts("total", total)] if ranked.is_of_frames else rows
         rows = [SectionRow("self", f"{shown_text(values[0], own[0])}, {self.share(0, own[0]):.2f} %")]
         if ranked.is_of_frames:
             rows.append(SectionRow("total", f"{shown_text(values[0], total[0])}, {self.share(0, total[0]):.2f} %"))
-            rows.append(SectionRow("on top of", f"{int(ranked.found.tops[group]):,} traces"))
+            rows.append(SectionRow("on top of", counted(int(ranked.found.tops[group]), "trace")))
         rows += [SectionRow(value.title, shown_text(value, own[at])) for at, value in enumerate(values) if at]
         return rows
 
@@ -383,12 +368,6 @@ class CostView(ProfileView):
             return ()
         ref = f"method:{self.source.methods[method]}"
         return [Link("who calls it", ref, "Callers"), Link("called here most", ref, "Call tree")]
-
-
-def without_holder(top: str) -> str:
-    """A method and its line without the class."""
-    holder = holder_of(top.partition(" ")[0])
-    return top[len(holder) + 1 :] if holder else top
 
 
 def spans_of(kind: str, label: str) -> tuple[Span, ...]:

@@ -8,7 +8,7 @@ preorder; siblings are put heaviest first at the end. Everything is numpy over w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -61,41 +61,38 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> Merged:
     lengths = paths.lengths()[rows]
     added = lengths - shared
     nodes = int(added.sum())
+    # As narrow as they can be: touching pages for the first time is much of what merging costs.
+    small = np.int32 if max(nodes, len(paths.frames), len(rows)) < (1 << 31) - 2 else np.int64
     # The row that a node comes with, its depth there, and the number that the row has at that depth.
-    row_of = np.repeat(np.arange(len(rows)), added)
-    begins = np.concatenate([[0], np.cumsum(added)])[:-1]
-    depth = np.arange(nodes) - begins[row_of] + shared[row_of]
-    key = paths.frames[paths.first[:-1][rows][row_of] + depth]
+    row_of = np.repeat(np.arange(len(rows), dtype=small), added)
+    begins = np.cumsum(added) - added
+    depth = np.arange(nodes, dtype=small) - (begins - shared).astype(small)[row_of]
+    key = paths.frames[paths.first[rows].astype(small)[row_of] + depth]
     levels = _levels(depth)
     parent = _parents(depth, levels)
-    end = _ends(parent, levels, nodes)
-    row_stop = np.append(row_of, len(rows))[end]
-    sums = [np.concatenate([[0], np.cumsum(np.asarray(weight, np.int64)[rows])]) for weight in weights]
-    total = np.array([each[row_stop] - each[row_of] for each in sums], np.int64).reshape(len(weights), nodes)
-    heaviest = total[0] if len(weights) else np.zeros(nodes, np.int64)
-    order = _heaviest_first(parent, end, heaviest, levels)
-    moved = Merged(
-        key=_placed(key, order),
-        depth=_placed(np.minimum(depth, 65_535).astype(np.uint16), order),
-        parent=_placed(np.where(parent < 0, -1, order[parent]), order),
-        end=_placed(order + end - np.arange(nodes), order),
-        total=np.array([_placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
-        own=np.zeros(0, np.int64),
-        rows=rows,
-        row_start=_placed(row_of, order),
-        row_stop=_placed(row_stop, order),
-        row_node=np.zeros(0, np.int64),
-    )
-    below = np.zeros_like(moved.total)
-    inner = moved.parent >= 0
-    for value in range(len(weights)):
-        below[value] = _sums(moved.parent[inner], moved.total[value][inner], nodes)
+    end = _ends(parent, levels)
+    row_stop = np.append(row_of, small(len(rows)))[end]
+    total = np.empty((len(weights), nodes), np.int64)
+    for value, weight in enumerate(weights):
+        running = np.concatenate([[0], np.cumsum(np.asarray(weight, np.int64)[rows])])
+        np.subtract(running[row_stop], running[row_of], out=total[value])
+    order = _heaviest_first(parent, end, total[0] if len(weights) else np.zeros(nodes, np.int64), levels)
     # A row that adds no node ends where the one before it does, as they are the same.
     last = np.maximum.accumulate(np.where(added > 0, begins + added - 1, -1))
     row_node = np.full(len(rows), -1, np.int64)
-    is_long = lengths > 0
-    row_node[rows[is_long]] = order[last[is_long]]
-    return replace(moved, own=moved.total - below, row_node=row_node)
+    row_node[rows[lengths > 0]] = order[last[lengths > 0]]
+    return Merged(
+        key=_placed(key, order),
+        depth=_placed(np.minimum(depth, 65_535).astype(np.uint16), order),
+        parent=_placed(np.where(parent < 0, small(-1), order[parent]), order),
+        end=_placed(order + (end - np.arange(nodes, dtype=small)), order),
+        total=np.array([_placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
+        own=np.array([_sums(row_node, weight, nodes) for weight in weights], np.int64).reshape(len(weights), nodes),
+        rows=rows,
+        row_start=_placed(row_of, order),
+        row_stop=_placed(row_stop, order),
+        row_node=row_node,
+    )
 
 
 def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -148,15 +145,16 @@ def _levels(depth: NDArray[Any]) -> list[NDArray[Any]]:
 
 
 def _parents(depth: NDArray[Any], levels: list[NDArray[Any]]) -> NDArray[Any]:
-    parent = np.full(len(depth), -1, np.int64)
+    parent = np.full(len(depth), -1, depth.dtype)
     for above, nodes in pairwise(levels):
         parent[nodes] = above[np.searchsorted(above, nodes) - 1]
     return parent
 
 
-def _ends(parent: NDArray[Any], levels: list[NDArray[Any]], count: int) -> NDArray[Any]:
+def _ends(parent: NDArray[Any], levels: list[NDArray[Any]]) -> NDArray[Any]:
     """The next sibling, else the end of the node above."""
-    end = np.full(count + 1, count, np.int64)
+    count = len(parent)
+    end = np.full(count + 1, count, parent.dtype)
     for nodes in levels:
         above = parent[nodes]
         following = np.append(nodes[1:], count)
@@ -169,8 +167,8 @@ def _heaviest_first(
     parent: NDArray[Any], end: NDArray[Any], total: NDArray[Any], levels: list[NDArray[Any]]
 ) -> NDArray[Any]:
     """By node: its place when the heaviest of siblings come first."""
-    sizes = end - np.arange(len(parent))
-    place = np.zeros(len(parent) + 1, np.int64)
+    sizes = end - np.arange(len(parent), dtype=parent.dtype)
+    place = np.zeros(len(parent) + 1, parent.dtype)
     place[-1] = -1
     for nodes in levels:
         above = parent[nodes]
@@ -197,7 +195,7 @@ def _placed(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
 
 
 def _sums(places: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
-    """Exact sums of values by place; not by `bincount`, which adds floats."""
+    """Exact sums of values by place, without those at -1; not by `bincount`, which adds floats."""
     result = np.zeros(count, np.int64)
-    np.add.at(result, places, values)
+    np.add.at(result, places[places >= 0], np.asarray(values, np.int64)[places >= 0])
     return result

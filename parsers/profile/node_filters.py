@@ -34,6 +34,9 @@ class NodeFilters:
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
         """First node after each subtree."""
+        ends = getattr(self._preorder, "ends", None)
+        if ends is not None:
+            return np.asarray(ends(start, stop)).astype(np.uint32)
         end = self._preorder.end
         return np.fromiter((end(node) for node in range(start, stop)), np.uint32, stop - start)
 

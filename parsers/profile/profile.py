@@ -32,6 +32,8 @@ class Value:
     title: str
     unit: Unit = "count"
     scale: int = 1
+    noun: str = ""
+    """What is counted, where the title is something else."""
 
     def shown(self, weight: int) -> int | float:
         """A weight in its unit."""
@@ -85,6 +87,19 @@ class Profile:
             values=tuple(self.values[place] for place in order),
             wholes=[self.wholes[place] for place in order] if self.wholes else (),
         )
+
+    def by_trace(self) -> Profile:
+        """The same with one row a trace: in several dumps, and where objects of several classes are made, it has more.
+
+        The origin of such a row is that of the trace's first one.
+        """
+        traces, first, place = np.unique(self.traces, return_index=True, return_inverse=True)
+        if len(traces) == len(self.traces):
+            return self
+        weights = [np.zeros(len(traces), np.int64) for _ in self.weights]
+        for sums, weight in zip(weights, self.weights, strict=True):
+            np.add.at(sums, place, weight)
+        return replace(self, traces=traces, weights=weights, origin=self.origin[first])
 
     @property
     def sums(self) -> list[int]:

@@ -1,28 +1,27 @@
-"""What all views of profiles share: switches, patterns that fold frames, the trace beside a row, names of nodes."""
+"""What all views of profiles share: their tree, REFs and keys, numbers, samples, and what stands beside a row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.java_name import class_spans, is_jdk, is_synthetic, package_end, short_class
-from parsers.patterns import Patterns, Subject
+from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
-from parsers.profile.source import ALL, ProfileSource, Wanted
+from parsers.profile.choosing import Chosen
+from parsers.profile.method_name import holder_of
+from parsers.profile.source import ProfileSource
+from parsers.profile.trace_section import trace_section
+from parsers.profile.words import shown_text
 from parsers.report import (
     Badge,
     Column,
     Link,
-    Preorder,
     References,
     Row,
     Section,
     SectionRow,
     Shape,
-    Span,
-    Switch,
     Unit,
     UnknownReference,
 )
@@ -32,27 +31,12 @@ if TYPE_CHECKING:
 
     from parsers.export.sample import Sample
     from parsers.profile.node_filters import NodeFilters
-    from parsers.profile.profile import Profile, Value
 
 BAR = 8
 """Cells of a bar."""
 
-SHOWN_FRAMES = 200
-"""Frames of a trace that the side pane lists."""
 
-MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
-"""Methods that can be left out, by the names of the filters."""
-
-SWITCHES = {
-    "weight": Switch("weight", "w", "weight", ()),
-    "dump": Switch("dump", "d", "dump", ()),
-    "thread": Switch("thread", "t", "thread", ()),
-    "recursion": Switch("recursion", "c", "recursion", ("as recorded", "folded")),
-}
-"""Letters after `f`; choices are the source's."""
-
-
-class ProfileView:
+class ProfileView(Chosen):
     """A `View` of a profile. Derived ones make a preorder, rows and columns of it."""
 
     shape: Shape = "tree"
@@ -64,17 +48,10 @@ class ProfileView:
 
     def __init__(self, source: ProfileSource, name: str, weight: str = "") -> None:
         """weight: what it shows at first, and alone if it has no switch of weights."""
-        self.source = source
+        super().__init__(source, weight)
         self.name = name
-        self._weight = weight
-        self._chosen: dict[str, str] = {}
-        self._folded: tuple[dict[str, str], frozenset[str]] = ({}, frozenset())
 
     # -- what derived views say ---------------------------------------------------------------------------------------
-
-    def make_preorder(self) -> Preorder:
-        """The nodes, for what is chosen now."""
-        raise NotImplementedError
 
     def row(self, node: int) -> Row:
         """What the line of a node shows."""
@@ -100,93 +77,6 @@ class ProfileView:
         """What is said of a node above its trace."""
         return ()
 
-    @property
-    def own_switches(self) -> tuple[Switch, ...]:
-        """Switches of this kind of view."""
-        return ()
-
-    # -- choices ------------------------------------------------------------------------------------------------------
-
-    @property
-    def switches(self) -> tuple[Switch, ...]:
-        """What can be chosen, where there is more than one thing to choose."""
-        if not self.is_ready:
-            return ()
-        choices = {
-            "weight": () if self._weight else tuple(self.source.weights),
-            "dump": tuple(self.source.dumps),
-            "thread": tuple(self.source.threads),
-        }
-        shared = [replace(SWITCHES[name], choices=each) for name, each in choices.items()]
-        return (*self.own_switches, *(switch for switch in shared if len(switch.choices) > 1))
-
-    @property
-    def chosen(self) -> Mapping[str, str]:
-        """What is chosen, by the name of the switch."""
-        return {switch.name: self._chosen.get(switch.name, switch.choices[0]) for switch in self.switches}
-
-    def choose(self, name: str, choice: str) -> None:
-        """Makes the view in another way: its nodes are others then. Raises `KeyError` for what isn't there."""
-        switch = next((each for each in self.switches if each.name == name), None)
-        if switch is None or choice not in switch.choices:
-            raise KeyError(f"{name} {choice}")
-        if self.chosen[name] != choice:
-            self._chosen[name] = choice
-            self._forget()
-
-    def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
-        """Leaves out frames whose method is met: they count for the nearest caller that is shown. False: as it was.
-
-        patterns  by option, as `suppress_methods`
-        hide      what is left out besides: "jdk", "synthetic"
-        """
-        wanted = {name: value for name, value in patterns.items() if value}, frozenset(hide)
-        if wanted == self._folded:
-            return False
-        self._folded = wanted
-        self._forget()
-        return True
-
-    def _forget(self) -> None:
-        """All that was worked out for other choices."""
-        for name in list(self.__dict__):
-            if isinstance(getattr(type(self), name, None), cached_property):
-                del self.__dict__[name]
-
-    def choice(self, name: str) -> str:
-        """What is chosen of one switch; empty if there is no such one."""
-        return self.chosen.get(name, "")
-
-    @property
-    def wanted(self) -> Wanted:
-        """The profile that is shown."""
-        chosen = self.chosen
-        return Wanted(
-            weight=self._weight or chosen.get("weight", ""),
-            dump=chosen.get("dump", ALL),
-            thread=chosen.get("thread", ALL),
-        )
-
-    @cached_property
-    def profile(self) -> Profile:
-        """What is merged."""
-        return self.source.profile(self.wanted)
-
-    def hidden_frames(self) -> NDArray[Any] | None:
-        """By frame: whether a pattern folds it; None if none does."""
-        import numpy as np
-
-        patterns, hide = Patterns.from_options(self._folded[0]), self._folded[1]
-        if not patterns and not hide:
-            return None
-        methods = self.source.methods
-        met = np.fromiter(map(patterns.is_suppressed_method, methods), np.bool_, len(methods))
-        for name, is_met in MASKS.items():
-            if name in hide:
-                met |= np.fromiter(map(is_met, methods), np.bool_, len(methods))
-        found: NDArray[Any] = met[self.source.method_of]
-        return found
-
     def row_filters(self) -> NodeFilters:
         """What `&` asks of the nodes in bulk, in the worker."""
         from parsers.profile.node_filters import NodeFilters
@@ -201,8 +91,8 @@ class ProfileView:
 
     @property
     def is_ready(self) -> bool:
-        """All traces have to be known."""
-        return self.source.is_ready
+        """All traces have to be known, and nothing under way."""
+        return self.source.is_ready and not self._is_being_made
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -216,7 +106,7 @@ class ProfileView:
 
     @cached_property
     def _tree(self) -> PreorderTree:
-        return PreorderTree(self.make_preorder(), self.row, self.sort_keys)
+        return PreorderTree(self.made_preorder, self.row, self.sort_keys)
 
     @property
     def preorder(self) -> Any:
@@ -287,9 +177,48 @@ class ProfileView:
         whole = abs(self.bases[place])
         return round(100 * int(weight) / whole, 2) if whole else 0.0
 
-    def value_badges(self, weights: Sequence[int], prefix: str = "") -> dict[str, Badge]:
-        """Weights by the names of their values."""
-        return {prefix + value.name: value.shown(weights[place]) for place, value in enumerate(self.profile.values)}
+    @property
+    def priority(self) -> int:
+        """That of the columns of other values: of two dumps that are compared both want to be seen."""
+        return 4 if self.is_compared else 2
+
+    def share_column(self, name: str, title: str, priority: int) -> Column:
+        """The column of a share, with bars; of two dumps how much the one is more than the other."""
+        return Column(
+            name, "change %" if self.is_compared else title, "percent", width=8 + BAR, priority=priority, bar=BAR
+        )
+
+    def own_badges(self, weights: Sequence[int]) -> dict[str, Badge]:
+        """Weights under the names of their values, the first one as "self", with its share."""
+        first, *others = self.profile.values
+        return {
+            "self_percent": self.share_of(weights),
+            "self": first.shown(weights[0]),
+            **{value.name: value.shown(weights[place]) for place, value in enumerate(others, 1)},
+        }
+
+    def share_of(self, weights: Sequence[int]) -> float | None:
+        """A share of all, in percent; of a change that of what was there before; None if nothing was."""
+        if not self.is_compared:
+            return self.share(0, weights[0])
+        change, before, _ = weights
+        return round(100 * change / abs(before), 2) if before else None
+
+    def compared_facts(self, what: str, weights: Sequence[int]) -> list[SectionRow]:
+        """Before, after and the change, with their shares, in words. weights: of change, before, after."""
+        values = self.profile.values
+        rows = [
+            SectionRow(
+                f"{what} {value.title}", f"{shown_text(value, weights[at])}, {self.share(at, weights[at]):.2f} %"
+            )
+            for at, value in enumerate(values)
+            if at
+        ]
+        percent = self.share_of(weights)
+        words = "" if not weights[0] else ", new" if percent is None else f", {percent:+,.1f} %"
+        points = self.share(2, weights[2]) - self.share(1, weights[1])
+        text = f"{shown_text(values[0], weights[0], '+')}{words}; {points:+.2f} points of its share"
+        return [*rows, SectionRow(f"{what} change", text)]
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
@@ -350,7 +279,7 @@ class ProfileView:
         found = [Section("", tuple(facts))] if facts else []
         trace = self.heaviest_trace(node)
         if trace is not None:
-            found.append(self.trace_section(*trace))
+            found.append(trace_section(self.source, self.profile, *trace, self.name, bool(self.is_cut[trace[0]])))
         notes = self.source.notes(self.wanted)
         return [*found, Section("Numbers", tuple(notes))] if notes else found
 
@@ -367,29 +296,6 @@ class ProfileView:
         np.add.at(sums, place, weights)
         best = int(sums.argmax())
         return int(traces[best]), int(sums[best]), len(traces)
-
-    def trace_section(self, trace: int, weight: int, count: int) -> Section:
-        """A trace: its frames are links to all that passes through their methods."""
-        value = self.profile.values[0]
-        frames = self.profile.stacks.of(trace)
-        title = f"{self.source.trace_title(trace)}  {shown_text(value, weight)}"
-        rows = [
-            SectionRow(
-                f"{place:>2} {short_method(method)}",
-                ref=f"method:{method}",
-                view=self.name,
-                badges={"line": self.source.line(int(frame)) or None},
-            )
-            for place, frame in enumerate(frames[:SHOWN_FRAMES].tolist())
-            for method in [self.source.methods[int(self.source.method_of[frame])]]
-        ]
-        if not len(frames):
-            rows.append(SectionRow("no frames were recorded"))
-        if self.is_cut[trace]:
-            rows.append(SectionRow(f"cut at depth {len(frames)}: callers unknown"))
-        if count > 1:
-            rows.append(SectionRow(f"the heaviest of {count:,} traces through this row"))
-        return Section(title, tuple(rows), max(0, len(frames) - SHOWN_FRAMES))
 
     @cached_property
     def is_cut(self) -> NDArray[Any]:
@@ -419,35 +325,3 @@ class ProfileView:
         method = self.method_of_node(node)
         holder = "" if method is None else holder_of(self.source.methods[method])
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
-
-
-def shown_text(value: Value, weight: int) -> str:
-    """A weight with its unit, for people."""
-    shown = value.shown(weight)
-    number = f"{shown:,}" if isinstance(shown, int) else f"{shown:,.1f}"
-    return f"{number} {value.title if value.unit == 'count' else value.unit}"
-
-
-def short_method(method: str) -> str:
-    """`Class.method` without the package."""
-    holder = holder_of(method)
-    return method[len(holder) - len(short_class(holder)) :]
-
-
-def holder_of(method: str) -> str:
-    """The class of `class.method`."""
-    return method.rpartition(".")[0]
-
-
-def package_of(holder: str) -> str:
-    """The package of a class; empty: the default one."""
-    return holder[: max(package_end(holder), 0)]
-
-
-def method_spans(method: str) -> tuple[Span, ...]:
-    """The parts of `class.method`, perhaps with more behind it."""
-    name_end = next((place for place, letter in enumerate(method) if letter in " :"), len(method))
-    dot = method.rfind(".", 0, name_end)
-    if dot < 0:
-        return (Span(0, name_end, "name"),)
-    return (*class_spans(method[:dot]), Span(dot + 1, name_end, "name"))

@@ -27,6 +27,8 @@ class Wanted:
     """One of the source's `weights`; empty: the first."""
     dump: str = ALL
     thread: str = ALL
+    of_class: str = ALL
+    """The class of the objects that rows are about."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,26 @@ class ProfileSource(Protocol):
         """The threads that can be chosen, `ALL` first."""
         ...
 
+    def classes(self, weight: str) -> Sequence[str]:
+        """The classes that rows with such a weight are about, `ALL` first; they are about none: nothing."""
+        ...
+
+    @property
+    def traces(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def frames(self) -> int:
+        """Frames of all traces: how much there is to be merged."""
+        ...
+
     def profile(self, wanted: Wanted) -> Profile:
         """A profile; kept for a while."""
+        ...
+
+    def below_cutoff(self, wanted: Wanted) -> int:
+        """What the file left out of such a profile as too little, in its first value; 0 where that isn't known."""
         ...
 
     def groups(self, profile: Profile) -> Sequence[Groups]:

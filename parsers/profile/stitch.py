@@ -29,31 +29,31 @@ def stitched(paths: Stacks, cut: NDArray[Any]) -> tuple[Stacks, NDArray[Any]]:
         return paths, is_stitched
     tree = merge(whole, [np.ones(whole.count, np.int64)])
     lengths = paths.lengths()
-    for count in range(1, MOST_FRAMES + 1):
-        open_rows = np.flatnonzero(cut & ~is_stitched & (lengths >= count))
-        # A node with its ancestors, `count` of them in all: the innermost first, and what is outside of them.
-        nodes, keys = np.arange(tree.count), []
-        outside = nodes
-        for _ in range(count):
-            keys.append(tree.key[outside])
-            outside = tree.parent[outside]
-            known = outside >= 0
-            nodes, outside, keys = nodes[known], outside[known], [key[known] for key in keys]
-        wanted = [paths.frames[paths.first[open_rows] + place] for place in range(count - 1, -1, -1)]
-        if not len(nodes) or not len(open_rows):
-            continue
-        _, group = np.unique(
-            np.stack([np.concatenate(pair) for pair in zip(keys, wanted, strict=True)]), axis=1, return_inverse=True
-        )
-        group = group.reshape(-1)
-        low = np.full(int(group.max()) + 1, tree.count, np.int64)
-        high = np.full(len(low), -1, np.int64)
-        np.minimum.at(low, group[: len(nodes)], outside)
-        np.maximum.at(high, group[: len(nodes)], outside)
-        of_rows = group[len(nodes) :]
-        agrees = low[of_rows] == high[of_rows]
-        above[open_rows[agrees]] = low[of_rows[agrees]]
-        is_stitched[open_rows[agrees]] = True
+    rows = np.flatnonzero(cut & (lengths > 0))
+    # By row: a number for its outermost frames so far. Nodes of those frames, their numbers, what is outside of them.
+    of_row = np.zeros(len(rows), np.int64)
+    nodes, of_node, outside = np.arange(tree.count), np.zeros(tree.count, np.int64), tree.parent
+    for place in range(MOST_FRAMES):
+        wanted, of_row = np.unique((of_row << 32) | paths.frames[paths.first[rows] + place], return_inverse=True)
+        codes = (of_node << 32) | tree.key[nodes]
+        of_node = np.searchsorted(wanted, codes)
+        is_met = wanted[np.minimum(of_node, len(wanted) - 1)] == codes
+        nodes, of_node, outside = nodes[is_met], of_node[is_met], outside[is_met]
+        low, high = np.full(len(wanted), tree.count, np.int64), np.full(len(wanted), -2, np.int64)
+        np.minimum.at(low, of_node, outside)
+        np.maximum.at(high, of_node, outside)
+        agrees = low[of_row] == high[of_row]
+        above[rows[agrees]] = low[of_row[agrees]]
+        is_stitched[rows[agrees]] = True
+        # The others are looked at with one frame more, in the nodes below those that had all so far.
+        goes_on = ~agrees & (lengths[rows] > place + 1)
+        rows, of_row = rows[goes_on], of_row[goes_on]
+        if not len(rows) or not len(nodes):
+            break
+        numbers, outsides = np.full(tree.count, -1, np.int64), np.empty(tree.count, np.int64)
+        numbers[nodes], outsides[nodes] = of_node, outside
+        nodes = np.flatnonzero((tree.parent >= 0) & (numbers[tree.parent] >= 0))
+        of_node, outside = numbers[tree.parent[nodes]], outsides[tree.parent[nodes]]
     return _put_below(paths, above, tree), is_stitched
 
 

@@ -7,7 +7,7 @@ file; a view that unfolds a graph has none, as it has no end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -256,24 +256,33 @@ class Filtering:
         tree = browser.tree_view
         node = tree.cursor_node if self._is_shown else None
         key = None if node is None else view.key(node)
-        before = dict(view.chosen)
+        is_other = view.choose_all(state.chosen)
         is_off = state.is_off
-        # A choice can bring switches of its own, so each is looked for when those before it are made.
-        for switch in view.switches:
-            view.choose(switch.name, state.chosen.get(switch.name, switch.choices[0]))
-        is_other = view.fold_frames({} if is_off else state.filters.suppress, () if is_off else state.hide)
-        if not is_other and dict(view.chosen) == before:
+        if (
+            not view.fold_frames({} if is_off else state.filters.suppress, () if is_off else state.hide)
+            and not is_other
+        ):
             return
         self.selection = None
         if self._selected is not None:
             self._selected.close()
             self._selected = None
-        if self._is_shown:
+        if not self._is_shown:
+            return
+        if browser.preparing.begin(view, lambda: self._made_again(key)):
+            tree.show(browser.report, view)
+        else:
             order = tree.order if tree.order is None or tree.order.removeprefix("-") in view.orders else None
             tree.show(browser.report, view, order=order)
-            node = None if key is None else view.find_key(key)
+            self._made_again(key)
+
+    def _made_again(self, key: Hashable | None) -> None:
+        """The view is as the filters want it: the cursor goes to the same thing."""
+        browser = self.interaction.browser
+        if self._is_shown and key is not None:
+            node = browser.view.find_key(key)
             if node is not None:
-                tree.jump(node)
+                browser.tree_view.jump(node)
 
     def _made(self, view: Any) -> Mapping[str, Any]:
         """How the view is made, for the worker that has one of its own, and what its labels are to match."""

@@ -66,6 +66,8 @@ class Places:
         if place is None:
             raise CommandError(f"no place {where}")
         view = self.browser.report.view(place.view)
+        if self.browser.preparing.begin(view, lambda: self.go_to_place(place, where)):
+            return
         node = place.node
         if place.ref and (self._rows_of(view) <= node or view.tree.row(node).ref != place.ref):
             node = view.resolve(place.ref)
@@ -151,6 +153,8 @@ class Places:
     def follow_ref(self, ref: str, view: str | None) -> None:
         """Go where a link of a list or the detail pane leads."""
         report: Any = self.browser.report
+        if view is not None and self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
+            return
         self.jump(*(report.locate(ref, view) if hasattr(report, "locate") else self.locate(ref)))
 
 

@@ -29,6 +29,10 @@ class Viewing:
     def show_view(self, name: str) -> None:
         """Another view, with the cursor on the same thing where that is there."""
         view = self.browser.report.view(name)
+        if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self.show_view(name)):
+            self.interaction.places.close_lists()
+            self.browser.say(f"{view.name}: {getattr(view, 'waits_for', '')} …")
+            return
         if not view.is_ready:
             raise CommandError(f"{view.name} needs the finished index: it is at {self._indexed()}")
         self.interaction.places.close_lists()

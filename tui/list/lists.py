@@ -396,10 +396,7 @@ class Lists:
         rows = [fact_row(name, value, is_ascii) for name, value in flat(facts)]
         rows.append(ListRow((), is_heading=True))
         rows.append(ListRow(([Piece("views", "pane-title")], ""), is_heading=True))
-        rows += [
-            fact_row(view.name, "no end" if view.row_count is None and view.is_ready else view.row_count)
-            for view in report.views
-        ]
+        rows += [fact_row(view.name, _rows_of(view)) for view in report.views]
         rows.append(ListRow((), is_heading=True))
         rows.append(ListRow(([Piece("totals", "pane-title")], ""), is_heading=True))
         totals = list(flat(report.totals.items()))
@@ -410,6 +407,13 @@ class Lists:
 
     def _show(self, source: Any, cursor: int = 0) -> None:
         self.browser.show_list(ListPane(source, cursor))
+
+
+def _rows_of(view: View) -> int | str | None:
+    """The rows of a view; None while they aren't known, or would have to be made."""
+    if not view.is_ready or not getattr(view, "is_made", True):
+        return None
+    return "no end" if view.row_count is None else view.row_count
 
 
 def fact_row(name: str, value: object, is_ascii: bool = False) -> ListRow:

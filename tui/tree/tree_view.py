@@ -286,7 +286,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             is_complete = self.report is not None and self.report.is_complete
             text = "  no rows" if is_complete else "  … no rows yet"
             if not self.view.is_ready:
-                text = "  … this view needs the finished index"
+                text = f"  … {getattr(self.view, 'waits_for', '') or 'this view needs the finished index'}"
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
         return Strip(segments(line, self.palette), layout.width)
 

@@ -1,0 +1,38 @@
+"""What frames are told apart by when traces are merged: methods, lines of them, classes, packages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.profile.method_name import holder_of, package_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.source import ProfileSource
+
+BY = ("by method", "by line", "by class", "by package")
+KINDS: Mapping[str, str] = {"by line": "frame", "by class": "class", "by package": "package"}
+"""Kinds of rows; of other groups it is "method"."""
+
+NO_PACKAGE = "(default package)"
+
+
+def grouped_frames(source: ProfileSource, by: str) -> tuple[NDArray[Any], Sequence[str]]:
+    """The group of each frame, and the names of groups."""
+    import numpy as np
+
+    method_of, methods = source.method_of, source.methods
+    if by == "by line":
+        labels = [f"{methods[method]} {source.line(frame)}".rstrip() for frame, method in enumerate(method_of.tolist())]
+        return np.arange(len(method_of)), labels
+    if by in ("by class", "by package"):
+        numbers: dict[str, int] = {}
+        of_method = np.zeros(len(methods), np.int64)
+        for number, method in enumerate(methods):
+            holder = holder_of(method)
+            name = holder if by == "by class" else package_of(holder) or NO_PACKAGE
+            of_method[number] = numbers.setdefault(name, len(numbers))
+        return of_method[method_of] if len(methods) else method_of, list(numbers)
+    return method_of, methods

@@ -1,0 +1,150 @@
+"""Groups of a profile's rows (methods, classes, packages, what a format groups by), the heaviest first.
+
+What has no group is one, too: traces without a frame that is shown, and what a cutoff kept out of the file. So the
+groups weigh together what the profile does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.profile.cost import Costs, costs
+from parsers.profile.source import Groups
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.profile import Profile
+
+NO_FRAMES = "no frames"
+BELOW_CUTOFF = "below the cutoff"
+NAMELESS = (NO_FRAMES, BELOW_CUTOFF)
+"""Labels of the last groups."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Groups in their order. A *place* is a group's number in that order, a *number* that of a row in all of it."""
+
+    kind: str
+    labels: Sequence[str]
+    """By group; the last ones are `NAMELESS`."""
+    found: Costs
+    is_of_frames: bool
+    """Whether groups are what frames belong to, so that rows can pass through without being theirs."""
+    missing: int = 0
+    """What the file lacks of the first value: the weight of the last group."""
+
+    @cached_property
+    def order(self) -> NDArray[Any]:
+        """Groups, the heaviest first; those that are nowhere are left out, what is missing stands last."""
+        found, counts = self.found, np.diff(self.found.first)
+        order = np.lexsort((-found.total[0], -found.own[0])) if len(found.own) else np.arange(len(counts))
+        order = order[counts[order] > 0]
+        return np.append(order, len(self.labels) - 1) if self.missing > 0 else order
+
+    @cached_property
+    def first(self) -> NDArray[Any]:
+        """By place: where its rows begin."""
+        counts = np.diff(self.found.first)
+        return np.concatenate([[0], np.cumsum(counts[self.order])])
+
+    @cached_property
+    def _place_of(self) -> NDArray[Any]:
+        places = np.full(len(self.labels), -1, np.int64)
+        places[self.order] = np.arange(len(self.order))
+        return places
+
+    def place_of(self, group: int) -> int | None:
+        """Its place; None if it is nowhere."""
+        place = int(self._place_of[group])
+        return place if place >= 0 else None
+
+    @cached_property
+    def running(self) -> NDArray[Any]:
+        """By place: the first value of it and of all before it."""
+        return np.cumsum(self.found.own[0][self.order]) if len(self.found.own) else np.zeros(0, np.int64)
+
+    @cached_property
+    def most(self) -> int:
+        """The largest first value of a group, at least 1."""
+        own = self.found.own
+        return max(1, int(np.abs(own[0][self.order]).max(initial=1))) if len(own) else 1
+
+    def kind_of(self, group: int) -> str:
+        """The kind of a group's row."""
+        return self.kind if group < len(self.labels) - len(NAMELESS) else "unknown"
+
+    def count(self, group: int) -> int:
+        """Its rows."""
+        return int(self.found.first[group + 1] - self.found.first[group])
+
+    def rows_of(self, group: int) -> NDArray[Any]:
+        """The rows of the profile that it is on top of; if there are none, those through it."""
+        first, tops = int(self.found.first[group]), int(self.found.tops[group])
+        found: NDArray[Any] = self.found.rows[first : first + (tops or self.count(group))]
+        return found
+
+    def row_at(self, number: int) -> int:
+        """The row of the profile that stands there."""
+        place = int(np.searchsorted(self.first, number, "right")) - 1
+        return int(self.found.rows[self.found.first[self.order[place]] + number - self.first[place]])
+
+    def numbers_of(self, row: int, only_tops: bool = False) -> list[int]:
+        """Where a row of the profile stands: below each of its groups, or below the one on top of it."""
+        found = self.found
+        at = np.flatnonzero(found.rows == row)
+        groups = np.searchsorted(found.first, at, "right") - 1
+        within = at - found.first[groups]
+        if only_tops:
+            is_top = within < found.tops[groups]
+            groups, within = groups[is_top], within[is_top]
+        numbers: list[int] = (self.first[self._place_of[groups]] + within).tolist()
+        return numbers
+
+    def all_rows(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """By number: the row of the profile, and whether its group is on top of it."""
+        counts = np.diff(self.first)
+        within = np.arange(int(self.first[-1])) - np.repeat(self.first[:-1], counts)
+        rows = self.found.rows[within + np.repeat(self.found.first[self.order], counts)]
+        return rows, within < np.repeat(self.found.tops[self.order], counts)
+
+
+def ranked_frames(
+    profile: Profile,
+    kind: str,
+    group_of: NDArray[Any],
+    labels: Sequence[str],
+    is_hidden: NDArray[Any] | None,
+    missing: int = 0,
+) -> Ranked:
+    """Groups of frames, those that are hidden left out."""
+    found = costs(profile, group_of, len(labels), is_hidden)
+    return _with_missing(kind, labels, found, missing, is_of_frames=True)
+
+
+def ranked_groups(profile: Profile, groups: Groups, missing: int = 0) -> Ranked:
+    """Groups of whole rows: their sums."""
+    count, weights = len(groups.labels) + 1, profile.weights
+    heaviest = weights[0] if len(weights) else np.zeros(len(groups.of_rows), np.int64)
+    rows = np.lexsort((-heaviest, groups.of_rows))
+    first = np.searchsorted(groups.of_rows[rows], np.arange(count + 1))
+    sums = np.zeros((len(weights), count), np.int64)
+    for place, weight in enumerate(weights):
+        np.add.at(sums[place], groups.of_rows, weight)
+    found = Costs(sums, sums, first, rows, np.diff(first))
+    return _with_missing(groups.kind, groups.labels, found, missing, is_of_frames=False)
+
+
+def _with_missing(kind: str, labels: Sequence[str], found: Costs, missing: int, is_of_frames: bool) -> Ranked:
+    """A group more, without rows, that has what is missing."""
+    own, total = (np.pad(sums, ((0, 0), (0, 1))) for sums in (found.own, found.total))
+    if len(own):
+        own[0, -1] = total[0, -1] = max(missing, 0)
+    wider = Costs(own, total, np.append(found.first, found.first[-1:]), found.rows, np.append(found.tops, 0))
+    return Ranked(kind, [*labels, *NAMELESS], wider, is_of_frames, missing)
