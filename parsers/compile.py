@@ -135,14 +135,15 @@ def warm_profile() -> None:
 def warm_heap() -> None:
     """Kernels of heap dumps."""
     from parsers.hprof import class_kernel
-    from parsers.hprof.ways_kernel import find_ways
+    from parsers.hprof.ways_kernel import find_steps, find_ways
 
-    one, none = np.zeros(1, np.uint32), np.empty(0, np.uint32)
-    find_ways(np.zeros(2, np.uint32), none, one.copy(), none, one.copy(), one)
-    zero = np.zeros(1, np.uint32)
+    one, two, none = np.zeros(1, np.uint32), np.zeros(2, np.uint32), np.empty(0, np.uint32)
+    find_ways(two, none, one, one.copy(), none, one.copy(), one.copy())
+    find_steps(one, 0, two, none, one.copy())
     sums, starts = np.zeros((7, 1), np.int64), np.zeros(1, np.int64)
-    class_kernel.measure(zero, np.zeros(1, np.uint8), zero, zero, starts, zero, starts.copy(), sums)
-    class_kernel.place(zero, starts, zero.copy())
+    class_kernel.measure(one, np.zeros(1, np.uint8), one, one, starts, one.copy(), sums)
+    class_kernel.add_garbage(one, one, one, sums)
+    class_kernel.place(one, starts, one.copy())
 
 
 def warm_search() -> None:

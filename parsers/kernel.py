@@ -26,7 +26,7 @@ SHARED = "index"
 """The group of the kernels that those of all other groups call."""
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    SHARED: ("jit.py", "vector.py", "text_table.py"),
+    SHARED: ("jit.py", "vector.py", "text_table.py", "packed.py"),
     "graalvm": (
         "chunk.py",
         "text_columns.py",

@@ -348,9 +348,11 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(objects: list[tuple[int
     ways = np.where(np.array(columns[4], bool), NOT_REACHED, 0).astype(np.uint32)
     element_sizes = np.array([0, 2, 8, 1], np.int64)
     results = []
-    for measure, place in zip(compiled_and_plain("measure"), compiled_and_plain("place"), strict=True):
-        sizes, sums = np.zeros(len(objects), np.int64), np.zeros((class_sums.SUMS, 4), np.int64)
-        measure(types, kinds, printed, elements, element_sizes, ways, sizes, sums)
+    loops = (compiled_and_plain(name) for name in ("measure", "add_garbage", "place"))
+    for measure, add_garbage, place in zip(*loops, strict=True):
+        sizes, sums = np.zeros(len(objects), np.uint32), np.zeros((class_sums.SUMS, 4), np.int64)
+        measure(types, kinds, printed, elements, element_sizes, sizes, sums)
+        add_garbage(types, ways, sizes, sums)
         starts = np.append(0, np.cumsum(sums[class_sums.OBJECTS])[:-1]).astype(np.int64)
         order = np.zeros(len(objects), np.uint32)
         place(types, starts, order)

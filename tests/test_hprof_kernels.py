@@ -18,6 +18,7 @@ from parsers.hprof.plain_text import PlainText
 from parsers.hprof.summary import facts_of
 from parsers.hprof.tables import Tables
 from parsers.hprof.text_build import KernelText
+from parsers.index.packed import numbers
 from parsers.index.writer import Writer
 from parsers.input.source import Identity
 
@@ -114,7 +115,9 @@ def differences(data: bytes, folder: Path, chunk: int = 65_536) -> list[Any]:
 def _differences(text: PlainText, reading: KernelText) -> list[Any]:
     tables = reading.tables
     found: list[Any] = [
-        name for name in COLUMNS if not np.array_equal(tables.column(name), np.array(text.tables.columns[name]))
+        name
+        for name in COLUMNS
+        if not np.array_equal(numbers(tables.column(name)), np.array(text.tables.columns[name]))
     ]
     found += [table for table in TEXT_TABLES if tables.texts_of(table) != text.tables.texts[table].texts]
     if facts_of(reading.text) != facts_of(text):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers import kernel
 from parsers.hprof.binary_profile import BinaryProfile
-from parsers.hprof.columns import COLUMNS, LINES, REFERRERS, TEXT_TABLES
+from parsers.hprof.columns import COLUMNS, LINES, PACKED, REFERRERS, TEXT_TABLES
 from parsers.hprof.heap_tables import save_tables
 from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
@@ -20,10 +19,12 @@ from parsers.hprof.tables import Tables
 from parsers.hprof.text_save import save_texts
 from parsers.hprof.totals import runs_of, sections_of, totals_of
 from parsers.index.builders import AGAIN, SMALL, ChangedReport
+from parsers.index.packing import save_packed
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
 
 if TYPE_CHECKING:
+    from parsers.hprof.kernel_tables import KernelTables
     from parsers.index.builders import Tell
     from parsers.input.group import SourceGroup
 
@@ -106,7 +107,10 @@ class ProfileBuild:
     def _save_plain(writer: Writer, recording: Recording) -> None:
         """Writes all tables of plain code."""
         for name, type in {**COLUMNS, **LINES}.items():
-            writer.save(name, np.asarray(recording.column(name)).astype(np.dtype(type), copy=False))
+            if name in PACKED:
+                save_packed(writer, name, PACKED[name], np.asarray(recording.packed(name)))
+            else:
+                writer.save(name, np.asarray(recording.column(name)).astype(np.dtype(type), copy=False))
         for table in TEXT_TABLES:
             save_texts(writer, table, recording.texts(table))
 
@@ -127,17 +131,16 @@ class ProfileBuild:
         tables = reading.tables
         writer.save("lines", np.frombuffer(reading.text.lines, np.uint32))
         recording = Recording(self._source)
-        columns = {name: memoryview(tables.column(name)) for name in COLUMNS if name not in REFERRERS}
+        columns = {name: memoryview(tables.column(name)) for name in COLUMNS if name not in {*REFERRERS, *PACKED}}
+        packed = {name: tables.column(name) for name in COLUMNS if name in PACKED and name not in REFERRERS}
         words = {table: tables.texts_of(table) for table in TEXT_TABLES}
-        recording.take_arrays(columns, words, facts_of(reading.text))
-        return self._finish(writer, recording, tables.save)
+        recording.take_arrays(columns, packed, words, facts_of(reading.text))
+        return self._finish(writer, recording, tables)
 
-    def _finish(
-        self, writer: Writer, recording: Recording, save_columns: Callable[[], object] = lambda: None
-    ) -> Header:
+    def _finish(self, writer: Writer, recording: Recording, tables: KernelTables | None = None) -> Header:
         """Adds what is counted, and what the views of a heap need; then it is an index.
 
-        save_columns  writes what is not yet written
+        tables  those of kernels, which are not yet written
         """
         after = os.fstat(self._descriptor)
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
@@ -147,8 +150,11 @@ class ProfileBuild:
         rows = recording.rows("trace") + recording.rows("object")
         problems = sum(recording.facts["finding_counts"])
         totals = totals_of(recording, sections)
-        save_tables(writer, recording)
-        save_columns()
+        if tables is None:
+            save_tables(writer, recording)
+        else:
+            save_tables(writer, recording, lambda: (tables.column("referrer_first"), tables.column("referrer")))
+            tables.save()
         seconds = time.perf_counter() - self._started
         header = writer.finish(self._source.size, rows, totals, facts, (), problems, seconds)
         for other in self._writers[:-1]:

@@ -13,6 +13,8 @@ Rows of a table stand in file order. What belongs to a section is a range of row
 
 from __future__ import annotations
 
+from parsers.index.packed import Packing
+
 NONE = 0xFFFF_FFFF
 """No number, in columns of 32 bits."""
 NOWHERE = 0xFFFF_FFFF_FFFF_FFFF
@@ -140,26 +142,29 @@ WAITERS: dict[str, str] = {"waiter": "u4"}
 
 HEAP: dict[str, str] = {
     "object_id": "u8",
-    "object_at": "u4",  # bytes from the section's offset on
+    "object_offset": "u8",
     "object_size": "u4",  # sz; 0 for CLS
     "object_trace": "u4",
     "object_class": "u4",  # a class; of a CLS the one that it declares
     "object_elements": "u4",  # nelems; 0 for OBJ and CLS
     "object_first": "u4",  # where its references begin; those of the next object end them
     "object_kind": "u1",
-    "object_flags": "u1",  # IS_CUT
 }
 """OBJ, ARR and CLS records of heap dumps. `object_first` has one entry more than there are objects."""
 PLAIN_OBJECT, OBJECT_ARRAY, PRIMITIVE_ARRAY, CLASS_OBJECT = range(4)
 
+CUT_OBJECTS: dict[str, str] = {"cut_object": "u4"}
+"""Rows of HEAP whose class lost its end in the file, ascending."""
+
 REFERENCES: dict[str, str] = {
     "reference_target": "u4",  # row of HEAP in the same section; NONE if the dump has no such object
-    "reference_label": "u4",  # FIELD … DOMAIN, below LABEL_SHIFT a word (FIELD, STATIC) or an index
+    "reference_label": "u4",  # a word (FIELD, STATIC) or an index, above LABEL_BITS that say FIELD … DOMAIN
 }
-LABEL_SHIFT = 29
-LABEL_MASK = (1 << LABEL_SHIFT) - 1
+LABEL_BITS = 3
+LABEL_MASK = (1 << LABEL_BITS) - 1
+MOST_LABELLED = NONE >> LABEL_BITS
 FIELD, ELEMENT, STATIC, CONSTANT, SUPER, LOADER, SIGNERS, DOMAIN = range(8)
-"""`reference_label >> LABEL_SHIFT`."""
+"""`reference_label & LABEL_MASK`."""
 
 REFERRERS: dict[str, str] = {
     "referrer": "u4",  # rows of REFERENCES that lead to an object, ascending
@@ -225,6 +230,7 @@ TABLES: dict[str, dict[str, str]] = {
     "monitor": MONITORS,
     "waiter": WAITERS,
     "object": HEAP,
+    "cut": CUT_OBJECTS,
     "reference": REFERENCES,
     "referrer": REFERRERS,
     "root": ROOTS,
@@ -233,6 +239,20 @@ TABLES: dict[str, dict[str, str]] = {
 """All tables. The first column of a table tells how many rows it has."""
 COLUMNS: dict[str, str] = {name: type for columns in TABLES.values() for name, type in columns.items()}
 """All of them, by name, with their types as numpy has them."""
+
+PACKED: dict[str, Packing] = {
+    "object_id": Packing("u1", "u8", True),
+    "object_offset": Packing("u2", "u8", True),
+    "object_size": Packing("u1", "u4"),
+    "object_trace": Packing("u2", "u4"),
+    "object_class": Packing("u2", "u4"),
+    "object_elements": Packing("u1", "u4"),
+    "object_first": Packing("u2", "u4", True),
+    "reference_label": Packing("u2", "u4"),
+    "referrer_first": Packing("u2", "u4", True),
+    "object_step": Packing("u1", "u4"),
+}
+"""Columns that an index holds packed: see `parsers.index.packed`. `object_step` is one of `heap_tables`."""
 
 TEXT_TABLES = ("method", "frame", "class", "word")
 TEXTS: dict[str, str] = {

@@ -6,8 +6,11 @@ from typing import Any
 
 from parsers.hprof.columns import NONE
 from parsers.index.jit import int64, kernel
+from parsers.index.vector import prefetch
 
 NO_ROW = NONE
+AHEAD = 32
+"""Places before one is used that its memory is asked for."""
 
 
 @kernel
@@ -28,17 +31,17 @@ def find_targets(ids: Any, lowest: int, table: Any, targets: Any) -> None:
 
 
 @kernel
-def count_targets(targets: Any, counts: Any, low: int, high: int) -> None:
-    """counts[row + 1] += 1 for each reference that leads to a row, of the rows from `low` up to `high`."""
+def count_targets(targets: Any, counts: Any) -> None:
+    """counts[row] += 1 for each reference that leads to a row."""
     for place in range(len(targets)):
         row = int64(targets[place])
-        if low <= row < high:
-            counts[row + 1] += 1
+        if row != NO_ROW:
+            counts[row] += 1
 
 
 @kernel
 def add_up(counts: Any) -> None:
-    """Sums from the start on, in place."""
+    """Sums from the start on, in place: each with its own count."""
     total = int64(0)
     for place in range(len(counts)):
         total += int64(counts[place])
@@ -46,13 +49,21 @@ def add_up(counts: Any) -> None:
 
 
 @kernel
-def turn_round(targets: Any, firsts: Any, filled: Any, referrers: Any, low: int, high: int) -> None:
-    """Puts references under their targets, of the rows from `low` up to `high`.
+def turn_round(targets: Any, ends: Any, referrers: Any) -> None:
+    """Puts references under their targets, ascending.
 
-    firsts  by row where its references begin; filled: zeros by row
+    ends  by row where its references end; afterwards where they begin
     """
-    for place in range(len(targets)):
+    last = len(targets) - 1
+    for done in range(len(targets)):
+        place = last - done
+        ahead = place - AHEAD
+        if ahead >= 0:
+            soon = int64(targets[ahead])
+            if soon != NO_ROW:
+                prefetch(ends, soon)
         row = int64(targets[place])
-        if low <= row < high:
-            referrers[int64(firsts[row]) + int64(filled[row])] = place
-            filled[row] += 1
+        if row != NO_ROW:
+            end = int64(ends[row]) - 1
+            ends[row] = end
+            referrers[end] = place

@@ -5,13 +5,24 @@ Made once, with the index; each costs a pass over objects or references.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.hprof.class_sums import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED, order_of, sums_of
-from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP
+from parsers.beside import Beside
+from parsers.hprof.class_sums import (
+    BYTES,
+    GARBAGE,
+    GARBAGE_BYTES,
+    OBJECTS,
+    PRINTED,
+    count_garbage,
+    order_of,
+    sums_of,
+)
+from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
 from parsers.hprof.heap_size import ELEMENT_SIZES, element_size
-from parsers.hprof.ways import NO_ROW, ways_of
+from parsers.hprof.ways import FROM_ROOT, NO_ROW, steps_of, ways_of
+from parsers.index.packed import Packed, numbers
 from parsers.java_method import class_name, decode
 from parsers.java_name import package_end
 from parsers.patterns import element_type
@@ -20,7 +31,7 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
 HEAP_TABLES: dict[str, str] = {
-    "object_way": "u4",  # see `ways`; sites are numbered through all dumps
+    "object_step": "u4",  # see `ways`
     "object_order": "u4",  # objects dump by dump, in each class by class, the largest of a class first
     "heap_class": "u4",  # classes of each dump, by bytes of their package, then by their own; the number of the class
     "heap_class_first": "u4",  # where its objects begin in `object_order`; one entry more than there are
@@ -30,6 +41,7 @@ HEAP_TABLES: dict[str, str] = {
     "heap_class_garbage_bytes": "i8",
     "heap_class_object": "u4",  # the object of the class itself; NO_ROW if the dump has none
     "heap_dump_first": "u4",  # by dump: where its classes begin; one entry more than there are
+    "heap_dump_held": "u4",  # by dump: how many classes are reached by their instances alone
     "heap_dump_classes": "u4",  # by dump: the class that class objects are counted for; NO_ROW: each for its own
 }
 CLASS_OF_CLASSES = b"java.lang.Class@"
@@ -44,6 +56,10 @@ class Columns(Protocol):
         """A column of `columns`."""
         ...
 
+    def packed(self, name: str) -> memoryview | Packed:
+        """One of `columns.PACKED`."""
+        ...
+
     def texts(self, table: str) -> Sequence[bytes]:
         """A table of texts."""
         ...
@@ -55,18 +71,37 @@ def readable_class(text: bytes) -> str:
     return class_name(decode(name if at else text))
 
 
-def make_tables(recording: Columns) -> dict[str, Any]:
-    """All tables, as numpy arrays of the types in HEAP_TABLES."""
+Referrers = Callable[[], tuple[Any, Any]]
+"""Gives `referrer_first` and `referrer`, as numpy arrays."""
+
+
+def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[str, Any]:
+    """All tables, as numpy arrays of the types in HEAP_TABLES.
+
+    referrers  where they are not yet in the recording, and must be waited for
+    """
     import numpy as np
 
-    return {name: np.ascontiguousarray(array, HEAP_TABLES[name]) for name, array in _Maker(recording).make().items()}
+    made = _Maker(recording).make(referrers or (lambda: _referrers_of(recording)))
+    return {name: np.ascontiguousarray(array, HEAP_TABLES[name]) for name, array in made.items()}
 
 
-def save_tables(writer: Writer, recording: Columns) -> None:
+def save_tables(writer: Writer, recording: Columns, referrers: Referrers | None = None) -> None:
     """Saves all tables with an index, where there is a heap dump."""
+    from parsers.index.packing import save_packed
+
     if HEAP_DUMP in recording.column("section_kind"):
-        for name, array in make_tables(recording).items():
-            writer.save(name, array)
+        for name, array in make_tables(recording, referrers).items():
+            if name in PACKED:
+                save_packed(writer, name, PACKED[name], array)
+            else:
+                writer.save(name, array)
+
+
+def _referrers_of(recording: Columns) -> tuple[Any, Any]:
+    import numpy as np
+
+    return numbers(recording.packed("referrer_first")), np.asarray(recording.column("referrer"))
 
 
 class _Maker:
@@ -76,44 +111,44 @@ class _Maker:
         self._recording = recording
         self._names = [readable_class(text) for text in recording.texts("class")]
         self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
-        self._kinds = self._column("object_kind")
-        self._types = self._column("object_class")
-        self._dumps = [
-            range(first, first + rows)
-            for kind, first, rows in zip(
-                *(recording.column(f"section_{name}") for name in ("kind", "first", "rows")), strict=True
-            )
-            if kind == HEAP_DUMP
-        ]
+        self._kinds = np.asarray(recording.column("object_kind"))
+        self._types = numbers(recording.packed("object_class"))
+        self._dumps: list[range] = []
+        self._roots: list[range] = []
+        columns = (recording.column(f"section_{name}") for name in ("kind", "first", "rows", "more", "more_rows"))
+        for kind, first, rows, more, more_rows in zip(*columns, strict=True):
+            if kind == HEAP_DUMP:
+                self._dumps.append(range(first, first + rows))
+                self._roots.append(range(more, more + more_rows))
 
-    def _column(self, name: str) -> Any:
+    def make(self, referrers: Referrers) -> dict[str, Any]:
         import numpy as np
 
-        return np.asarray(self._recording.column(name))
-
-    def make(self) -> dict[str, Any]:
-        import numpy as np
-
-        class_rows = np.full(len(self._kinds), NO_ROW, np.uint32)
-        rows_of_types = [self._class_rows(dump) for dump in self._dumps]
-        for dump, rows in zip(self._dumps, rows_of_types, strict=True):
-            class_rows[dump.start : dump.stop] = rows[self._types_of(dump)]
-        class_rows[self._kinds == CLASS_OBJECT] = NO_ROW
-        firsts, targets = self._column("object_first"), self._column("reference_target")
-        ways = ways_of(
-            firsts if len(firsts) else np.zeros(1, np.uint32), targets, class_rows, self._column("root_object")
-        )
-        del class_rows
+        class_rows = [self._class_rows(dump) for dump in self._dumps]
+        ways = Beside(lambda: self._ways(class_rows))
         tables: dict[str, list[Any]] = {name: [] for name in HEAP_TABLES}
-        tables["object_way"].append(ways)
-        classes = 0
-        for dump, rows in zip(self._dumps, rows_of_types, strict=True):
-            tables["heap_dump_first"].append([classes])
-            tables["heap_dump_classes"].append([self._class_of_classes(dump)])
-            classes += self._add_dump(tables, dump, rows, ways[dump.start : dump.stop])
-        tables["heap_dump_first"].append([classes])
+        parts = [self._part(tables, dump, rows) for dump, rows in zip(self._dumps, class_rows, strict=True)]
+        found, references = ways.result(), len(self._recording.column("reference_target"))
+        tables["heap_dump_first"].append([0, *np.cumsum([len(present) for *_, present in parts])])
+        for dump, (types, sizes, sums, present) in zip(self._dumps, parts, strict=True):
+            mine = found[dump.start : dump.stop]
+            count_garbage(types, mine, sizes, sums)
+            tables["heap_class_garbage"].append(sums[GARBAGE][present])
+            tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
+            tables["heap_dump_held"].append([np.count_nonzero((mine >= references) & (mine < FROM_ROOT))])
         tables["heap_class_first"].append([len(self._kinds)])
+        tables["object_step"].append(steps_of(found, references, *referrers()))
         return {name: np.concatenate(parts) if parts else () for name, parts in tables.items()}
+
+    def _ways(self, class_rows: Sequence[Any]) -> Any:
+        """The last steps of ways to all objects."""
+        import numpy as np
+
+        firsts = numbers(self._recording.packed("object_first"))
+        targets = np.asarray(self._recording.column("reference_target"))
+        held = np.asarray(self._recording.column("root_object"))
+        roots = [held[each.start : each.stop] for each in self._roots]
+        return ways_of(firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, class_rows, roots)
 
     def _class_of_classes(self, dump: range) -> int:
         """java.lang.Class, if a dump has that class; else NO_ROW."""
@@ -142,15 +177,15 @@ class _Maker:
         rows[self._types[classes]] = classes
         return rows
 
-    def _add_dump(self, tables: dict[str, list[Any]], dump: range, rows: Any, ways: Any) -> int:
-        """Adds the classes and the order of a dump; how many classes it has."""
+    def _part(self, tables: dict[str, list[Any]], dump: range, rows: Any) -> tuple[Any, Any, Any, Any]:
+        """Adds the classes and the order of a dump; its types, sizes and sums, and the classes it has."""
         import numpy as np
 
         part = slice(dump.start, dump.stop)
         types = np.ascontiguousarray(self._types_of(dump))
-        names = ("object_kind", "object_size", "object_elements")
-        kinds, printed, elements = (np.ascontiguousarray(self._column(name)[part]) for name in names)
-        sizes, sums = sums_of(types, kinds, printed, elements, self._element_sizes, np.ascontiguousarray(ways))
+        printed, elements = (numbers(self._recording.packed(f"object_{name}"), part) for name in ("size", "elements"))
+        sizes, sums = sums_of(types, np.ascontiguousarray(self._kinds[part]), printed, elements, self._element_sizes)
+        del printed, elements
         present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
         order, firsts = order_of(types, present, sizes, sums)
         order += np.uint32(dump.start)
@@ -159,10 +194,9 @@ class _Maker:
         tables["heap_class_first"].append(dump.start + firsts)
         tables["heap_class_bytes"].append(sums[BYTES][present])
         tables["heap_class_printed"].append(sums[PRINTED][present])
-        tables["heap_class_garbage"].append(sums[GARBAGE][present])
-        tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
         tables["heap_class_object"].append(rows[present])
-        return len(present)
+        tables["heap_dump_classes"].append([self._class_of_classes(dump)])
+        return types, sizes, sums, present
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
         """Classes by the bytes of their package, then by their own, then by name."""

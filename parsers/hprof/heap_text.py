@@ -12,9 +12,9 @@ from parsers.hprof.columns import (
     ELEMENT,
     FIELD,
     IS_CUT,
-    LABEL_MASK,
-    LABEL_SHIFT,
+    LABEL_BITS,
     LOADER,
+    MOST_LABELLED,
     NONE,
     NOWHERE,
     OBJECT_ARRAY,
@@ -79,11 +79,8 @@ class HeapLines:
         is_cut: bool,
     ) -> None:
         text = self._text
-        at = offset - text.tables.get("section_offset", text.tables.length("section") - 1)
         number = int(serial) if serial else NONE
-        text.tables.add_object(
-            int(id, 16), at, int(size), number, class_text, int(elements), kind, IS_CUT if is_cut else 0
-        )
+        text.tables.add_object(int(id, 16), offset, int(size), number, class_text, int(elements), kind, is_cut)
         text.open = AN_OBJECT
 
     def reference(self, line: bytes) -> bool:
@@ -96,14 +93,14 @@ class HeapLines:
         label = (index_label(lines.INDEX.fullmatch(name), ELEMENT) if kind != CLASS_OBJECT else None) or 0
         if kind == CLASS_OBJECT:
             if name in OF_CLASS:
-                label = OF_CLASS[name] << LABEL_SHIFT
+                label = OF_CLASS[name]
             elif name.startswith(b"static "):
-                label = STATIC << LABEL_SHIFT | tables.number("word", name[len(b"static ") :])
+                label = tables.number("word", name[len(b"static ") :]) << LABEL_BITS | STATIC
             else:
                 constant = lines.CONSTANT.fullmatch(name)
-                label = index_label(constant, CONSTANT) or FIELD << LABEL_SHIFT | tables.number("word", name)
+                label = index_label(constant, CONSTANT) or field_label(tables.number("word", name))
         elif not label:
-            label = FIELD << LABEL_SHIFT | tables.number("word", name)
+            label = field_label(tables.number("word", name))
         tables.add_reference(int(found[2], 16), label)
         return True
 
@@ -152,4 +149,9 @@ def index_label(found: object, kind: int) -> int | None:
 
     if not isinstance(found, re.Match):
         return None
-    return kind << LABEL_SHIFT | min(int(found[1]), LABEL_MASK)
+    return min(int(found[1]), MOST_LABELLED) << LABEL_BITS | kind
+
+
+def field_label(name: int) -> int:
+    """The label of a field."""
+    return name << LABEL_BITS | FIELD

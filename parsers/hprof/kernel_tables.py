@@ -5,14 +5,12 @@ Plain code, which reads all lines that kernels leave to it, appends to the same 
 
 from __future__ import annotations
 
-import itertools
-import threading
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from parsers.beside import Beside
 from parsers.hprof.columns import (
     COLUMNS,
     HEAP,
@@ -22,44 +20,28 @@ from parsers.hprof.columns import (
     MISSING_TRACE,
     NONE,
     NOWHERE,
-    REFERENCES,
+    PACKED,
     REFERRERS,
     REPEATED_TRACE,
     STACK,
     TEXT_TABLES,
     TRACES,
 )
-from parsers.hprof.heap_kernel import add_up, count_targets, find_targets, number_rows, turn_round
+from parsers.hprof.heap_join import Lookup, roots_found, turned_round
+from parsers.hprof.kernel_texts import TEXT_COUNTS, KernelTexts
 from parsers.hprof.tables import LATE, MOST_LATE, NAMES, TRACE_COLUMNS, Tables, fitting
-from parsers.hprof.text_chunk import (
-    CLASS_BYTES,
-    CLASSES,
-    FRAME_BYTES,
-    FRAMES,
-    LAST_KIND,
-    OBJECTS,
-    REFERENCE,
-    WORD_BYTES,
-    WORDS,
-    Chunk,
-    HeapRows,
-    Segment,
-    Whole,
-)
+from parsers.hprof.text_chunk import APART, LAST_KIND, OBJECTS, Chunk, HeapRows, Segment, Whole
 from parsers.hprof.text_chunk import REFERENCES as REFERENCE_COUNT
 from parsers.hprof.text_chunk import STACK as STACK_COUNT
 from parsers.hprof.text_chunk import TRACES as TRACE_COUNT
 from parsers.hprof.text_join_kernel import fill_rows
 from parsers.hprof.text_save import save_texts
+from parsers.index.packing import PackedColumn, save_packed
 from parsers.index.store import CODES
-from parsers.index.text_table import note_text, rehash
-from parsers.index.vector import SLACK
-from parsers.index.writer import Writer
+from parsers.index.writer import Growing, Writer
 
 MOST_SERIAL = 1 << 24
 """Numbers of traces from here on are kept by plain code."""
-SPARSE = 16
-"""Ids of a dump that lie further apart than this on average are looked up by searching."""
 
 COUNT_OF = {
     "object": OBJECTS,
@@ -68,16 +50,15 @@ COUNT_OF = {
     "stack": STACK_COUNT,
 }
 """Tables that kernels fill, and where their lengths stand in `Whole.state`."""
-HOT: dict[str, tuple[str, str]] = {
-    **{name: (type, "object") for name, type in HEAP.items()},
-    "reference_label": (REFERENCES["reference_label"], "reference"),
-    "reference_id": ("u8", "reference"),
+TRACE_TABLES: dict[str, tuple[str, str]] = {
     **{name: (type, "trace") for name, type in TRACES.items()},
     **{name: (type, "stack") for name, type in STACK.items()},
 }
-"""Their columns: type and table."""
-TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "frame": (FRAMES, FRAME_BYTES)}
-"""Tables of texts that kernels fill: where their lengths stand. Methods are found out at the end."""
+"""Columns that kernels write into: type and table."""
+PUT_COLUMNS = {"object_kind": "object", "reference_id": "reference"}
+"""Columns that are written in pieces and not packed; ids that references lead to are needed until the end only."""
+FILLED_PACKED = {name: name.partition("_")[0] for name in APART}
+"""Packed columns that kernels fill, and their tables."""
 MOST = {"B": 0xFF, "I": NONE, "Q": NOWHERE}
 """The largest numbers of columns that kernels fill."""
 
@@ -91,61 +72,48 @@ class KernelTables(Tables):
         """
         super().__init__()
         self._writer = writer
-        self._growing = {}
-        self._turning: threading.Thread | None = None
-        self._failure: BaseException | None = None
+        self._turning: Beside[None] | None = None
         rows = max(size // 60, 1 << 12)
-        for name, (type, table) in HOT.items():
-            room = rows if table in ("object", "reference") else 1 << 14
-            self._growing[name] = writer.grow(name, type, room, name != "reference_id")
-        arrays: dict[str, Any] = {name: growing.array for name, growing in self._growing.items()}
-        for table in TEXT_COUNTS:
-            for name, type in ((f"{table}_starts", "u8"), (f"{table}_bytes", "u1")):
-                growing = self._growing[name] = writer.grow(name, type, 1 << 14)
-                arrays[name] = growing.array
-            arrays[f"{table}_slots"] = np.zeros(1 << 12, np.uint64)
-        self.whole = Whole(state=np.zeros(16, np.int64), trace_of=np.zeros(MOST_SERIAL, np.uint32), **arrays)
+        self._growing: dict[str, Growing] = {
+            name: writer.grow(name, type, 1 << 14) for name, (type, _) in TRACE_TABLES.items()
+        }
+        self._growing["object_kind"] = writer.grow("object_kind", HEAP["object_kind"], rows)
+        self._growing["reference_id"] = writer.grow("reference_id", "u8", rows, False)
+        self._packed = {name: PackedColumn(writer, name, PACKED[name], rows) for name in FILLED_PACKED}
+        self.kept_texts = KernelTexts(writer)
+        self.whole = Whole(
+            state=np.zeros(16, np.int64),
+            trace_of=np.zeros(MOST_SERIAL, np.uint32),
+            **{name: self._growing[name].array for name in TRACE_TABLES},
+            **self._bases(),
+            **self.kept_texts.arrays,
+        )
+
+    def _bases(self) -> dict[str, Any]:
+        """Bases of packed columns, which kernels set."""
+        bases = {name: column.bases for name, column in self._packed.items()}
+        return {f"{name}_base": growing.array for name, growing in bases.items() if growing is not None}
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def make_room(self, rows: int, size: int) -> None:
         """Room for so many more rows of each table, and for texts of so many bytes."""
         state, grown = self.whole.state, {}
-        for name, (_, table) in HOT.items():
-            growing = self._growing[name]
-            if growing.ensure(int(state[COUNT_OF[table]]) + rows + 1):
-                grown[name] = growing.array
-        for table, (count, bytes_count) in TEXT_COUNTS.items():
-            for name, room in (
-                (f"{table}_starts", int(state[count]) + rows + 2),
-                (f"{table}_bytes", int(state[bytes_count]) + size + 2 * SLACK),
-            ):
-                growing = self._growing[name]
-                if growing.ensure(room):
-                    grown[name] = growing.array
+        for name, (_, table) in TRACE_TABLES.items():
+            if self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
+                grown[name] = self._growing[name].array
+        for name, table in PUT_COLUMNS.items():
+            self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1)
+        for name, table in FILLED_PACKED.items():
+            if self._packed[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
+                grown |= self._bases()
+        grown |= self.kept_texts.make_room(state, rows, size)
         if grown:
             self.whole = self.whole._replace(**grown)
-        for table, (count, _) in TEXT_COUNTS.items():
-            self._make_slots(table, int(state[count]) + rows)
-
-    def _has_room(self, table: str, count: int, size: int) -> bool:
-        """Whether there is room for a text more, if they had so many bytes then."""
-        whole = self.whole
-        slots, starts, blob = (getattr(whole, f"{table}_{part}") for part in ("slots", "starts", "bytes"))
-        return 2 * count + 2 <= len(slots) and count + 3 <= len(starts) and size + 2 * SLACK <= len(blob)
-
-    def _make_slots(self, table: str, count: int) -> None:
-        whole = self.whole
-        slots = getattr(whole, f"{table}_slots")
-        if 2 * count > len(slots):
-            larger = np.zeros(1 << (2 * count).bit_length(), np.uint64)
-            rehash(slots, larger, getattr(whole, f"{table}_starts"), getattr(whole, f"{table}_bytes"))
-            self.whole = whole._replace(**{f"{table}_slots": larger})
 
     def larger_slots(self) -> None:
         """Makes all hash tables larger, as many texts would."""
-        for table in TEXT_COUNTS:
-            self._make_slots(table, len(getattr(self.whole, f"{table}_slots")))
+        self.whole = self.whole._replace(**self.kept_texts.larger_slots())
 
     def length(self, table: str) -> int:
         """Rows of a table."""
@@ -158,62 +126,64 @@ class KernelTables(Tables):
         if count is None:
             return super().add(table, *values)
         row = int(self.whole.state[count])
-        if row + 2 > len(getattr(self.whole, NAMES[table][0])):
+        if row + 2 > self._room_of(table):
             self.make_room(1, 0)
         for name, value in zip(NAMES[table], values, strict=True):
             code = CODES[COLUMNS[name]]
-            getattr(self.whole, name)[row] = value if 0 <= value <= MOST[code] else fitting(code, value)
+            number = value if 0 <= value <= MOST[code] else fitting(code, value)
+            if name in self._packed:
+                self._packed[name].set(row, number)
+            else:
+                self._growing[name].array[row] = number
         self.whole.state[count] = row + 1
         return row
 
+    def _room_of(self, table: str) -> int:
+        """How many rows of a table there is room for."""
+        first = "object_kind" if table == "object" else NAMES[table][0]
+        return len(self._growing[first].array)
+
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""
-        if column in HOT:
+        if column in TRACE_TABLES:
             code = CODES[COLUMNS[column]]
             getattr(self.whole, column)[row] = value if 0 <= value <= MOST[code] else fitting(code, value)
         else:
             super().set(column, row, value)
 
     def get(self, column: str, row: int) -> int:
-        """One value."""
-        if column == "object_kind" and row == self.length("object") - 1:
-            # Rows of the chunk that is being joined are not yet written.
+        """One value; of a kind the last one, as rows of the chunk that is being joined are not yet written."""
+        if column == "object_kind":
+            assert row == self.length("object") - 1
             return int(self.whole.state[LAST_KIND])
-        return int(getattr(self.whole, column)[row]) if column in HOT else super().get(column, row)
+        return int(getattr(self.whole, column)[row]) if column in TRACE_TABLES else super().get(column, row)
 
     def number(self, table: str, text: bytes) -> int:
         """The number of a text."""
         if table not in TEXT_COUNTS:
             return super().number(table, text)
-        count, size = TEXT_COUNTS[table]
-        state = self.whole.state
-        if not self._has_room(table, int(state[count]), int(state[size]) + len(text)):
+        if not self.kept_texts.has_room(self.whole.state, table, len(text)):
             self.make_room(1, len(text))
-        whole = self.whole
-        data = np.zeros(len(text) + SLACK, np.uint8)
-        data[: len(text)] = np.frombuffer(text, np.uint8)
-        slots, starts, blob = (getattr(whole, f"{table}_{part}") for part in ("slots", "starts", "bytes"))
-        known = int(state[count])
-        number: int = note_text(slots, starts, blob, known, data, len(text))
-        if number == known:
-            state[count] = known + 1
-            state[size] += len(text)
-        return number
+        return self.kept_texts.number(self.whole.state, table, text)
 
     def put(self, chunk: Chunk, segment: Segment, place: int, rows: HeapRows) -> None:
         """Writes the rows of a segment; by any thread, at any time.
 
         place  file offset of the chunk's data
         """
-        start, stop, first, references, section_offset = segment
-        objects = int(fill_rows(chunk, start, stop, place, section_offset, references, rows))
-        kinds = chunk.kind[start:stop]
-        counts = {"object": objects, "reference": int(np.count_nonzero(kinds == REFERENCE))}
-        firsts = {"object": first, "reference": references}
+        done = np.zeros(3, np.int64)
+        fill_rows(chunk, self.whole, segment, place, rows, done)
+        objects, references, apart = done.tolist()
+        counts = {"object": (segment.objects, objects), "reference": (segment.references, references)}
         for name, values in zip(HeapRows._fields, rows, strict=True):
-            table = name.partition("_")[0]
-            if counts[table]:
-                self._growing[name].put(firsts[table], values[: counts[table]])
+            table = PUT_COLUMNS.get(name) or FILLED_PACKED.get(name)
+            if table is not None and counts[table][1]:
+                growing = self._packed[name].small if name in self._packed else self._growing[name]
+                growing.put(counts[table][0], values[: counts[table][1]])
+        columns = rows.apart_column[:apart]
+        for column in np.flatnonzero(np.bincount(columns)).tolist():
+            chosen = columns == column
+            self._packed[APART[column]].stand_apart(rows.apart_row[:apart][chosen], rows.apart_number[:apart][chosen])
 
     # -- traces -------------------------------------------------------------------------------------------------------
 
@@ -247,22 +217,20 @@ class KernelTables(Tables):
     # -- heaps --------------------------------------------------------------------------------------------------------
 
     def add_object(
-        self, id: int, at: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, flags: int
+        self, id: int, offset: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, is_cut: bool
     ) -> None:
         """An OBJ, ARR or CLS record; its references follow."""
-        trace = self.trace(serial) if serial != NONE else NONE
-        number = self.number("class", class_text)
-        self.add("object", id, at, size, trace, number, elements, self.length("reference"), kind, flags)
+        super().add_object(id, offset, size, serial, class_text, elements, kind, is_cut)
         self.whole.state[LAST_KIND] = kind
 
     def add_reference(self, id: int, label: int) -> None:
         """A further reference of the last object."""
         row = self.length("reference")
-        if row + 2 > len(self.whole.reference_id):
+        if row + 2 > len(self._growing["reference_id"].array):
             self.make_room(1, 0)
-        whole = self.whole
-        whole.reference_id[row], whole.reference_label[row] = id, label
-        whole.state[REFERENCE_COUNT] = row + 1
+        self._growing["reference_id"].array[row] = id
+        self._packed["reference_label"].set(row, label)
+        self.whole.state[REFERENCE_COUNT] = row + 1
 
     # -- the end ------------------------------------------------------------------------------------------------------
 
@@ -273,22 +241,19 @@ class KernelTables(Tables):
         self._split_frames()
 
     def column(self, name: str) -> Any:
-        """A column, as an array that can be written."""
-        if name in REFERRERS:
-            self._wait()
-        if name in HOT:
-            return getattr(self.whole, name)[: self.length(HOT[name][1]) + (name == "object_first")]
+        """A column: an array that can be written, or a packed one."""
+        if name in REFERRERS and self._turning is not None:
+            self._turning.result()
+        if name in self._packed:
+            return self._packed[name].column(self.length(FILLED_PACKED[name]) + (name == "object_first"))
         if name in self._growing:
-            return self._growing[name].array[: self._growing[name].length]
+            table = TRACE_TABLES[name][1] if name in TRACE_TABLES else PUT_COLUMNS.get(name)
+            length = self._growing[name].length if table is None else self.length(table)
+            return self._growing[name].array[:length]
+        if name == "referrer_first":
+            return self._firsts
         column = self.columns[name]
         return np.frombuffer(column, column.typecode) if column else np.zeros(0, column.typecode)
-
-    def _wait(self) -> None:
-        """Waits for what is turned round."""
-        if self._turning is not None:
-            self._turning.join()
-        if self._failure is not None:
-            raise self._failure
 
     def frames(self) -> list[bytes]:
         """All lines of stacks."""
@@ -298,20 +263,18 @@ class KernelTables(Tables):
         """All texts of a table."""
         if table not in TEXT_COUNTS:
             return self.texts[table].texts
-        count, size = (int(self.whole.state[place]) for place in TEXT_COUNTS[table])
-        blob = getattr(self.whole, f"{table}_bytes")[:size].tobytes()
-        starts = getattr(self.whole, f"{table}_starts")[: count + 1].tolist()
-        return [blob[start:end] for start, end in itertools.pairwise(starts)]
+        return self.kept_texts.all(self.whole.state, table)
 
     def _join_traces(self) -> None:
         missing: dict[int, int] = {}
         for name in TRACE_COLUMNS:
-            column = self.column(name)
+            # A number that is late has its highest bit set, so in a packed column it stands apart.
+            rows, column = self._packed[name].apart() if name in self._packed else (None, self.column(name))
             places = np.flatnonzero((column >= LATE) & (column != NONE))
             if not len(places):
                 continue
             values, first, which = np.unique(column[places], return_index=True, return_inverse=True)
-            rows = np.zeros(len(values), np.uint32)
+            found = np.zeros(len(values), np.uint32)
             for number in np.argsort(first):
                 serial = int(values[number]) - LATE
                 row = self._row(serial)
@@ -319,49 +282,36 @@ class KernelTables(Tables):
                 if row < 0:
                     row = missing[serial] = self.length("trace")
                     self.add("trace", NOWHERE, serial, NONE, self.length("stack"), 0, 0, IS_MISSING)
-                    self.find(MISSING_TRACE, self._offset(name, int(places[first[number]])), serial)
-                rows[number] = row
-            self.column(name)[places] = rows[which]
+                    place = int(places[first[number]])
+                    self.find(MISSING_TRACE, self._offset(name, place if rows is None else int(rows[place])), serial)
+                found[number] = row
+            column[places] = found[which]
 
     def _join_objects(self) -> None:
         objects, references = self.length("object"), self.length("reference")
         self.make_room(1, 0)
-        self.whole.object_first[objects] = references
-        firsts = self.whole.object_first
+        self._packed["object_first"].set(objects, references)
+        firsts, ids = self.column("object_first"), self.column("object_id")
         targets = self._grow("reference_target", references)
-        ids, target_ids = self.whole.object_id, self.whole.reference_id
+        target_ids = self.column("reference_id")
         for section, kind in enumerate(self.columns["section_kind"]):
             if kind != HEAP_DUMP:
                 continue
             start = self.columns["section_first"][section]
             stop = start + self.columns["section_rows"][section]
-            low, high = int(firsts[start]), int(firsts[stop])
-            lookup = Lookup(ids[start:stop], start)
-            in_halves(high - low, partial(find_some, lookup, target_ids[low:high], targets[low:high]))
+            low, high = firsts[start], firsts[stop]
+            lookup = Lookup(ids, range(start, stop))
+            lookup.find_in_halves(target_ids[low:high], targets[low:high])
             first = self.columns["section_more"][section]
             last = first + self.columns["section_more_rows"][section]
-            found = np.full(last - first, NONE, np.uint32)
-            lookup.find(np.array(self.columns["root_id"][first:last], np.uint64), found)
-            for root, row in enumerate(found.tolist(), first):
+            for root, row in enumerate(roots_found(lookup, self.columns["root_id"][first:last]), first):
                 self.columns["root_object"][root] = row
-        self._turning = threading.Thread(target=self._turn_round_beside, args=(targets,))
-        self._turning.start()
+        # While the views' tables are made, which don't need it.
+        self._turning = Beside(partial(self._turn_references, targets, objects))
 
-    def _turn_round_beside(self, targets: Any) -> None:
-        """While the views' tables are made, which don't need it."""
-        try:
-            self._turn_round(targets)
-        except BaseException as error:
-            self._failure = error
-
-    def _turn_round(self, targets: Any) -> None:
-        """References by their targets."""
-        objects = self.length("object")
-        counts = self._grow("referrer_first", objects + 1)
-        count_targets(targets, counts, 0, objects)
-        add_up(counts)
-        referrers = self._grow("referrer", int(counts[objects]))
-        turn_round(targets, counts, np.zeros(objects, np.uint32), referrers, 0, objects)
+    def _turn_references(self, targets: Any, objects: int) -> None:
+        self._firsts, _ = turned_round(targets, objects, partial(self._grow, "referrer"))
+        save_packed(self._writer, "referrer_first", PACKED["referrer_first"], self._firsts)
 
     def _grow(self, name: str, length: int) -> Any:
         """An array of the index of so many entries."""
@@ -371,56 +321,18 @@ class KernelTables(Tables):
 
     def save(self) -> None:
         """Writes what kernels didn't write, and says how long everything is."""
-        self._wait()
+        if self._turning is not None:
+            self._turning.result()
         state = self.whole.state
-        for name, (_, table) in HOT.items():
+        for name, (_, table) in TRACE_TABLES.items():
             self._growing[name].length = int(state[COUNT_OF[table]])
-        self._growing["object_first"].length += 1
-        for table, (count, size) in TEXT_COUNTS.items():
-            self._growing[f"{table}_starts"].length = int(state[count]) + 1
-            self._growing[f"{table}_bytes"].length = int(state[size])
+        for name, table in PUT_COLUMNS.items():
+            self._growing[name].length = int(state[COUNT_OF[table]])
+        for name, table in FILLED_PACKED.items():
+            self._packed[name].finish(int(state[COUNT_OF[table]]) + (name == "object_first"))
+        self.kept_texts.finish(state)
         for name, type in COLUMNS.items():
-            if name not in self._growing:
+            if name not in self._growing and name not in PACKED:
                 self._writer.save(name, self.column(name).astype(np.dtype(type), copy=False))
         for table in set(TEXT_TABLES) - set(TEXT_COUNTS):
             save_texts(self._writer, table, self.texts[table].texts)
-
-
-def in_halves(count: int, work: Callable[[int, int], object]) -> None:
-    """Does work on two ranges of 0 … count at once."""
-    half = count // 2
-    thread = threading.Thread(target=work, args=(half, count))
-    thread.start()
-    work(0, half)
-    thread.join()
-
-
-def find_some(lookup: Lookup, ids: Any, rows: Any, low: int, high: int) -> None:
-    """Rows of some ids."""
-    lookup.find(ids[low:high], rows[low:high])
-
-
-class Lookup:
-    """Rows of objects by their ids: a table where ids lie close together, else by searching."""
-
-    def __init__(self, ids: Any, start: int) -> None:
-        self._start = start
-        self._table: Any = None
-        self._lowest = int(ids.min()) if len(ids) else 0
-        span = int(ids.max()) - self._lowest + 1 if len(ids) else 0
-        if self._lowest < 1 << 62 and span <= SPARSE * len(ids) + (1 << 16):
-            self._table = np.zeros(span, np.uint32)
-            number_rows(ids, self._lowest, start, self._table)
-        else:
-            self._order = np.argsort(ids, kind="stable")
-            self._sorted = ids[self._order]
-
-    def find(self, ids: Any, rows: Any) -> None:
-        """Puts the row of each id into `rows`; NONE where there is none."""
-        if self._table is not None:
-            find_targets(ids, self._lowest, self._table, rows)
-            return
-        # The last one of those that are equal.
-        places = np.searchsorted(self._sorted, ids, "right").astype(np.int64) - 1
-        is_found = (places >= 0) & (self._sorted[np.maximum(places, 0)] == ids)
-        rows[:] = np.where(is_found, self._order[np.maximum(places, 0)] + self._start, NONE)

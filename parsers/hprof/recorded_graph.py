@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
@@ -15,11 +15,11 @@ from parsers.hprof.columns import (
     FIELD,
     HAS_END,
     HEAP_DUMP,
-    IS_CUT,
+    LABEL_BITS,
     LABEL_MASK,
-    LABEL_SHIFT,
     LOADER,
     NONE,
+    PACKED,
     PRIMITIVE_ARRAY,
     ROOT_KINDS,
     SIGNERS,
@@ -27,9 +27,10 @@ from parsers.hprof.columns import (
     SUPER,
 )
 from parsers.hprof.heap_size import element_size, true_size, true_sizes
-from parsers.hprof.heap_tables import HEAP_TABLES, make_tables, readable_class
+from parsers.hprof.heap_tables import make_tables, readable_class
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label, Root
-from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
+from parsers.hprof.ways import FROM_ROOT, NOT_REACHED, way_of
+from parsers.index.packed import Packed, numbers
 from parsers.java_method import decode
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
 PLAIN_COLUMNS = {"type": "object_class", "elements": "object_elements", "printed": "object_size"}
 CLASS_LABEL = Label("class", "class")
-IDS = 1 << 20
-"""Ids that are looked through at a time."""
+PIECE = 1 << 20
+"""Objects that are looked through at a time."""
 
 
 class Joined(Sequence[int]):
@@ -100,7 +101,7 @@ class RecordedGraph:
         found = self._kept.get(name)
         if found is None:
             try:
-                found = self._recording.column(name)
+                found = self._recording.packed(name) if name in PACKED else self._recording.column(name)
             except LookupError:
                 if self._made is None:
                     self._made = make_tables(self._recording)
@@ -108,17 +109,19 @@ class RecordedGraph:
             self._kept[name] = found
         return found
 
-    def _column(self, name: str) -> memoryview:
+    def _column(self, name: str) -> memoryview | Packed:
         found = self._kept.get(name)
         if found is None:
-            found = self._kept[name] = self._recording.column(name)
-        kept: memoryview = found
+            recording = self._recording
+            found = self._kept[name] = recording.packed(name) if name in PACKED else recording.column(name)
+        kept: memoryview | Packed = found
         return kept
 
-    def _array(self, name: str) -> Any:
+    def _numbers(self, name: str, chosen: Any) -> Any:
+        """Many numbers of a column, as int64."""
         import numpy as np
 
-        return np.asarray(self.table(name) if name in HEAP_TABLES else self._column(name))
+        return numbers(self._column(name), chosen).astype(np.int64, copy=False)
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
@@ -132,15 +135,9 @@ class RecordedGraph:
 
     def find(self, id: int, dump: Dump) -> int:
         """The object of an id; the last one, if a damaged dump has several."""
-        import numpy as np
-
-        ids = self._array("object_id")
-        for stop in range(dump.objects.stop, dump.objects.start, -IDS):
-            start = max(stop - IDS, dump.objects.start)
-            places = np.flatnonzero(ids[start:stop] == np.uint64(id & 0xFFFF_FFFF_FFFF_FFFF))
-            if len(places):
-                return start + int(places[-1])
-        return NO_OBJECT
+        ids = self._column("object_id")
+        rows = ids.find(id) if isinstance(ids, Packed) else [row for row in dump.objects if ids[row] == id]
+        return next((row for row in reversed(rows) if row in dump.objects), NO_OBJECT)
 
     def kind(self, object: int) -> int:
         """One of the four kinds of records."""
@@ -176,9 +173,9 @@ class RecordedGraph:
         import numpy as np
 
         part = slice(dump.objects.start, dump.objects.stop)
-        is_it = (self._array("object_class")[part] == type) & (self._array("object_kind")[part] == CLASS_OBJECT)
-        places = np.flatnonzero(is_it)
-        found = dump.objects.start + int(places[-1]) if len(places) else NO_OBJECT
+        classes = dump.objects.start + np.flatnonzero(numbers(self._column("object_kind"), part) == CLASS_OBJECT)
+        rows = classes[self._numbers("object_class", classes) == type]
+        found = int(rows[-1]) if len(rows) else NO_OBJECT
         self._class_rows[dump.number][type] = found
         return found
 
@@ -204,16 +201,21 @@ class RecordedGraph:
         """The objects that a trace allocated, in all dumps."""
         import numpy as np
 
-        found: list[int] = np.flatnonzero(self._array("object_trace") == trace).tolist()
+        found: list[int] = []
+        for start in range(0, self.objects, PIECE):
+            piece = numbers(self._column("object_trace"), slice(start, min(start + PIECE, self.objects)))
+            found += (start + np.flatnonzero(piece == trace)).tolist()
         return found
 
     def offset(self, object: int) -> int | None:
         """Byte of its line."""
-        return int(self.dump_of(object).offset + self._column("object_at")[object])
+        return int(self._column("object_offset")[object])
 
     def is_cut(self, object: int) -> bool:
         """Whether its class lost the end of its name in the file."""
-        return bool(self._column("object_flags")[object] & IS_CUT)
+        cut = self._column("cut_object")
+        place = bisect_left(cut, object)
+        return place < len(cut) and cut[place] == object
 
     # -- steps --------------------------------------------------------------------------------------------------------
 
@@ -229,8 +231,7 @@ class RecordedGraph:
     @cached_property
     def holds_class(self) -> bool:
         """Whether any class is reached by its instances alone."""
-        ways = self._array("object_way")
-        return bool(((ways >= self.references) & (ways < FROM_ROOT)).any())
+        return any(self.table("heap_dump_held"))
 
     def target(self, site: int) -> int:
         """Where a site leads."""
@@ -255,7 +256,7 @@ class RecordedGraph:
         if site >= self.references:
             return CLASS_LABEL
         label = self._column("reference_label")[site]
-        kind, value = label >> LABEL_SHIFT, label & LABEL_MASK
+        kind, value = label & LABEL_MASK, label >> LABEL_BITS
         match kind:
             case _ if kind == ELEMENT:
                 return Label("element", f"[{value}]")
@@ -270,7 +271,7 @@ class RecordedGraph:
     def referrers(self, object: int) -> Sequence[int]:
         """The sites that lead to it: roots first."""
         firsts = self._column("referrer_first")
-        references = self._column("referrer")[firsts[object] : firsts[object + 1]]
+        references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
         roots = self._roots_of.get(object, ())
         way = self.way(object)
         by_class = (way,) if self.references <= way < FROM_ROOT else ()
@@ -304,12 +305,12 @@ class RecordedGraph:
 
     def root_column(self, name: str) -> memoryview:
         """A column of ROOTS."""
-        return self._column(f"root_{name}")
+        return self._recording.column(f"root_{name}")
 
     def way(self, object: int) -> int:
         """The site by which the shortest way from a root comes to it, NOT_REACHED or FROM_ROOT."""
-        way: int = self.table("object_way")[object]
-        return way
+        first = self._column("referrer_first")[object]
+        return way_of(self.table("object_step")[object], self.references, first, self._column("referrer"))
 
     # -- many at a time -----------------------------------------------------------------------------------------------
 
@@ -326,9 +327,10 @@ class RecordedGraph:
     def _sizes(self, chosen: Any) -> Any:
         import numpy as np
 
-        is_plain = self._array("object_kind")[chosen] == PRIMITIVE_ARRAY
-        element_sizes = np.where(is_plain, self._element_sizes[self._array("object_class")[chosen]], 0)
-        return true_sizes(self._array("object_size")[chosen], self._array("object_elements")[chosen], element_sizes)
+        is_plain = numbers(self._column("object_kind"), chosen) == PRIMITIVE_ARRAY
+        element_sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
+        printed, elements = (self._numbers(f"object_{name}", chosen) for name in ("size", "elements"))
+        return true_sizes(printed, elements, element_sizes)
 
     def column(self, name: str, objects: Any) -> Any:
         """Of many objects their "bytes", "elements", "references", "referrers", "type" or "printed"."""
@@ -338,17 +340,18 @@ class RecordedGraph:
         if name == "bytes":
             return self._sizes(chosen)
         if name in PLAIN_COLUMNS:
-            return self._array(PLAIN_COLUMNS[name])[chosen].astype(np.int64)
-        firsts = self._array("object_first" if name == "references" else "referrer_first")
-        after = slice(chosen.start + 1, chosen.stop + 1) if isinstance(chosen, slice) else chosen + 1
-        return firsts[after].astype(np.int64) - firsts[chosen]
+            return self._numbers(PLAIN_COLUMNS[name], chosen)
+        firsts = "object_first" if name == "references" else "referrer_first"
+        if isinstance(chosen, slice):
+            return np.diff(self._numbers(firsts, slice(chosen.start, chosen.stop + 1)))
+        return self._numbers(firsts, chosen + 1) - self._numbers(firsts, chosen)
 
     def targets(self, sites: Any) -> Any:
         """`target` of many references."""
         import numpy as np
 
         chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else np.asarray(sites)
-        targets = self._array("reference_target")[chosen].astype(np.int64)
+        targets = self._numbers("reference_target", chosen)
         return np.where(targets == NONE, NO_OBJECT, targets)
 
 

@@ -13,7 +13,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.hprof.columns import COLUMNS, LINE_BLOCK, NONE, TABLES, TEXT_TABLES
+from parsers.hprof.columns import COLUMNS, LINE_BLOCK, NONE, PACKED, TABLES, TEXT_TABLES
+from parsers.index.packed import Packed, open_packed
 
 if TYPE_CHECKING:
     from parsers.hprof.tables import Tables
@@ -55,6 +56,7 @@ class Recording:
         self.facts: Mapping[str, Any] = {}
         """What was found beside the tables: see `summary.facts_of`. Empty until it is complete."""
         self._columns: dict[str, memoryview] = {}
+        self._packed: dict[str, Packed] = {}
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
         self._reader: Reader | None = None
         self._serials: tuple[int, dict[int, int]] | None = None
@@ -69,16 +71,20 @@ class Recording:
         self.is_complete, self.facts = facts is not None, facts or {}
 
     def take_arrays(
-        self, columns: Mapping[str, memoryview], texts: Mapping[str, Sequence[bytes]], facts: Mapping[str, Any]
+        self,
+        columns: Mapping[str, memoryview],
+        packed: Mapping[str, Packed],
+        texts: Mapping[str, Sequence[bytes]],
+        facts: Mapping[str, Any],
     ) -> None:
         """Answers from columns that are all there is."""
-        self._columns, self._texts = dict(columns), dict(texts)
+        self._columns, self._packed, self._texts = dict(columns), dict(packed), dict(texts)
         self.is_complete, self.facts = True, facts
 
     def take_index(self, reader: Reader) -> None:
         """Answers from an index, which may still grow."""
         self._reader = reader
-        self._columns = {}
+        self._columns, self._packed = {}, {}
         for name in TEXT_TABLES:
             self._texts[name] = Texts(reader.view(f"{name}_starts"), reader.view(f"{name}_bytes"))
         self.is_complete = reader.is_complete
@@ -86,7 +92,7 @@ class Recording:
             self.facts = reader.facts
 
     def column(self, name: str) -> memoryview:
-        """A column as it is now. Raises `KeyError` if there is none of that name."""
+        """A column as it is now; of those in `PACKED` see `packed`. Raises `KeyError` if there is none of that name."""
         found = self._columns.get(name)
         if found is None:
             if self._reader is None or (name in COLUMNS and not self._reader.has(name)):
@@ -96,9 +102,20 @@ class Recording:
             found = self._columns[name] = self._reader.view(name)
         return found
 
+    def packed(self, name: str) -> memoryview | Packed:
+        """A column of `PACKED` as it is now: a packed one where an index answers."""
+        found = self._packed.get(name)
+        if found is None:
+            packing = PACKED[name]
+            if self._reader is None or not self._reader.has(f"{name}_rows"):
+                return self.column(name)
+            found = self._packed[name] = open_packed(name, packing, self._reader.view)
+        return found
+
     def rows(self, table: str) -> int:
         """Rows of a table, by its name in `columns.TABLES`."""
-        return len(self.column(next(iter(TABLES[table]))))
+        name = next(iter(TABLES[table]))
+        return len(self.packed(name) if name in PACKED else self.column(name))
 
     def texts(self, table: str) -> Sequence[bytes]:
         """One of the four tables of texts: "method", "frame", "class", "word"."""
@@ -162,7 +179,7 @@ class Recording:
 
     def object_of(self, reference: int) -> int:
         """The object that a reference belongs to."""
-        return bisect_right(self.column("object_first"), reference) - 1
+        return bisect_right(self.packed("object_first"), reference) - 1
 
 
 def read_plainly(recording: Recording, size: int) -> None:

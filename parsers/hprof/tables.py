@@ -7,7 +7,7 @@ column holds the number with the bit LATE, and `end` puts rows in their place. T
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from parsers.hprof.columns import (
     COLUMNS,
@@ -33,9 +33,10 @@ OFFSET_OF = {
     "rank_trace": "rank_offset",
     "site_trace": "site_offset",
     "dumped_trace": "dumped_offset",
+    "object_trace": "object_offset",
     "root_trace": "root_offset",
 }
-"""Where a row stands; of objects their section tells."""
+"""Where a row stands."""
 MOST_LATE = LATE - 2
 TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
 MOST_32 = NONE - 1
@@ -73,7 +74,7 @@ class Tables:
 
     def length(self, table: str) -> int:
         """Rows of a table, named as its columns begin."""
-        return len(self.columns[NAMES[table][0]])
+        return len(self.reference_ids if table == "reference" else self.columns[NAMES[table][0]])
 
     def add(self, table: str, *values: int) -> int:
         """Appends a row, values in the order of the table's columns; its number. Values that don't fit are the most
@@ -133,13 +134,14 @@ class Tables:
     # -- heaps --------------------------------------------------------------------------------------------------------
 
     def add_object(
-        self, id: int, at: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, flags: int
+        self, id: int, offset: int, size: int, serial: int, class_text: bytes, elements: int, kind: int, is_cut: bool
     ) -> None:
         """An OBJ, ARR or CLS record; its references follow."""
-        first = len(self.reference_ids)
         number = self.number("class", class_text)
         trace = self.trace(serial) if serial != NONE else NONE
-        self.add("object", id, at, size, trace, number, elements, first, kind, flags)
+        if is_cut:
+            self.add("cut", self.length("object"))
+        self.add("object", id, offset, size, trace, number, elements, self.length("reference"), kind)
 
     def add_reference(self, id: int, label: int) -> None:
         """A further reference of the last object."""
@@ -179,11 +181,11 @@ class Tables:
 
     def _offset(self, name: str, row: int) -> int:
         """Where a row with such a column stands."""
-        if name != "object_trace":
-            return self.columns[OFFSET_OF[name]][row]
-        dumps = [place for place, kind in enumerate(self.columns["section_kind"]) if kind == HEAP_DUMP]
-        section = next(place for place in reversed(dumps) if self.columns["section_first"][place] <= row)
-        return self.columns["section_offset"][section] + self.get("object_at", row)
+        return self.column(OFFSET_OF[name])[row]
+
+    def column(self, name: str) -> Sequence[int]:
+        """A column as it is now."""
+        return self.columns[name]
 
     def _join_objects(self) -> None:
         """Targets of references and of roots, dump by dump; what leads to each object."""

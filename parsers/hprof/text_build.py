@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,6 @@ from parsers.hprof.text_chunk import (
     OTHER,
     REFERENCES,
     SECTION,
-    SECTION_OFFSET,
     TAIL,
     Chunk,
     Segment,
@@ -158,8 +156,8 @@ class KernelText:
         """Kernels take entries from `row` on, as far as they can; their rows, if there are any."""
         text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
         state = whole.state
-        self._say_state(state)
-        first = Segment(row, row, int(state[OBJECTS]), int(state[REFERENCES]), int(state[SECTION_OFFSET]))
+        state[SECTION], state[OPEN] = text.section, text.open
+        first = Segment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
         after = int(join_text(chunk, whole, row, place))
         text.open = int(state[OPEN])
         if after >= count:
@@ -172,13 +170,6 @@ class KernelText:
         if first.objects < state[OBJECTS] or first.references < state[REFERENCES]:
             return [first._replace(stop=after)]
         return []
-
-    def _say_state(self, state: Any) -> None:
-        """Tells kernels where plain code stands."""
-        text, tables = self.text, self.tables
-        state[SECTION], state[OPEN] = text.section, text.open
-        if text.section >= 0:
-            state[SECTION_OFFSET] = tables.get("section_offset", tables.length("section") - 1)
 
     @staticmethod
     def _end_of_line(chunk: Chunk, place: int, start: int) -> int:

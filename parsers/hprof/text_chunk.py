@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parsers.hprof.columns import COLUMNS, LINE_BLOCK
+from parsers.hprof.columns import COLUMNS, LINE_BLOCK, PACKED
 from parsers.hprof.lines import MOST_PIECE
 from parsers.index.vector import SLACK
 
@@ -21,11 +21,11 @@ BEFORE = 64
 TAIL = 2 * MOST_PIECE
 """Bytes behind a chunk that are read with it, for its last line to end in; longer ones are for plain code."""
 
-OTHER, OBJ, ARRAY_OF_REFERENCES, ARRAY_OF_PRIMITIVES, REFERENCE, FRAME, TRACE = range(7)
+OTHER, OBJ, ARRAY_OF_REFERENCES, ARRAY_OF_PRIMITIVES, CLS, REFERENCE, FRAME, TRACE = range(8)
 """Kinds of lines. OTHER stands for a run of lines that are for plain code."""
 
-COUNT = 0
-"""Place in `Chunk.facts`: entries."""
+COUNT, MADE = range(2)
+"""Places in `Chunk.facts`: entries; where in `data` the next text is put together."""
 
 (
     OBJECTS,
@@ -40,22 +40,17 @@ COUNT = 0
     FRAME_BYTES,
     SECTION,
     OPEN,
-    SECTION_OFFSET,
     LAST_KIND,
-) = range(14)
+) = range(13)
 """Places in `Whole.state`: rows of tables, texts and their bytes; then where reading stands, as in `PlainText`, and
 the kind of the last object."""
-
-
-COLUMN_TYPES = {**COLUMNS, "reference_id": "u8"}
-"""Of columns that kernels fill."""
 
 
 class Chunk(NamedTuple):
     """The lines of one chunk, by entry. Only the first `COUNT` count."""
 
     data: Any
-    """uint8: the bytes, BEFORE of them before the chunk and some behind it"""
+    """uint8: the bytes, BEFORE of them before the chunk and some behind it; then texts that were put together"""
     kind: Any
     """uint8"""
     what: Any
@@ -93,17 +88,10 @@ class Whole(NamedTuple):
     """int64[16]"""
     trace_of: Any
     """uint32: by number of a trace its row + 1; 0 if there is none. Larger numbers are for plain code."""
-    object_id: Any
-    object_at: Any
-    object_size: Any
-    object_trace: Any
-    object_class: Any
-    object_elements: Any
-    object_first: Any
-    object_kind: Any
-    object_flags: Any
-    reference_id: Any
-    reference_label: Any
+    object_id_base: Any
+    """uint64 by block of objects; as the following a part of a packed column"""
+    object_offset_base: Any
+    object_first_base: Any
     trace_offset: Any
     trace_serial: Any
     trace_thread: Any
@@ -124,18 +112,39 @@ class Whole(NamedTuple):
 
 
 class HeapRows(NamedTuple):
-    """Rows of a chunk as they go into the columns of the same names."""
+    """Rows of a chunk as they go into the columns of the same names, small numbers of those that are packed.
+
+    Those that don't fit are listed: of which column (its place in APART), which row, which number.
+    """
 
     object_id: Any
-    object_at: Any
+    object_offset: Any
     object_size: Any
     object_trace: Any
     object_class: Any
     object_elements: Any
     object_first: Any
     object_kind: Any
-    reference_id: Any
     reference_label: Any
+    reference_id: Any
+    apart_column: Any
+    apart_row: Any
+    apart_number: Any
+
+
+APART = tuple(name for name in HeapRows._fields if name in PACKED)
+(APART_ID, APART_OFFSET, APART_SIZE, APART_TRACE, APART_CLASS, APART_ELEMENTS, APART_FIRST, APART_LABEL) = range(
+    len(APART)
+)
+ROW_TYPES = {
+    **{name: COLUMNS[name] for name in HeapRows._fields if name in COLUMNS},
+    **{name: packing.small for name, packing in PACKED.items()},
+    "reference_id": "u8",
+    "apart_column": "u1",
+    "apart_row": "u4",
+    "apart_number": "u8",
+}
+"""Types of `HeapRows`."""
 
 
 class Segment(NamedTuple):
@@ -145,14 +154,12 @@ class Segment(NamedTuple):
     stop: int
     objects: int
     references: int
-    section_offset: int
 
 
 def new_rows(size: int) -> HeapRows:
     """Arrays for the rows of chunks of so many bytes; memory is taken as it is used."""
     most = size // 2 + 64
-    types = [COLUMN_TYPES[name] for name in HeapRows._fields]
-    return HeapRows(*(np.zeros(most, np.dtype(type)) for type in types))
+    return HeapRows(*(np.zeros(most, np.dtype(ROW_TYPES[name])) for name in HeapRows._fields))
 
 
 def new_chunk(size: int) -> Chunk:
@@ -165,7 +172,7 @@ def new_chunk(size: int) -> Chunk:
 
     byte, word, long = np.uint8, np.uint32, np.uint64
     return Chunk(
-        data=numbers(byte, BEFORE + size + TAIL + 2 * SLACK),
+        data=numbers(byte, 2 * (BEFORE + size + TAIL + 2 * SLACK)),
         kind=numbers(byte),
         what=numbers(byte),
         start=numbers(word),

@@ -14,18 +14,25 @@ from parsers.hprof.columns import (
     ELEMENT,
     FIELD,
     HEAP_DUMP,
-    LABEL_SHIFT,
-    NONE,
+    LABEL_BITS,
     OBJECT_ARRAY,
     PLAIN_OBJECT,
     PRIMITIVE_ARRAY,
     STATIC,
 )
 from parsers.hprof.text_chunk import (
-    ARRAY_OF_PRIMITIVES,
+    APART_CLASS,
+    APART_ELEMENTS,
+    APART_FIRST,
+    APART_ID,
+    APART_LABEL,
+    APART_OFFSET,
+    APART_SIZE,
+    APART_TRACE,
     ARRAY_OF_REFERENCES,
     CLASS_BYTES,
     CLASSES,
+    CLS,
     COUNT,
     FRAME,
     FRAME_BYTES,
@@ -44,14 +51,14 @@ from parsers.hprof.text_chunk import (
     WORD_BYTES,
     WORDS,
 )
-from parsers.index.jit import int64, kernel, part
+from parsers.index.jit import int64, kernel, part, uint64
+from parsers.index.packed import BLOCK
 from parsers.index.text_table import number_of
 
 A_TRACE, AN_OBJECT = 1, 2
 """What is open: see `plain_text`."""
 LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
 """See `tables`."""
-MOST_AT = NONE - 1
 
 
 @part
@@ -69,11 +76,13 @@ def text_number(slots: Any, starts: Any, blob: Any, state: Any, count: int, size
 @part
 def kind_of(kind: int) -> int:
     """The kind of an object."""
+    if kind == CLS:
+        return CLASS_OBJECT
     return PLAIN_OBJECT if kind == OBJ else OBJECT_ARRAY if kind == ARRAY_OF_REFERENCES else PRIMITIVE_ARRAY
 
 
 @part
-def add_object(chunk: Any, whole: Any, row: int, kind: int) -> bool:
+def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
     """An object; False if plain code has to see to it."""
     state = whole.state
     if state[SECTION] != HEAP_DUMP:
@@ -86,7 +95,12 @@ def add_object(chunk: Any, whole: Any, row: int, kind: int) -> bool:
     chunk.number[row] = text_number(
         whole.class_slots, whole.class_starts, whole.class_bytes, state, CLASSES, CLASS_BYTES, chunk, row
     )
-    state[OBJECTS] += 1
+    object = state[OBJECTS]
+    if object % BLOCK == 0:
+        whole.object_id_base[object // BLOCK] = chunk.id[row]
+        whole.object_offset_base[object // BLOCK] = place + int64(chunk.start[row])
+        whole.object_first_base[object // BLOCK] = state[REFERENCES]
+    state[OBJECTS] = object + 1
     state[OPEN] = AN_OBJECT
     state[LAST_KIND] = kind
     return True
@@ -100,20 +114,19 @@ def add_reference(chunk: Any, whole: Any, row: int) -> bool:
         return False
     what = int64(chunk.what[row])
     of_class = state[LAST_KIND] == CLASS_OBJECT
-    label = what << LABEL_SHIFT
+    label = what
     if what in (ELEMENT, CONSTANT):
         if of_class != (what == CONSTANT):
             return False
-        label |= int64(chunk.elements[row])
+        label |= int64(chunk.elements[row]) << LABEL_BITS
     elif what in (FIELD, STATIC) or not of_class:
         if what == STATIC:
             if not of_class:
                 return False
         else:
-            label = FIELD << LABEL_SHIFT
-        label |= text_number(
-            whole.word_slots, whole.word_starts, whole.word_bytes, state, WORDS, WORD_BYTES, chunk, row
-        )
+            label = FIELD
+        name = text_number(whole.word_slots, whole.word_starts, whole.word_bytes, state, WORDS, WORD_BYTES, chunk, row)
+        label |= name << LABEL_BITS
     chunk.number[row] = label
     state[REFERENCES] += 1
     return True
@@ -173,35 +186,77 @@ def join_text(chunk: Any, whole: Any, row: int, place: int) -> int:
         elif kind == TRACE:
             is_taken = add_trace(chunk, whole, row, place)
         else:
-            is_taken = add_object(chunk, whole, row, kind_of(kind))
+            is_taken = add_object(chunk, whole, row, kind_of(kind), place)
         if not is_taken:
             return row
         row += 1
     return row
 
 
-@kernel
-def fill_rows(chunk: Any, start: int, stop: int, place: int, section_offset: int, references: int, rows: Any) -> int:
-    """Fills `rows` from entries of a chunk that have their numbers; how many of them are objects.
+@part
+def put_small(small: Any, at: int, number: Any, base: Any, rows: Any, apart: int, column: int, row: int) -> int:
+    """Writes the small number of a packed column, or TOP and the number itself among those that stand apart.
 
-    place  file offset of `data`'s first byte; references: row of the first reference
+    small   the column's small numbers, of which one is written `at` a place
+    number  uint64; base: what its block begins with
+    apart   how many stand apart; the number afterwards is returned
+    row     the number's row in the column
     """
-    objects = 0
-    done = 0
-    for row in range(start, stop):
+    top = uint64((1 << 8 * small.itemsize) - 1)
+    if number >= base and number - base < top:
+        small[at] = number - base
+        return apart
+    small[at] = top
+    rows.apart_column[apart] = column
+    rows.apart_row[apart] = row
+    rows.apart_number[apart] = number
+    return apart + 1
+
+
+@kernel
+def fill_rows(chunk: Any, whole: Any, segment: Any, place: int, rows: Any, done: Any) -> None:
+    """Fills `rows` from the entries of a segment, which have their numbers.
+
+    place  file offset of `data`'s first byte
+    done   int64[3]: filled: objects, references, numbers that stand apart
+    """
+    none = uint64(0)
+    objects = references = apart = 0
+    for row in range(segment.start, segment.stop):
         kind = int64(chunk.kind[row])
         if kind == REFERENCE:
-            rows.reference_id[done] = chunk.id[row]
-            rows.reference_label[done] = chunk.number[row]
-            done += 1
-        elif kind in (OBJ, ARRAY_OF_REFERENCES, ARRAY_OF_PRIMITIVES):
-            rows.object_id[objects] = chunk.id[row]
-            rows.object_at[objects] = min(place + int64(chunk.start[row]) - section_offset, MOST_AT)
-            rows.object_size[objects] = chunk.size[row]
-            rows.object_trace[objects] = chunk.trace[row]
-            rows.object_class[objects] = chunk.number[row]
-            rows.object_elements[objects] = chunk.elements[row]
-            rows.object_first[objects] = references + done
+            rows.reference_id[references] = chunk.id[row]
+            apart = put_small(
+                rows.reference_label, references, uint64(chunk.number[row]), none, rows, apart, APART_LABEL,
+                segment.references + references,
+            )  # fmt: skip
+            references += 1
+        elif kind <= CLS:
+            object = segment.objects + objects
+            block = object // BLOCK
+            apart = put_small(
+                rows.object_id, objects, chunk.id[row], whole.object_id_base[block], rows, apart, APART_ID, object
+            )
+            apart = put_small(
+                rows.object_offset, objects, uint64(place + int64(chunk.start[row])),
+                whole.object_offset_base[block], rows, apart, APART_OFFSET, object,
+            )  # fmt: skip
+            apart = put_small(
+                rows.object_first, objects, uint64(segment.references + references),
+                uint64(whole.object_first_base[block]), rows, apart, APART_FIRST, object,
+            )  # fmt: skip
+            apart = put_small(rows.object_size, objects, uint64(chunk.size[row]), none, rows, apart, APART_SIZE, object)
+            apart = put_small(
+                rows.object_trace, objects, uint64(chunk.trace[row]), none, rows, apart, APART_TRACE, object
+            )
+            apart = put_small(
+                rows.object_class, objects, uint64(chunk.number[row]), none, rows, apart, APART_CLASS, object
+            )
+            apart = put_small(
+                rows.object_elements, objects, uint64(chunk.elements[row]), none, rows, apart, APART_ELEMENTS, object
+            )
             rows.object_kind[objects] = kind_of(kind)
             objects += 1
-    return objects
+    done[0] = objects
+    done[1] = references
+    done[2] = apart

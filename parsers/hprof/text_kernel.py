@@ -29,20 +29,23 @@ from parsers.hprof.text_chunk import (
     ARRAY_OF_PRIMITIVES,
     ARRAY_OF_REFERENCES,
     BEFORE,
+    CLS,
     COUNT,
     FRAME,
+    MADE,
     OBJ,
     OTHER,
     REFERENCE,
     TRACE,
 )
 from parsers.index.jit import kernel, part, uint64
-from parsers.index.vector import bits_of, equal64, find, hash64, load64
+from parsers.index.vector import SLACK, bits_of, copy64, equal64, find, hash64, load64
 
 LF, CR, TAB = 10, 13, 9
 OPENING, CLOSING, DOT, COLON, AT, LEFT, RIGHT = 40, 41, 46, 58, 64, 91, 93
 ZERO = 48
 LETTER_O, LETTER_A, LETTER_T = 79, 65, 84
+LETTER_CLS = 67
 LETTER_C, LETTER_D, LETTER_L, LETTER_S = 99, 100, 108, 115
 
 
@@ -57,6 +60,7 @@ def mask(length: int) -> Any:
 
 
 FOUR, FIVE, SIX, SEVEN = (mask(length) for length in (4, 5, 6, 7))
+CLS_WORD, NAME_WORD = word("CLS "), word(" (name=")
 OBJ_WORD, ARR_WORD, SZ_WORD = word("OBJ "), word("ARR "), word(" (sz=")
 TRACE_WORD, CLASS_WORD, NELEMS_WORD, ELEMS_REST = word(", trace="), word(", class="), word(", nelems"), ord("=")
 ELEM_WORD, TYPE_WORD = word(", elem t"), word("ype=")
@@ -161,6 +165,45 @@ def read_object(chunk: Any, row: int, at: int, end: int, is_array: bool) -> int:
     chunk.elements[row] = elements
     put_text(chunk, row, start, end - 1)
     return kind
+
+
+@part
+def read_class(chunk: Any, row: int, at: int, end: int) -> int:
+    """A CLS line; its kind, OTHER if it isn't as the agent prints it. Its text is put together: `name@id`."""
+    data = chunk.data
+    id = uint64(0)
+    after = at + 4
+    while True:
+        digit = hex_digit(data[after])
+        if digit < 0:
+            break
+        id = id << uint64(4) | uint64(digit)
+        after += 1
+    count = after - at - 4
+    if count < 1 or count > MOST_HEX or load64(data, after) & SEVEN != NAME_WORD or data[end - 1] != CLOSING:
+        return OTHER
+    place = end - 1
+    while 48 <= data[place - 1] <= 57:
+        place -= 1
+    start = after + 7
+    length = place - 8 - start
+    if length < 0 or place == end - 1 or end - 1 - place > MOST_DIGITS or load64(data, place - 8) != TRACE_WORD:
+        return OTHER
+    made = chunk.facts[MADE]
+    done = 0
+    while done < length:
+        copy64(data, made + done, data, start + done)
+        done += 64
+    data[made + length] = AT
+    copy64(data, made + length + 1, data, at + 4)
+    whole = length + 1 + count
+    chunk.facts[MADE] = made + whole
+    chunk.id[row] = id
+    chunk.size[row] = 0
+    chunk.serial[row] = decimal(data, place, end - 1)
+    chunk.elements[row] = 0
+    put_text(chunk, row, made, made + whole)
+    return CLS
 
 
 @part
@@ -287,6 +330,8 @@ def read_line(chunk: Any, row: int, at: int, end: int) -> int:
         head = load64(data, at) & FOUR
         if head in (OBJ_WORD, ARR_WORD):
             return read_object(chunk, row, at, end, head == ARR_WORD)
+    if first == LETTER_CLS and load64(data, at) & FOUR == CLS_WORD:
+        return read_class(chunk, row, at, end)
     return OTHER
 
 
@@ -316,6 +361,7 @@ def parse_text(chunk: Any, stop: int, filled: int) -> None:
         at = find(data, BEFORE, filled, LF) + 1
         if at == 0:
             at = stop
+    chunk.facts[MADE] = filled + 2 * SLACK
     row = 0
     is_run = False
     while at < stop:

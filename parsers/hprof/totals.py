@@ -25,6 +25,7 @@ from parsers.hprof.columns import (
     WAIT,
     WAITED,
 )
+from parsers.index.packed import numbers
 
 if TYPE_CHECKING:
     from parsers.hprof.recording import Recording
@@ -120,27 +121,37 @@ def section_facts(recording: Recording, section: int) -> dict[str, Any]:
 def heap_facts(recording: Recording, section: int) -> dict[str, int]:
     """Counts of a heap dump."""
     rows = recording.section_range(section)
-    kinds = bytes(recording.column("object_kind")[rows.start : rows.stop])
-    firsts = recording.column("object_first")
+    kinds = counts_of(recording.column("object_kind")[rows.start : rows.stop])
+    firsts = recording.packed("object_first")
     return {
-        "rows": len(kinds) - kinds.count(CLASS_OBJECT),
+        "rows": len(rows) - kinds[CLASS_OBJECT],
         "roots": recording.column("section_more_rows")[section],
-        "classes": kinds.count(CLASS_OBJECT),
-        "objects": kinds.count(PLAIN_OBJECT),
-        "object_arrays": kinds.count(OBJECT_ARRAY),
-        "primitive_arrays": kinds.count(PRIMITIVE_ARRAY),
+        "classes": kinds[CLASS_OBJECT],
+        "objects": kinds[PLAIN_OBJECT],
+        "object_arrays": kinds[OBJECT_ARRAY],
+        "primitive_arrays": kinds[PRIMITIVE_ARRAY],
         "references": firsts[rows.stop] - firsts[rows.start],
-        "bytes": added(recording.column("object_size")[rows.start : rows.stop]),
+        "bytes": added(recording.packed("object_size"), rows),
     }
 
 
-def added(column: memoryview) -> int:
-    """The sum of a column, with numpy where there is much to add up."""
-    if len(column) < MANY:
-        return sum(column)
+def counts_of(kinds: memoryview) -> Sequence[int]:
+    """How many objects there are of each kind."""
+    if len(kinds) < MANY:
+        return [bytes(kinds).count(kind) for kind in range(CLASS_OBJECT + 1)]
     import numpy as np
 
-    return int(np.asarray(column).sum(dtype=np.uint64))
+    found: list[int] = np.bincount(np.asarray(kinds), minlength=CLASS_OBJECT + 1).tolist()
+    return found
+
+
+def added(column: Any, rows: range) -> int:
+    """The sum of a range of a column, with numpy where there is much to add up."""
+    if len(rows) < MANY:
+        return sum(column[rows.start : rows.stop])
+    import numpy as np
+
+    return int(numbers(column, slice(rows.start, rows.stop)).sum(dtype=np.uint64))
 
 
 def runs_of(sections: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, HEAP_DUMP, MONITOR_TIME, SITES_KIND
 from parsers.hprof.names import decode
+from parsers.index.packed import numbers
 from parsers.report import Section, SectionRow
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class TraceUses:
         counts: Counter[int] = Counter()
         for section in self._recording.sections(HEAP_DUMP)[-1:]:
             rows = self._recording.section_range(section)
-            counts.update(self._recording.column("object_trace")[rows.start : rows.stop])
+            counts.update(self._recording.packed("object_trace")[rows.start : rows.stop])
         return counts
 
     @cached_property
@@ -113,12 +114,12 @@ class TraceUses:
         recording = self._recording
         rows = recording.section_range(recording.sections(HEAP_DUMP)[-1])
         here = slice(rows.start, rows.stop)
-        made = np.flatnonzero(np.asarray(recording.column("object_trace")[here]) == trace)
-        classes, sizes = (np.asarray(recording.column(name)[here])[made] for name in ("object_class", "object_size"))
-        numbers, places, found = np.unique(classes, return_inverse=True, return_counts=True)
-        sums = np.bincount(places, sizes, len(numbers)).astype(np.int64)
-        counts: Counter[int] = Counter(dict(zip(numbers.tolist(), found.tolist(), strict=True)))
-        total: dict[int, int] = dict(zip(numbers.tolist(), sums.tolist(), strict=True))
+        made = rows.start + np.flatnonzero(numbers(recording.packed("object_trace"), here) == trace)
+        classes, sizes = (numbers(recording.packed(name), made) for name in ("object_class", "object_size"))
+        types, places, found = np.unique(classes, return_inverse=True, return_counts=True)
+        sums = np.bincount(places, sizes, len(types)).astype(np.int64)
+        counts: Counter[int] = Counter(dict(zip(types.tolist(), found.tolist(), strict=True)))
+        total: dict[int, int] = dict(zip(types.tolist(), sums.tolist(), strict=True))
         shown = tuple(
             SectionRow(decode(recording.class_name(number)), f"{count:,} objects, {total[number]:,} bytes")
             for number, count in counts.most_common(SHOWN)

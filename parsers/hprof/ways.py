@@ -17,15 +17,23 @@ FEW = 300_000
 """Objects and references that are walked through by plain code before a kernel is worth its loading."""
 
 
-def find_ways(firsts: Any, targets: Any, classes: Any, roots: Any, ways: Any, queue: Any) -> int:
+NO_STEP, FROM_ROOT_STEP, FIRST_STEP = range(3)
+"""Ways as a heap's tables have them, a column of small numbers: `NO_STEP` for NOT_REACHED, `FROM_ROOT_STEP`, else
+`FIRST_STEP` and which of the references that lead to the object it is …"""
+BY_CLASS = 0x8000_0000
+"""… or from here on the object whose class it is."""
+
+
+def find_ways(firsts: Any, targets: Any, types: Any, class_rows: Any, roots: Any, ways: Any, queue: Any) -> int:
     """How many objects are reached. Lists or arrays in, so that `ways_kernel` can be this function compiled.
 
-    firsts   uint32[objects + 1]  where the references of each object begin
-    targets  uint32[references]   objects they lead to, NO_ROW for none
-    classes  uint32[objects]      the class object of each object, NO_ROW for none
-    roots    uint32[roots]        objects that roots lead to, NO_ROW for none
-    ways     uint32[objects]      all NOT_REACHED; filled: site by which an object is reached, or FROM_ROOT
-    queue    uint32[objects]      filled: the objects reached, nearest first
+    firsts      uint32[objects + 1]  where the references of each object begin
+    targets     uint32[references]   objects they lead to, NO_ROW for none
+    types       uint32[objects]      the class of each object; of a class object the class that it is
+    class_rows  uint32[types]        the class object of each class, NO_ROW for none
+    roots       uint32[roots]        objects that roots lead to, NO_ROW for none
+    ways        uint32[objects]      all NOT_REACHED; filled: site by which an object is reached, or FROM_ROOT
+    queue       uint32[objects]      filled: the objects reached, nearest first
     """
     references = len(targets)
     filled = 0
@@ -48,7 +56,7 @@ def find_ways(firsts: Any, targets: Any, classes: Any, roots: Any, ways: Any, qu
         while with_class < done:
             object = queue[with_class]
             with_class += 1
-            target = classes[object]
+            target = class_rows[types[object]]
             if target != NO_ROW and ways[target] == NOT_REACHED:
                 ways[target] = references + object
                 queue[filled] = target
@@ -56,20 +64,80 @@ def find_ways(firsts: Any, targets: Any, classes: Any, roots: Any, ways: Any, qu
     return filled
 
 
-def ways_of(firsts: Any, targets: Any, classes: Any, roots: Any) -> Any:
-    """`ways` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled."""
+def ways_of(firsts: Any, targets: Any, types: Any, classes: Any, roots: Any) -> Any:
+    """`ways` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled.
+
+    classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
+    """
     import numpy as np
 
-    objects = len(classes)
+    objects = len(types)
     if objects + len(targets) <= FEW:
         ways, queue = [NOT_REACHED] * objects, [0] * objects
-        find_ways(firsts.tolist(), targets.tolist(), classes.tolist(), roots.tolist(), ways, queue)
+        lists = [each.tolist() for each in (firsts, targets, types)]
+        for class_rows, held in zip(classes, roots, strict=True):
+            find_ways(lists[0], lists[1], lists[2], class_rows.tolist(), held.tolist(), ways, queue)
         return np.array(ways, np.uint32)
     from parsers.hprof.ways_kernel import find_ways as compiled
 
-    found = np.full(objects, NOT_REACHED, np.uint32)
-    firsts, targets, classes, roots = (
-        np.ascontiguousarray(each, np.uint32) for each in (firsts, targets, classes, roots)
-    )
-    compiled(firsts, targets, classes, roots, found, np.empty(objects, np.uint32))
+    found, room = np.full(objects, NOT_REACHED, np.uint32), np.empty(objects, np.uint32)
+    arrays = [np.ascontiguousarray(each, np.uint32) for each in (firsts, targets, types)]
+    for class_rows, held in zip(classes, roots, strict=True):
+        compiled(arrays[0], arrays[1], arrays[2], class_rows, np.ascontiguousarray(held, np.uint32), found, room)
     return found
+
+
+def find_steps(ways: Any, references: int, firsts: Any, referrers: Any, steps: Any) -> None:
+    """Ways as steps. Lists or arrays in, as for `find_ways`.
+
+    references  of the file
+    firsts      uint32[objects + 1]  where those that lead to each object begin in `referrers`
+    referrers   uint32               references by the objects they lead to, those of each ascending
+    steps       uint32[objects]      filled
+    """
+    for object in range(len(steps)):
+        way = ways[object]
+        if way == NOT_REACHED:
+            steps[object] = NO_STEP
+        elif way == FROM_ROOT:
+            steps[object] = FROM_ROOT_STEP
+        elif way >= references:
+            steps[object] = BY_CLASS + (way - references)
+        else:
+            low = first = firsts[object]
+            high = firsts[object + 1] - 1
+            while low < high:
+                middle = (low + high) // 2
+                if referrers[middle] < way:
+                    low = middle + 1
+                else:
+                    high = middle
+            steps[object] = FIRST_STEP + (low - first)
+
+
+def steps_of(ways: Any, references: int, firsts: Any, referrers: Any) -> Any:
+    """`steps` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled."""
+    import numpy as np
+
+    if len(ways) + references <= FEW:
+        steps = [NO_STEP] * len(ways)
+        find_steps(ways.tolist(), references, firsts.tolist(), referrers.tolist(), steps)
+        return np.array(steps, np.uint32)
+    from parsers.hprof.ways_kernel import find_steps as compiled
+
+    found = np.empty(len(ways), np.uint32)
+    firsts, referrers = (np.ascontiguousarray(each, np.uint32) for each in (firsts, referrers))
+    compiled(ways, references, firsts, referrers, found)
+    return found
+
+
+def way_of(step: int, references: int, first: int, referrers: Any) -> int:
+    """A step as a way.
+
+    first  where those that lead to the object begin in `referrers`
+    """
+    if step == NO_STEP:
+        return NOT_REACHED
+    if step == FROM_ROOT_STEP:
+        return FROM_ROOT
+    return references + step - BY_CLASS if step >= BY_CLASS else int(referrers[first + step - FIRST_STEP])

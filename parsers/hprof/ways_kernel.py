@@ -1,4 +1,4 @@
-"""`ways.find_ways`, compiled. Importing this module imports numba."""
+"""The loops of `ways`, compiled. Importing this module imports numba."""
 
 from __future__ import annotations
 
@@ -6,3 +6,4 @@ from parsers.hprof import ways
 from parsers.index.jit import kernel
 
 find_ways = kernel(ways.find_ways)
+find_steps = kernel(ways.find_steps)

@@ -1,0 +1,41 @@
+"""Work in a thread of its own, and what comes of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Beside(Generic[Result]):
+    """Begins with some work at once; `result` waits for it."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._results: list[Result] = []
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:
+            self._failure = error
+
+    def result(self) -> Result:
+        """What the work gave, or raised."""
+        self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+        return self._results[0]
+
+
+def in_halves(count: int, work: Callable[[int, int], object]) -> None:
+    """Does work on two ranges of 0 … count at once."""
+    half = count // 2
+    upper = Beside(lambda: work(half, count))
+    work(0, half)
+    upper.result()

@@ -1,0 +1,129 @@
+"""Columns of numbers that are mostly small, in one or two bytes each; those that don't fit stand apart.
+
+    name         the number, less that of the first one of its block where the column has bases; TOP: see `_rows`
+    name_base    by block of BLOCK numbers: the first of them (only where numbers lie near those before them)
+    name_rows    where the numbers are that don't fit, ascending
+    name_values  those numbers
+
+So a column takes what most of its numbers need, and no number is too large.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import Any, NamedTuple, overload
+
+BLOCK = 64
+"""Numbers that share a base."""
+TOPS = {"u1": 0xFF, "u2": 0xFFFF}
+"""In place of a number that doesn't fit, by type of the small numbers."""
+
+
+class Packing(NamedTuple):
+    """How a column is packed."""
+
+    small: str
+    """Type of the small numbers: "u1" or "u2"."""
+    wide: str
+    """Type of the numbers themselves."""
+    has_bases: bool = False
+
+
+class Packed(Sequence[int]):
+    """A packed column, read."""
+
+    def __init__(self, small: memoryview, bases: memoryview | None, rows: memoryview, values: memoryview) -> None:
+        self._small, self._bases, self._rows, self._values = small, bases, rows, values
+        self._top = (1 << 8 * small.itemsize) - 1
+
+    def __len__(self) -> int:
+        return len(self._small)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return array(self._values.format, self.numbers(index).tobytes())
+        number: int = self._small[index]
+        if index < 0:
+            index += len(self._small)
+        if number == self._top:
+            return int(self._values[bisect_left(self._rows, index)])
+        return number if self._bases is None else int(self._bases[index // BLOCK]) + number
+
+    def numbers(self, chosen: Any) -> Any:
+        """Many of them: of a slice (with step 1) or of an array of rows; a new numpy array of the column's type."""
+        import numpy as np
+
+        wide = np.dtype(self._values.format)
+        small = np.asarray(self._small)[chosen]
+        numbers = small.astype(wide)
+        rows = np.asarray(self._rows)
+        if isinstance(chosen, slice):
+            start, stop, _ = chosen.indices(len(self))
+            if self._bases is not None and len(numbers):
+                self._add_bases(numbers, start)
+            first, last = np.searchsorted(rows, (start, stop)).tolist()
+            numbers[rows[first:last] - np.uint32(start)] = np.asarray(self._values)[first:last]
+            return numbers
+        if self._bases is not None:
+            numbers += np.asarray(self._bases)[chosen // BLOCK]
+        apart = np.flatnonzero(small == self._top)
+        numbers[apart] = np.asarray(self._values)[np.searchsorted(rows, chosen[apart])]
+        return numbers
+
+    def _add_bases(self, numbers: Any, start: int) -> None:
+        """Adds their bases to the numbers from row `start` on."""
+        import numpy as np
+
+        bases = np.asarray(self._bases)
+        head = min(-start % BLOCK, len(numbers))
+        whole = (len(numbers) - head) // BLOCK
+        middle = head + whole * BLOCK
+        block = (start + head) // BLOCK
+        numbers[:head] += bases[start // BLOCK]
+        numbers[head:middle].reshape(whole, BLOCK)[:] += bases[block : block + whole, None]
+        if middle < len(numbers):
+            numbers[middle:] += bases[block + whole]
+
+    def find(self, number: int) -> list[int]:
+        """The rows of a number, ascending. Looks at bases and at what stands apart before it looks into blocks."""
+        import numpy as np
+
+        found = np.asarray(self._rows)[np.flatnonzero(np.asarray(self._values) == number)].tolist()
+        blocks: list[int | None] = [None]
+        if self._bases is not None:
+            bases = np.asarray(self._bases)
+            least = bases.dtype.type(max(number - self._top + 1, 0))
+            blocks = [*np.flatnonzero((bases >= least) & (bases <= bases.dtype.type(number))).tolist()]
+        small = np.asarray(self._small)
+        for block in blocks:
+            start = 0 if block is None else block * BLOCK
+            wanted = number if block is None else number - int(self._bases[block])  # type: ignore[index]
+            if wanted < self._top:
+                part = small[start : None if block is None else start + BLOCK]
+                found += (np.flatnonzero(part == wanted) + start).tolist()
+        return sorted(found)
+
+
+def numbers(column: Any, chosen: Any = slice(None)) -> Any:
+    """Many numbers of a column, packed or not, as numpy array: of a slice or of an array of rows."""
+    import numpy as np
+
+    return column.numbers(chosen) if isinstance(column, Packed) else np.asarray(column)[chosen]
+
+
+def open_packed(name: str, packing: Packing, view: Any) -> Packed:
+    """A packed column of an index. view: gives an array by its name"""
+    bases = view(f"{name}_base") if packing.has_bases else None
+    return Packed(view(name), bases, view(f"{name}_rows"), view(f"{name}_values"))
+
+
+def parts_of(name: str, packing: Packing) -> dict[str, str]:
+    """The arrays of a packed column, with their types."""
+    parts = {name: packing.small, f"{name}_base": packing.wide, f"{name}_rows": "u4", f"{name}_values": packing.wide}
+    return parts if packing.has_bases else {part: type for part, type in parts.items() if part != f"{name}_base"}

@@ -1,0 +1,68 @@
+"""Packed columns give back every number, wherever it stands and however large it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers.index.packed import BLOCK, Packed, Packing, open_packed
+from parsers.index.packing import PackedColumn, save_packed
+from parsers.index.writer import Writer
+from parsers.input.source import Identity
+
+PACKINGS = [Packing("u1", "u4"), Packing("u1", "u8", True), Packing("u2", "u4", True), Packing("u2", "u8")]
+NEAR = st.integers(0, 300)
+ANY = st.sampled_from([0, 1, 254, 255, 256, 65_534, 65_535, 65_536, 0xFFFF_FFFE, 0xFFFF_FFFF, (1 << 64) - 2])
+NUMBERS = st.lists(st.one_of(NEAR, ANY), max_size=3 * BLOCK)
+
+
+def saved(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
+    save_packed(writer, "column", packing, np.array(numbers, packing.wide))
+
+    def view(name: str) -> memoryview:
+        path = Path(writer.path, name)
+        type = packing.small if name == "column" else "u4" if name == "column_rows" else packing.wide
+        return memoryview(np.fromfile(path, type))
+
+    return open_packed("column", packing, view)
+
+
+def filled(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
+    column = PackedColumn(writer, "column", packing, 1)
+    for row, number in enumerate(numbers):
+        column.ensure(row + 1)
+        column.set(row, number)
+    return column.column(len(numbers))
+
+
+@pytest.mark.parametrize("make", [saved, filled])
+@pytest.mark.parametrize("packing", PACKINGS)
+@settings(max_examples=40, deadline=None)
+@given(NUMBERS, st.integers(0, 3 * BLOCK), st.integers(0, 3 * BLOCK))
+def test_every_number_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, packing: Packing, make: object, numbers: list[int], start: int, stop: int
+) -> None:
+    writer = Writer(str(tmp_path_factory.mktemp("packed")), "x", Identity(0, 0, 0, 0, ""))
+    numbers = [number for number in numbers if number <= np.iinfo(packing.wide).max]
+    column = make(numbers, packing, writer)  # type: ignore[operator]
+    assert [column[row] for row in range(len(column))] == numbers
+    assert list(column[start:stop]) == numbers[start:stop]
+    assert column.numbers(slice(start, stop)).tolist() == numbers[start:stop]
+    chosen = np.arange(len(numbers))[::-3]
+    assert column.numbers(chosen).tolist() == [numbers[row] for row in chosen]
+    for number in {*numbers[:5], 7}:
+        assert column.find(number) == [row for row, each in enumerate(numbers) if each == number]
+    writer.abandon()
+
+
+def test_numbers_near_the_first_of_their_block_take_one_byte(tmp_path: Path) -> None:
+    writer = Writer(str(tmp_path), "x", Identity(0, 0, 0, 0, ""))
+    column = saved([0x5000_0000 + 3 * row for row in range(BLOCK)], Packing("u1", "u8", True), writer)
+    sizes = {path.name: path.stat().st_size for path in Path(writer.path).iterdir()}
+    assert sizes == {"column": BLOCK, "column_base": 8, "column_rows": 0, "column_values": 0}
+    assert column[BLOCK - 1] == 0x5000_0000 + 3 * (BLOCK - 1)
+    assert column[-1] == column[BLOCK - 1]
