@@ -273,7 +273,12 @@ class Switch:
 
 
 class View(Protocol):
-    """One way to look at a report."""
+    """One way to look at a report.
+
+    A view that is made anew as more gets known has `renew()`: it takes what is known now, and gives a function from its
+    nodes from before to those that take their place (None: none does), or None if all nodes are as they were. Meanwhile
+    its `partial` says how much it is made of; the empty text: all.
+    """
 
     name: str
     shape: Shape

@@ -212,7 +212,7 @@ def test_views_wait_until_the_tasks_were_read(tmp_path: Path) -> None:
 
     assert [report.view(name).is_ready for name in VIEWS] == [False] * 4
     assert [list(report.view(name).tree.roots()) for name in VIEWS] == [[]] * 4
-    with pytest.raises(UnknownReference, match="known when all tasks have been read"):
+    with pytest.raises(UnknownReference, match="known when the tasks are read"):
         report.view("Story").resolve("method:a.B.f():void")
     report.close()
 

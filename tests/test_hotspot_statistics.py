@@ -207,6 +207,36 @@ def test_plain_code_and_kernels_find_the_same_in_any_bytes(texts: list[bytes], l
     assert np.array_equal(first.failed, second.failed)
 
 
+def test_what_is_known_so_far_is_shown_while_reading_goes_on() -> None:
+    reason = [task(*DEFINED, *CALL, f"<inline_fail reason='{number}'/>", "</parse>") for number in range(6)]
+    tasks = made_tasks(reason)
+    tasks.files = np.arange(7)
+    shown: list[tuple[int, int]] = []
+
+    def show(found: Statistics, done: int) -> None:
+        shown.append((len(sites(found)), done))
+
+    whole = StatisticsBuild(tasks, show=show, pause=0).plain()
+
+    assert shown == [(number, number) for number in range(1, 7)]
+    assert len(sites(whole)) == 6
+
+
+def test_threads_say_what_they_know_and_go_on() -> None:
+    tasks = made_tasks([task(*DEFINED, *CALL, "<inline_fail reason='too big'/>", "</parse>")] * 400)
+    tasks.files = np.arange(401)
+    shown: list[tuple[int, int]] = []
+
+    def show(found: Statistics, done: int) -> None:
+        shown.append((sum(count for *_, count, _ in sites(found)), done))
+
+    whole = StatisticsBuild(tasks, show=show, pause=0).compiled()
+
+    assert all(0 <= count <= done <= 400 for count, done in shown)
+    assert shown == sorted(shown)
+    assert [count for *_, count, _ in sites(whole)] == [400]
+
+
 def test_kernels_make_room_as_they_need_it() -> None:
     from parsers.hotspot.statistics_thread import StatisticsThread
 

@@ -298,8 +298,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """The report has followed its index, or the view has been made."""
         self._take_first_view()
         self.preparing.begin(self.view)
-        self.tree_view.progressed()
+        places = self.tree_view.progressed()
         if self._has_begun:
+            if places is not None:
+                self.interaction.renewed(places)
             self.interaction.progressed()
         self._show_headings()
         self._show_title()
@@ -420,10 +422,12 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if self._lists:
             return self._list_position()
         tree, node = self.tree_view, self.tree_view.cursor_node
+        partial = getattr(self.view, "partial", "")
+        marks = [Piece(f"  partial: {safe(partial)} ", "progress")] if partial else []
         if node is None:
-            return [Piece(" no rows", "status-dim")]
+            return [Piece(" no rows", "status-dim"), *marks]
         row = tree.row(node)
-        pieces = [Piece(" " + safe(row.ref).ljust(14), "status")]
+        pieces = [Piece(" " + safe(row.ref).ljust(14), "status"), *marks]
         preorder = self.view.tree.preorder
         if preorder is not None and tree.order is None:
             more = "" if preorder.is_complete else "…"

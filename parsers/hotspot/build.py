@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from itertools import pairwise
@@ -144,15 +145,29 @@ class LogBuild:
         writer.save("lines", lines)
         lengths |= {"parts": len(fields), "lines": len(lines)}
         size = self._source.size
-        self._publish(writer, size, lengths, "reading the insides of tasks", JOINED)
+        known, types = dict(lengths), dict(JOINED)
+        telling = threading.Lock()  # Who reads tells how far it is, while who merges tells of tables.
+
+        def publish() -> None:
+            share = f", {10 * self._told_share} %" if self._told_share else ""
+            self._publish(writer, size, known, f"reading the insides of tasks{share}", types)
 
         def told(tasks: int) -> None:
             share = tasks * 10 // max(lengths["task_id"], 1)
-            if share > self._told_share:
-                self._told_share = share
-                self._publish(writer, size, lengths, f"reading the insides of tasks, {10 * share} %", JOINED)
+            with telling:
+                if share > self._told_share:
+                    self._told_share = share
+                    publish()
 
-        insides = read_insides(writer, lengths, parts, self._read_into, self._wait_for_kernels(), told)
+        def told_tables(new: Mapping[str, int], types_of_new: Mapping[str, str]) -> None:
+            nonlocal known, types
+            with telling:
+                known, types = lengths | dict(new), JOINED | dict(types_of_new)
+                publish()
+
+        publish()
+        has_kernels = self._wait_for_kernels()
+        insides = read_insides(writer, lengths, parts, self._read_into, has_kernels, told, told_tables)
         self._check()
         rows = lengths["task_id"] + lengths["event_id"]
         totals, facts = self._totals(writer, lengths, parts, insides)

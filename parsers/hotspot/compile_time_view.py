@@ -36,6 +36,8 @@ WAIT = Column("wait_ms", "waited", "ms", width=8, priority=1)
 CODE = Column("nmsize", "code", "bytes", width=11, priority=0)
 
 TASKS = "Tasks"
+TIMES = ("count", "total", "longest", "task")
+"""What is known of the times of a phase."""
 
 
 class CompileTimeView(ListedView):
@@ -52,13 +54,25 @@ class CompileTimeView(ListedView):
 
     @property
     def is_ready(self) -> bool:
-        """All tasks have to be known, and what is in them."""
-        return self._report.log.is_complete
+        """All tasks have to be known; phases come as the tasks are read."""
+        return self._report.log.tables is not None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all phases are known."""
+        tables = self._report.log.tables
+        return tables is not None and tables.is_whole
+
+    @property
+    def partial(self) -> str:
+        """How much of the log the phases are made of, while that isn't all of it."""
+        tables = self._report.log.tables
+        return "" if tables is None or tables.is_whole else tables.says(self._report.log.tasks)
 
     @property
     def state(self) -> Hashable:
-        """Nothing is shown before all is known."""
-        return self.is_ready
+        """Phases are others in other tables."""
+        return self._report.log.tables
 
     @cached_property
     def _times(self) -> CompileTimes:
@@ -114,13 +128,15 @@ class CompileTimeView(ListedView):
     # -- phases -------------------------------------------------------------------------------------------------------
 
     def _phases(self) -> Iterator[Entry]:
-        log, insides = self._report.log, Insides(self._report.log)
-        levels = log.column("inside_time_level")
+        tables = self._report.log.tables
+        assert tables is not None
+        insides = Insides(self._report.log, tables)
+        levels = insides.column("inside_time_level")
         if not len(levels):
             return
         yield Entry("group", "By phase", ref="name:By phase", sections=(PHASES,))
-        parent, name = log.column("inside_phase_parent"), log.column("inside_phase_name")
-        path, total = log.column("inside_time_path"), log.column("inside_time_total")
+        parent, name = insides.column("inside_phase_parent"), insides.column("inside_phase_name")
+        path, total = insides.column("inside_time_path"), insides.column("inside_time_total")
         for level in sorted(set(levels)):
             cells = [cell for cell in range(len(levels)) if levels[cell] == level]
             roots = [total[cell] for cell in cells if parent[path[cell]] == path[cell]]
@@ -128,14 +144,12 @@ class CompileTimeView(ListedView):
             yield Entry("level", title, 1, {"level": level, "compile_ms": sum(roots)})
             most = max(roots, default=0)
             for cell in cells:
-                yield self._phase(cell, insides.word(name[path[cell]]), 2 + _levels_above(parent, path[cell]), most)
+                times = (insides.column(f"inside_time_{column}")[cell] for column in TIMES)
+                depth = 2 + _levels_above(parent, path[cell])
+                yield self._phase(insides.word(name[path[cell]]), depth, most, *times)
 
-    def _phase(self, cell: int, name: str, depth: int, most: int) -> Entry:
-        log = self._report.log
-        count, total, longest, task = (
-            log.column(f"inside_time_{column}")[cell] for column in ("count", "total", "longest", "task")
-        )
-        ref = task_ref(log, task)
+    def _phase(self, name: str, depth: int, most: int, count: int, total: int, longest: int, task: int) -> Entry:
+        ref = task_ref(self._report.log, task)
         rows = (
             SectionRow("time", f"{total:,} ms in {count:,} times"),
             SectionRow("longest", f"{longest:,} ms: {self._label(task)}", ref, TASKS),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -66,13 +66,13 @@ class DeoptimisationView(MergedView):
         import numpy as np
 
         firsts = [
-            np.asarray(self.log.column(f"deopt_{name}first")).astype(np.int64) for name in ("", "method_", "place_")
+            np.asarray(self.insides.column(f"deopt_{name}first")).astype(np.int64) for name in ("", "method_", "place_")
         ]
-        types = np.asarray(self.log.column("deopt_type"))
+        types = np.asarray(self.insides.column("deopt_type"))
         methods = np.repeat(types, firsts[0][1:] - firsts[0][:-1])
         places = np.repeat(methods, firsts[1][1:] - firsts[1][:-1])
         is_trap = (places == FIRED) | (places == NEVER)
-        nameless = np.asarray(self.log.column("deopt_method")) == NONE
+        nameless = np.asarray(self.insides.column("deopt_method")) == NONE
         return LevelRows(firsts, {METHOD: np.flatnonzero(nameless), PLACE: np.flatnonzero(~is_trap)})
 
     def entry(self, level: int, number: int) -> Entry:
@@ -82,7 +82,7 @@ class DeoptimisationView(MergedView):
     # -- levels -------------------------------------------------------------------------------------------------------
 
     def _group(self, number: int) -> Entry:
-        column, word = self.log.column, self.insides.word
+        column, word = self.insides.column, self.insides.word
         type = column("deopt_type")[number]
         reason, action = word(column("deopt_reason")[number]), word(column("deopt_action")[number])
         front = TITLES.get(type, "")
@@ -107,18 +107,18 @@ class DeoptimisationView(MergedView):
         )
 
     def _is_storm(self, method: int) -> bool:
-        column = self.log.column
+        column = self.insides.column
         fired, again = column("deopt_method_fired")[method], column("deopt_method_again")[method]
         return fired >= STORM or min(fired, again) >= STORM_AGAIN
 
     def _type_of_method(self, method: int) -> int:
         import numpy as np
 
-        group = int(np.searchsorted(np.asarray(self.log.column("deopt_first")), method, "right")) - 1
-        return self.log.column("deopt_type")[group]
+        group = int(np.searchsorted(np.asarray(self.insides.column("deopt_first")), method, "right")) - 1
+        return self.insides.column("deopt_type")[group]
 
     def _counts(self, front: str, number: int) -> dict[str, Badge]:
-        column = self.log.column
+        column = self.insides.column
         fired, emitted = column(f"{front}_fired")[number], column(f"{front}_emitted")[number]
         badges: dict[str, Badge] = {"fired": fired}
         if emitted:
@@ -128,7 +128,7 @@ class DeoptimisationView(MergedView):
         return badges
 
     def _method(self, number: int) -> Entry:
-        method = self.insides.method(self.log.column("deopt_method")[number])
+        method = self.insides.method(self.insides.column("deopt_method")[number])
         badges = self._counts("deopt_method", number)
         if self._type_of_method(number) == FIRED and self._is_storm(number):
             badges["storm"] = "storm"
@@ -153,7 +153,7 @@ class DeoptimisationView(MergedView):
         )
 
     def _place(self, number: int) -> Entry:
-        column = self.log.column
+        column = self.insides.column
         bci = column("deopt_bci")[number]
         method = self._of_place(number)
         label = self.insides.method(method).short if method is not None else "?"
@@ -176,9 +176,9 @@ class DeoptimisationView(MergedView):
 
     def _about_group(self, number: int) -> list[SectionRow]:
         badges = self._group(number).badges
-        first, stop = self.log.column("deopt_first")[number : number + 2]
+        first, stop = self.insides.column("deopt_first")[number : number + 2]
         rows = [SectionRow("times", f"{badges['fired']:,}")]
-        if self.log.column("deopt_type")[number] == REPLACED:
+        if self.insides.column("deopt_type")[number] == REPLACED:
             return [*rows, SectionRow("", "better code took over: r lists the tasks")]
         if badges.get("emitted"):
             rows.append(SectionRow("compiled in", f"{badges['emitted']:,} times in installed code"))
@@ -197,7 +197,7 @@ class DeoptimisationView(MergedView):
 
     def _about_event(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
         facts = tuple(SectionRow(name.replace("_", " "), str(badge)) for name, badge in badges.items())
-        return [Section("Event", facts), self.text_of_event(self.log.column("deopt_event")[number])]
+        return [Section("Event", facts), self.text_of_event(self.insides.column("deopt_event")[number])]
 
     def links_of(self, level: int, number: int) -> Sequence[Link]:
         """Of a place to the first compilation that has it."""
@@ -211,15 +211,15 @@ class DeoptimisationView(MergedView):
         return SectionRow(str(entry.badges.get("compile_id", "")), entry.label, entry.ref, TASKS)
 
     def _of_place(self, place: int) -> int | None:
-        firsts = self.log.column("deopt_method_first")
+        firsts = self.insides.column("deopt_method_first")
         import numpy as np
 
         number = int(np.searchsorted(np.asarray(firsts), place, "right")) - 1
-        method = self.log.column("deopt_method")[number]
+        method = self.insides.column("deopt_method")[number]
         return None if method == NONE else method
 
     def _tasks_of_place(self, place: int) -> Sequence[int]:
-        column = self.log.column
+        column = self.insides.column
         trap = column("deopt_trap")[place]
         if trap == NONE:
             return ()
@@ -227,7 +227,7 @@ class DeoptimisationView(MergedView):
         return column("inside_trap_task")[first[trap] : first[trap + 1]].tolist()
 
     def _event(self, number: int) -> Entry:
-        event = self.log.column("deopt_event")[number]
+        event = self.insides.column("deopt_event")[number]
         about = self.tasks.nodes.about
         task = self.task_of(EVENT, number)
         method = self.tasks_label(task) if task is not None else ""
@@ -255,10 +255,20 @@ class DeoptimisationView(MergedView):
 
     # -- what belongs together ----------------------------------------------------------------------------------------
 
+    def mark(self, level: int, number: int) -> Hashable:
+        """Type, reason and action; the method's text; the place in it; the event's number."""
+        column, insides = self.insides.column, self.insides
+        if level == GROUP:
+            reason, action = (insides.word(column(f"deopt_{name}")[number]) for name in ("reason", "action"))
+            return column("deopt_type")[number], reason, action
+        if level == METHOD:
+            return insides.text(column("deopt_method")[number])
+        return column("deopt_bci" if level == PLACE else "deopt_event")[number]
+
     def method_of(self, level: int, number: int) -> int | None:
         """Of a place its method, of an event that whose code it was."""
         if level == METHOD:
-            method = self.log.column("deopt_method")[number]
+            method = self.insides.column("deopt_method")[number]
             return None if method == NONE else method
         if level == PLACE:
             return self._of_place(number)
@@ -271,13 +281,13 @@ class DeoptimisationView(MergedView):
         """Of an event the task whose code it was."""
         if level != EVENT:
             return None
-        task = self.log.column("event_task")[self.log.column("deopt_event")[number]]
+        task = self.log.column("event_task")[self.insides.column("deopt_event")[number]]
         return None if task == NONE else task
 
     @cached_property
     def _places_of_methods(self) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}
-        for number, method in enumerate(self.log.column("deopt_method")):
+        for number, method in enumerate(self.insides.column("deopt_method")):
             found.setdefault(method, []).append(number)
         return found
 
@@ -294,7 +304,7 @@ class DeoptimisationView(MergedView):
     def references(self, node: int) -> References:
         """The tasks whose code it was; of what was replaced by better code, all of those."""
         level, number = self.place(node)
-        if level != GROUP or self.log.column("deopt_type")[number] != REPLACED:
+        if level != GROUP or self.insides.column("deopt_type")[number] != REPLACED:
             found = super().references(node)
             return found if found.nodes or level != PLACE else self._compiled_in(number)
         return References("tasks whose code was replaced", TASKS, self._replaced())

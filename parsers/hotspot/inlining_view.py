@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -39,14 +39,14 @@ class InliningView(MergedView):
         """How many sites failed: they come first among all."""
         import numpy as np
 
-        return int(np.searchsorted(np.asarray(self.log.column("inside_site_kind")), FAILED, "right"))
+        return int(np.searchsorted(np.asarray(self.insides.column("inside_site_kind")), FAILED, "right"))
 
     @cached_property
     def _firsts(self) -> memoryview:
         """By reason and one more: its first site."""
         import numpy as np
 
-        reasons = np.asarray(self.log.column("inside_site_reason"))[: self._sites]
+        reasons = np.asarray(self.insides.column("inside_site_reason"))[: self._sites]
         changes = np.flatnonzero(reasons[1:] != reasons[:-1]) + 1
         starts = np.concatenate(([0], changes)) if len(reasons) else changes
         return np.append(starts, len(reasons)).astype(np.uint32).data
@@ -56,8 +56,8 @@ class InliningView(MergedView):
         """By reason: executions, failures, tasks."""
         import numpy as np
 
-        hot, failed = (np.asarray(self.log.column(f"inside_site_{name}")) for name in ("hot", "count"))
-        first, tasks = (np.asarray(self.log.column(f"inside_site_{name}")) for name in ("first", "task"))
+        hot, failed = (np.asarray(self.insides.column(f"inside_site_{name}")) for name in ("hot", "count"))
+        first, tasks = (np.asarray(self.insides.column(f"inside_site_{name}")) for name in ("first", "task"))
         sums = []
         for reason in range(len(self._firsts) - 1):
             sites = slice(*self._firsts[reason : reason + 2])
@@ -68,22 +68,22 @@ class InliningView(MergedView):
     @cached_property
     def _hottest(self) -> tuple[int, int]:
         """The highest number of executions of a reason, and of a site."""
-        sites = self.log.column("inside_site_hot")[: self._sites]
+        sites = self.insides.column("inside_site_hot")[: self._sites]
         return max((sums[0] for sums in self._sums), default=0), max(sites, default=0)
 
     def make_rows(self) -> LevelRows:
         """Reasons, sites, tasks."""
-        return LevelRows([self._firsts, self.log.column("inside_site_first")[: self._sites + 1]])
+        return LevelRows([self._firsts, self.insides.column("inside_site_first")[: self._sites + 1]])
 
     def entry(self, level: int, number: int) -> Entry:
         """A reason, a call site, a task."""
         if level == REASON:
             return self._reason(number)
-        return self._site(number) if level == SITE else self.task_entry(self.log.column("inside_site_task")[number])
+        return self._site(number) if level == SITE else self.task_entry(self.insides.column("inside_site_task")[number])
 
     def _reason(self, number: int) -> Entry:
         first, stop = self._firsts[number : number + 2]
-        label = self.insides.word(self.log.column("inside_site_reason")[first])
+        label = self.insides.word(self.insides.column("inside_site_reason")[first])
         hot, failed, tasks = self._sums[number]
         return Entry(
             kind="reason",
@@ -95,7 +95,7 @@ class InliningView(MergedView):
         )
 
     def _site(self, site: int) -> Entry:
-        column, insides = self.log.column, self.insides
+        column, insides = self.insides.column, self.insides
         caller, callee = (insides.method(column(f"inside_site_{name}")[site]) for name in ("caller", "callee"))
         bci = column("inside_site_bci")[site]
         first, stop = column("inside_site_first")[site : site + 2]
@@ -150,7 +150,7 @@ class InliningView(MergedView):
         """The node of the first such call in a task."""
         import numpy as np
 
-        column = self.log.column
+        column = self.insides.column
         site = int(np.searchsorted(np.asarray(column("inside_site_first")), place, "right")) - 1
         task, nodes = column("inside_site_task")[place], self.tasks.nodes
         tree = nodes.cache.tree(task)
@@ -173,13 +173,13 @@ class InliningView(MergedView):
         return [Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))]
 
     def _listed(self, site: int) -> SectionRow:
-        column = self.log.column
+        column = self.insides.column
         callee = self.insides.method(column("inside_site_callee")[site])
         node = self.rows.node(SITE, site)
         return SectionRow(f"{column('inside_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
 
     def _links(self, site: int) -> tuple[Link, ...]:
-        column = self.log.column
+        column = self.insides.column
         links = []
         own = self.insides.compilations(column("inside_site_callee")[site])
         if len(own):
@@ -192,7 +192,7 @@ class InliningView(MergedView):
         return tuple(links)
 
     def _of_site(self, site: int) -> list[Section]:
-        column, insides = self.log.column, self.insides
+        column, insides = self.insides.column, self.insides
         callee, caller = column("inside_site_callee")[site], column("inside_site_caller")[site]
         hot, failed = column("inside_site_hot")[site], column("inside_site_count")[site]
         first, stop = column("inside_site_first")[site : site + 2]
@@ -220,7 +220,7 @@ class InliningView(MergedView):
         return found
 
     def _other(self, site: int) -> SectionRow:
-        column = self.log.column
+        column = self.insides.column
         caller = self.insides.method(column("inside_site_caller")[site])
         bci = column("inside_site_bci")[site]
         at = caller.short + ("" if bci == NONE else f":{bci}")
@@ -235,21 +235,41 @@ class InliningView(MergedView):
             return ()
         import numpy as np
 
-        is_there = np.asarray(self.log.column("inside_site_callee")) == callee
-        is_there &= np.asarray(self.log.column("inside_site_kind")) == kind
+        is_there = np.asarray(self.insides.column("inside_site_callee")) == callee
+        is_there &= np.asarray(self.insides.column("inside_site_kind")) == kind
         found: list[int] = np.flatnonzero(is_there).tolist()
         return found
+
+    def mark(self, level: int, number: int) -> Hashable:
+        """The reason; the bytecode of a call site, the texts of its caller and its callee; the task's number."""
+        column, insides = self.insides.column, self.insides
+        if level == REASON:
+            return insides.word(column("inside_site_reason")[self._firsts[number]])
+        if level == TASK:
+            return column("inside_site_task")[number]
+        texts = (insides.text(column(f"inside_site_{name}")[number]) for name in ("caller", "callee"))
+        return column("inside_site_bci")[number], *texts
+
+    def find_mark(self, level: int, mark: Hashable, first: int, stop: int) -> int | None:
+        """A reason may have a hundred thousand sites: only those of the same bytecode index are looked at."""
+        if level != SITE or not isinstance(mark, tuple):
+            return super().find_mark(level, mark, first, stop)
+        import numpy as np
+
+        indexes = np.asarray(self.insides.column("inside_site_bci"))[first:stop]
+        places: list[int] = (np.flatnonzero(indexes == mark[0]) + first).tolist()
+        return next((place for place in places if self.mark(SITE, place) == mark), None)
 
     def method_of(self, level: int, number: int) -> int | None:
         """The callee of a site."""
         if level != SITE:
             return None
-        callee = self.log.column("inside_site_callee")[number]
+        callee = self.insides.column("inside_site_callee")[number]
         return None if callee == NONE else callee
 
     def task_of(self, level: int, number: int) -> int | None:
         """The lowest level."""
-        return self.log.column("inside_site_task")[number] if level == TASK else None
+        return self.insides.column("inside_site_task")[number] if level == TASK else None
 
     def references(self, node: int) -> References:
         """The tasks in which the calls below failed, as nodes of "Tasks"."""
@@ -259,8 +279,8 @@ class InliningView(MergedView):
         if level == TASK:
             return super().references(node)
         sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
-        first, last = (self.log.column("inside_site_first")[site] for site in sites)
-        tasks = np.unique(np.asarray(self.log.column("inside_site_task"))[first:last]).tolist()
+        first, last = (self.insides.column("inside_site_first")[site] for site in sites)
+        tasks = np.unique(np.asarray(self.insides.column("inside_site_task"))[first:last]).tolist()
         title = f"tasks of {self.entry(level, number).label}"
         return References(title, TASKS, [self.tasks.nodes.of_task(task) for task in tasks])
 
@@ -268,7 +288,7 @@ class InliningView(MergedView):
         """The rows of all sites that failed in it."""
         import numpy as np
 
-        places = np.flatnonzero(np.asarray(self.log.column("inside_site_task")) == task).tolist()
+        places = np.flatnonzero(np.asarray(self.insides.column("inside_site_task")) == task).tolist()
         return [self.rows.node(TASK, place) for place in places]
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
@@ -289,6 +309,6 @@ class InliningView(MergedView):
         """Keys of an order."""
         column = {"count": "hot", "failed": "count"}.get(order)
         if column is not None and len(nodes) and self.place(nodes[0])[0] == SITE:
-            values = self.log.column(f"inside_site_{column}")
+            values = self.insides.column(f"inside_site_{column}")
             return [values[self.rows.number(node)] for node in nodes]
         return super().sort_keys(order, nodes)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.hotspot.columns import EVENTS, IN_FRAGMENT, TASKS
+from parsers.hotspot.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.hotspot.deoptimisation_table import Words, build_table
 from parsers.hotspot.method_table import build_methods, build_stories
 from parsers.hotspot.statistics import (
@@ -32,8 +32,10 @@ from parsers.hotspot.statistics import (
     TRAP,
     TRAPS_WITH_METHOD,
     Counts,
+    Statistics,
 )
 from parsers.hotspot.statistics_build import StatisticsBuild, Tasks, texts_of
+from parsers.hotspot.tables import READ, name_at
 from parsers.index.writer import Growing
 
 if TYPE_CHECKING:
@@ -161,6 +163,88 @@ def most_frequent(counts: Counter[str], most: int) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:most])
 
 
+class TableMaker:
+    """Makes the tables of a log from what is known of the insides of its tasks: several times, as more gets known."""
+
+    def __init__(self, columns: Mapping[str, Any], methods: list[bytes], words: list[bytes]) -> None:
+        """columns: of pass 1, joined; methods, words: its texts"""
+        self._columns = columns
+        self._methods = methods
+        self._words = words
+        self._stories: Mapping[str, Any] = {}
+        self._classes: Mapping[str, Any] = {}
+        self._holders: Any = None
+        """Bytes of the classes' names in the texts of methods that `_classes` was made with."""
+
+    def tables(self, found: Statistics, build: StatisticsBuild, tasks: int) -> dict[str, Any]:
+        """All arrays by name. build: has the columns of tasks; tasks: how many were read"""
+        words = Words(found.words)
+        events = build_table(self._columns, self._words, words, found.arrays)
+        return {
+            **{f"inside_{name}": values for name, values in found.arrays.items()},
+            **texts_as_arrays("inside_word", words.texts),
+            **texts_as_arrays("inside_method", found.methods),
+            "inside_free": build.free,
+            "inside_inlined": build.inlined,
+            "inside_failed": build.failed,
+            READ: np.array([tasks], np.uint32),
+            **events,
+            **self._of_methods(found.arrays["holder_bytes"][: len(self._methods)]),
+        }
+
+    def _of_methods(self, holders: Any) -> Mapping[str, Any]:
+        """The same as before, unless a name of a class turned out to hold a blank."""
+        if self._holders is None:
+            self._stories = build_stories(self._columns, len(self._methods))
+            self._holders = np.array([method.find(b" ") for method in self._methods], np.int64)
+        holders = np.where(holders == NONE, self._holders, holders)
+        if not self._classes or not np.array_equal(holders, self._holders):
+            self._classes = build_methods(self._columns, self._methods, holders)
+            self._holders = holders
+        return {**self._classes, **self._stories}
+
+
+def texts_as_arrays(name: str, texts: Sequence[bytes]) -> dict[str, Any]:
+    """Where each text begins and where the last one ends; the bytes."""
+    return {
+        f"{name}_starts": np.cumsum([0, *map(len, texts)], dtype=np.uint64),
+        f"{name}_bytes": np.frombuffer(b"".join(texts), np.uint8),
+    }
+
+
+class Shown:
+    """Writes tables while they aren't whole, and takes those from before away."""
+
+    def __init__(self, writer: Writer, tell: Callable[[Mapping[str, int], Mapping[str, str]], None]) -> None:
+        """tell: is told lengths and types of the arrays that there are now"""
+        self._writer = writer
+        self._tell = tell
+        self._times = 0
+        self._names: list[str] = []
+
+    def show(self, arrays: Mapping[str, Any]) -> None:
+        """Tables of another time."""
+        before = self._names
+        named = {name_at(name, self._times): np.ascontiguousarray(values) for name, values in arrays.items()}
+        for name, values in named.items():
+            self._writer.save(name, values)
+        self._names = list(named)
+        self._times += 1
+        self._tell(
+            {name: len(values) for name, values in named.items()},
+            {name: values.dtype.str[1:] for name, values in named.items()},
+        )
+        self._forget(before)
+
+    def forget(self) -> None:
+        """Takes away what there is: the whole tables come in their place."""
+        self._forget(self._names)
+
+    def _forget(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._writer.forget(name)
+
+
 def read_insides(
     writer: Writer,
     lengths: Mapping[str, int],
@@ -168,6 +252,7 @@ def read_insides(
     read_into: Callable[[memoryview, int], None],
     has_kernels: bool,
     tell: Callable[[int], None] | None = None,
+    tell_tables: Callable[[Mapping[str, int], Mapping[str, str]], None] | None = None,
 ) -> list[Inside]:
     """Reads the tasks of an index whose columns are written and joined, and saves what they hold; counts by file.
 
@@ -175,6 +260,7 @@ def read_insides(
     read_into    fills a buffer with the bytes of the run from an offset on
     has_kernels  whether kernels are compiled
     tell         is told how many tasks were read, now and then
+    tell_tables  is told lengths and types of tables of what is known so far
     """
     columns = {name: writer.column(name, lengths[name]) for name in (*TASKS, *EVENTS)}
     method_starts = writer.column("method_starts", lengths["method_starts"])
@@ -192,33 +278,25 @@ def read_insides(
         method_blob=method_blob,
         read_into=read_into,
     )
+    word_starts = writer.column("word_starts", lengths["word_starts"])
+    log_words = texts_of(word_starts, writer.column("word_bytes", lengths["word_bytes"]), 0, lengths["word_starts"] - 1)
+    maker = TableMaker(columns, texts_of(method_starts, method_blob, 0, tasks.known), log_words)
+    shown = Shown(writer, tell_tables) if tell_tables is not None else None
+
+    def show(found: Statistics, done: int) -> None:
+        assert shown is not None
+        shown.show(maker.tables(found, build, done))
+
     scratch = Scratch(writer)
-    build = StatisticsBuild(tasks, tell, scratch)
+    build = StatisticsBuild(tasks, tell, scratch, show if shown is not None else None)
     found = build.compiled() if has_kernels else build.plain()
     scratch.close()
-    log_words = texts_of(
-        writer.column("word_starts", lengths["word_starts"]),
-        writer.column("word_bytes", lengths["word_bytes"]),
-        0,
-        lengths["word_starts"] - 1,
-    )
     insides = [
         Inside.of(found.counts[file], found.words) if file in found.counts else Inside.none()
         for file in range(len(parts))
     ]
-    words = Words(found.words)
-    arrays = {
-        **{f"inside_{name}": values for name, values in found.arrays.items()},
-        "inside_free": build.free,
-        "inside_inlined": build.inlined,
-        "inside_failed": build.failed,
-        **build_table(columns, log_words, words, found.arrays),
-        **build_methods(columns, texts_of(method_starts, method_blob, 0, tasks.known), found.arrays["holder_bytes"]),
-        **build_stories(columns, tasks.known),
-    }
-    for name, values in arrays.items():
+    for name, values in maker.tables(found, build, count).items():
         writer.save(name, values)
-    for name, texts in (("inside_word", words.texts), ("inside_method", found.methods)):
-        writer.save(f"{name}_starts", np.cumsum([0, *map(len, texts)], dtype=np.uint64))
-        writer.save(f"{name}_bytes", np.frombuffer(b"".join(texts), np.uint8))
+    if shown is not None:
+        shown.forget()
     return insides

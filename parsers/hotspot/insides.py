@@ -15,21 +15,24 @@ from parsers.hotspot.task_row import task_method
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log
+    from parsers.hotspot.tables import Tables
 
 UNKNOWN = Method("", "?")
 
 
 class Insides:
-    """What an index knows of the insides of tasks. Needs a complete log."""
+    """What an index knows of the insides of tasks, all of them or those read so far."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, tables: Tables) -> None:
         self.log = log
+        self.tables = tables
         self.method = lru_cache(maxsize=4096)(self._method)
         self.word = lru_cache(maxsize=1024)(self._word)
 
     def column(self, name: str) -> memoryview:
-        """An array. Raises `KeyError`."""
-        return self.log.column(name)
+        """A table, or a column of the log. Raises `KeyError`."""
+        found = self.tables.columns.get(name)
+        return self.log.column(name) if found is None else found
 
     @cached_property
     def _words(self) -> Sequence[bytes]:

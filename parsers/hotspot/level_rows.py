@@ -16,6 +16,7 @@ class LevelRows:
     """A `Preorder` over some levels."""
 
     is_complete = True
+    """False: there will be other rows in place of these."""
 
     def __init__(self, firsts: Sequence[Any], hidden: Mapping[int, Any] | None = None) -> None:
         """
@@ -24,7 +25,7 @@ class LevelRows:
         """
         import numpy as np
 
-        firsts = [np.asarray(first, np.int64) for first in firsts]
+        firsts = self._firsts = [np.asarray(first, np.int64) for first in firsts]
         counts = [len(first) - 1 for first in firsts] + [int(firsts[-1][-1])]
         rows = sum(counts)
         levels, numbers = np.empty(rows, np.uint8), np.empty(rows, np.uint32)
@@ -116,6 +117,18 @@ class LevelRows:
     def number(self, node: int) -> int:
         """Which entry."""
         return self._numbers[node]
+
+    def above(self, level: int, number: int) -> int:
+        """The entry of the level above that an entry is below, whether that is a row or not."""
+        import numpy as np
+
+        return int(np.searchsorted(self._firsts[level - 1], number, "right")) - 1
+
+    def below(self, level: int, number: int) -> tuple[int, int]:
+        """The entries of the next level below an entry: the first one, and the one behind them. Level -1: the top."""
+        if level < 0:
+            return 0, len(self._firsts[0]) - 1
+        return int(self._firsts[level][number]), int(self._firsts[level][number + 1])
 
     def node(self, level: int, number: int) -> int | None:
         """The node of an entry; None if it is no row. Entries of a level come in their order."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -79,6 +79,8 @@ class ListedView:
 
     def __init__(self) -> None:
         self._entries: Sequence[Entry] = ()
+        self._told: Sequence[Entry] = self._entries
+        """Those that `renew` told of last."""
         self._tree = PreorderTree(ListPreorder(()), self.row, self.sort_keys)
         self._state: Hashable = None
 
@@ -111,6 +113,19 @@ class ListedView:
             depths = [entry.depth for entry in self._entries]
             self._tree = PreorderTree(ListPreorder(depths, self.is_complete), self.row, self.sort_keys)
         return self._entries
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Takes what is known now; gives where each row is that was there when this was asked last. None: all the same.
+
+        A row is another one's successor if kinds, labels and offsets from the top down to it are the same.
+        """
+        before, after = self._told, self.entries
+        self._told = after
+        if before is after:
+            return None
+        places = {path: node for node, path in reversed(list(enumerate(_paths(after))))}
+        found = [places.get(path) for path in _paths(before)]
+        return lambda node: found[node] if node < len(found) else None
 
     @property
     def tree(self) -> PreorderTree:
@@ -199,3 +214,12 @@ class ListedView:
     def path(self, node: int) -> Sequence[int]:
         """From the root to the node."""
         return self.tree.path(node)
+
+
+def _paths(entries: Sequence[Entry]) -> Iterator[tuple[Hashable, ...]]:
+    """By row what tells the entries from the top down to it from others."""
+    above: list[Hashable] = []
+    for entry in entries:
+        del above[entry.depth :]
+        above.append((entry.kind, entry.label, entry.offset))
+        yield tuple(above)

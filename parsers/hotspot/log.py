@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.hotspot.columns import COLUMNS, NO_WORD, NONE
 from parsers.hotspot.part import LINE_BLOCK, Part
+from parsers.hotspot.tables import Tables
 
 if TYPE_CHECKING:
     from parsers.hotspot.plain_log import PlainLog
@@ -57,6 +58,8 @@ class Log:
         """Whether all tasks and events are known and joined with each other: pass 1 is done."""
         self.is_complete = False
         """Whether all is known, the insides of the tasks too."""
+        self.tables: Tables | None = None
+        """What is known of the insides of the tasks; None before anything is."""
         self._columns: dict[str, memoryview] = {}
         self._reader: Reader | None = None
         self._methods: Sequence[bytes] = ()
@@ -77,6 +80,7 @@ class Log:
         self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
         self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
         self.is_complete = reader.is_complete
+        self.tables = Tables.of(reader, self.tables)
         if reader.has("parts") and not self.parts:
             self.parts = [Part.of(fields) for fields in json.loads(bytes(reader.view("parts")))]
         self.is_joined = bool(self.parts)

@@ -1,8 +1,13 @@
-"""What the views have in common that merge what all tasks say: levels of tables as rows, known when the index is."""
+"""What the views have in common that merge what all tasks say: levels of tables as rows.
+
+While tasks are read the tables are made anew now and then. A view takes new ones when it is asked for anything, and
+`renew` says where its nodes from before are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from parsers.hotspot.log import Log
     from parsers.hotspot.merged_filters import MergedFilters
     from parsers.hotspot.report import HotSpotReport
+    from parsers.hotspot.tables import Tables
     from parsers.hotspot.tasks_view import TasksView
 
 TASKS = "Tasks"
@@ -47,11 +53,17 @@ class MergedView:
 
     def __init__(self, report: HotSpotReport) -> None:
         self.report = report
+        self._tables: Tables | None = None
+        """Those that all rows are made of."""
+        self._earlier: MergedView | None = None
+        """This view with the tables that `renew` told of last."""
+        self._is_fixed = False
+        """Whether it keeps its tables."""
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
     def make_rows(self) -> LevelRows:
-        """The levels, when the index is finished."""
+        """The levels."""
         raise NotImplementedError
 
     def entry(self, level: int, number: int) -> Entry:
@@ -66,6 +78,10 @@ class MergedView:
         """Ways from an entry, the one that Enter goes first."""
         task = self.task_of(level, number)
         return () if task is None else (Link("the compilation", self.tasks.ref_of_task(task), TASKS),)
+
+    def mark(self, level: int, number: int) -> Hashable:
+        """What tells an entry from others below the same one, also in tables of another time."""
+        return self.entry(level, number).label
 
     def method_of(self, level: int, number: int) -> int | None:
         """The method that an entry is about, by number."""
@@ -94,10 +110,29 @@ class MergedView:
         """The log."""
         return self.report.log
 
-    @cached_property
+    @property
     def insides(self) -> Insides:
-        """What is known of the insides of tasks."""
-        return Insides(self.log)
+        """What is known of the insides of tasks. Raises `LookupError` before anything is."""
+        self._refresh()
+        return self._insides
+
+    @cached_property
+    def _insides(self) -> Insides:
+        if self._tables is None:
+            raise LookupError("the tasks are still being read")
+        return Insides(self.log, self._tables)
+
+    def _refresh(self) -> None:
+        """Takes new tables, if there are any, and forgets what was concluded from those before."""
+        if self._is_fixed or self.log.tables is self._tables:
+            return
+        report, earlier = self.report, self._earlier
+        if earlier is None and self._tables is not None:
+            earlier = copy(self)
+            earlier._is_fixed = True
+        vars(self).clear()
+        MergedView.__init__(self, report)
+        self._tables, self._earlier = report.log.tables, earlier
 
     @property
     def tasks(self) -> TasksView:
@@ -108,19 +143,70 @@ class MergedView:
 
     @property
     def is_ready(self) -> bool:
-        """All tasks have to be read."""
-        return self.log.is_complete
+        """All tasks have to be known, and it must have begun that they are read."""
+        return self.log.tables is not None
+
+    @property
+    def partial(self) -> str:
+        """How much of the log the rows are made of, while that isn't all of it."""
+        self._refresh()
+        if self._tables is None or self._tables.is_whole:
+            return ""
+        return self._tables.says(self.log.tasks)
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Takes new tables; gives where each node is that there was when this was asked last. None: all as it was."""
+        self._refresh()
+        earlier, self._earlier = self._earlier, None
+        return None if earlier is None else lambda node: self._node_of(earlier.marks(node))
+
+    def marks(self, node: int) -> list[Hashable]:
+        """Marks from the entry at the top to that of a node."""
+        level, number = self.place(node)
+        marks = [self.mark(level, number)]
+        while level:
+            number, level = self.rows.above(level, number), level - 1
+            marks.append(self.mark(level, number))
+        return marks[::-1]
+
+    def _node_of(self, marks: Sequence[Hashable]) -> int | None:
+        """The node of an entry by its marks; None if there is none, or it is no row."""
+        level, number = -1, 0
+        for level, mark in enumerate(marks):
+            first, stop = self.rows.below(level - 1, number)
+            found = self.find_mark(level, mark, first, stop)
+            if found is None:
+                return None
+            number = found
+        return self.rows.node(level, number)
+
+    def find_mark(self, level: int, mark: Hashable, first: int, stop: int) -> int | None:
+        """The entry of a mark among some of a level."""
+        known = self._marks.get((level, first))
+        if known is None:
+            known = self._marks[level, first] = {self.mark(level, number): number for number in range(first, stop)}
+        return known.get(mark)
 
     @cached_property
+    def _marks(self) -> dict[tuple[int, int], dict[Hashable, int]]:
+        return {}
+
+    @property
     def rows(self) -> LevelRows:
         """The rows. Raises `LookupError` before they are known."""
-        if not self.is_ready:
-            raise LookupError("the tasks are still being read")
-        return self.make_rows()
+        self._refresh()
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> LevelRows:
+        rows = self.make_rows()
+        rows.is_complete = self.insides.tables.is_whole
+        return rows
 
     @property
     def tree(self) -> PreorderTree:
         """The rows as a tree; none before the view is ready."""
+        self._refresh()
         return self._tree if self.is_ready else PreorderTree(FlatPreorder(lambda: 0, lambda: False), self.row)
 
     @cached_property
@@ -185,7 +271,7 @@ class MergedView:
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All nodes of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when all tasks have been read")
+            raise UnknownReference(f"{ref}: known when the tasks are read")
         kind, _, value = ref.partition(":")
         if kind == "node":
             if not value.isascii() or not value.isdigit() or len(value) > 18 or int(value) >= self.rows.rows:

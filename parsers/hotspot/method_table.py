@@ -41,11 +41,11 @@ SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAK
 
 
 def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_bytes: Any) -> dict[str, Any]:
-    """The arrays of classes. methods: texts by number; holder_bytes: how long the class in each is, if that is known"""
+    """The arrays of classes. methods: texts by number; holder_bytes: how long the class in each is, -1: all of it"""
 
     def class_of(number: int) -> bytes:
         length = int(holder_bytes[number])
-        return methods[number].partition(b" ")[0] if length == NONE else methods[number][:length]
+        return methods[number] if length < 0 else methods[number][:length]
 
     compiled = columns["task_method"]
     numbers = np.unique(compiled[compiled != NONE]).tolist()

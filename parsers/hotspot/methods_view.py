@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,14 +42,14 @@ class MethodsView(MergedView):
 
     def make_rows(self) -> LevelRows:
         """Classes, methods, tasks."""
-        return LevelRows([self.log.column("class_first"), self.log.column("class_method_first")])
+        return LevelRows([self.insides.column("class_first"), self.insides.column("class_method_first")])
 
     @cached_property
     def _running(self) -> tuple[NDArray[Any], ...]:
         """Sums of tasks in the order of this view, up to each: milliseconds, code, inlined bytes, failures."""
         import numpy as np
 
-        order = np.asarray(self.log.column("class_task"))
+        order = np.asarray(self.insides.column("class_task"))
 
         def column(name: str) -> NDArray[Any]:
             found: NDArray[Any] = np.asarray(self.log.column(f"task_{name}"))[order]
@@ -68,14 +68,14 @@ class MethodsView(MergedView):
     def _sums(self, level: int, number: int) -> Sums:
         first, stop = number, number + 1
         for name in ("class_first", "class_method_first")[level:]:
-            column = self.log.column(name)
+            column = self.insides.column(name)
             first, stop = column[first], column[stop]
         return Sums(stop - first, *(int(running[stop] - running[first]) for running in self._running))
 
     def entry(self, level: int, number: int) -> Entry:
         """A class, a method, a task."""
         if level == TASK:
-            return self._task(self.log.column("class_task")[number])
+            return self._task(self.insides.column("class_task")[number])
         return self._class(number) if level == CLASS else self._method(number)
 
     def _badges(self, sums: Sums) -> dict[str, Badge]:
@@ -101,7 +101,7 @@ class MethodsView(MergedView):
         return rows
 
     def _class(self, number: int) -> Entry:
-        column = self.log.column
+        column = self.insides.column
         first, stop = column("class_first")[number : number + 2]
         label = self._class_name(number)
         sums = self._sums(CLASS, number)
@@ -114,11 +114,11 @@ class MethodsView(MergedView):
         )
 
     def _class_name(self, number: int) -> str:
-        first = self.log.column("class_first")[number]
-        return self.insides.method(self.log.column("class_method")[first]).holder
+        first = self.insides.column("class_first")[number]
+        return self.insides.method(self.insides.column("class_method")[first]).holder
 
     def _method(self, number: int) -> Entry:
-        method = self.insides.method(self.log.column("class_method")[number])
+        method = self.insides.method(self.insides.column("class_method")[number])
         sums = self._sums(METHOD, number)
         badges = self._badges(sums)
         levels = self._levels(number)
@@ -136,19 +136,19 @@ class MethodsView(MergedView):
         """The sums in words; of a method its compilations."""
         facts = self._facts(self._sums(level, number))
         if level == CLASS:
-            first, stop = self.log.column("class_first")[number : number + 2]
+            first, stop = self.insides.column("class_first")[number : number + 2]
             return [Section("Class", (SectionRow("methods", f"{stop - first:,}"), *facts))]
-        size = self.insides.code_bytes(self.log.column("class_method")[number])
+        size = self.insides.code_bytes(self.insides.column("class_method")[number])
         if size is not None:
             facts.insert(0, SectionRow("bytecode", f"{size:,} bytes"))
-        first, stop = self.log.column("class_method_first")[number : number + 2]
-        tasks = self.log.column("class_task")[first:stop].tolist()
+        first, stop = self.insides.column("class_method_first")[number : number + 2]
+        tasks = self.insides.column("class_task")[first:stop].tolist()
         listed = tuple(self._listed(task) for task in tasks[:SHOWN])
         return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN))]
 
     def _levels(self, number: int) -> list[str]:
-        first, stop = self.log.column("class_method_first")[number : number + 2]
-        levels = [self.log.column("task_level")[task] for task in self.log.column("class_task")[first:stop]]
+        first, stop = self.insides.column("class_method_first")[number : number + 2]
+        levels = [self.log.column("task_level")[task] for task in self.insides.column("class_task")[first:stop]]
         return [str(level) for level in levels[:MOST_LEVELS] if level != NO_LEVEL] + (
             ["…"] if len(levels) > MOST_LEVELS else []
         )
@@ -183,13 +183,19 @@ class MethodsView(MergedView):
 
     # -- what belongs together ----------------------------------------------------------------------------------------
 
+    def mark(self, level: int, number: int) -> Hashable:
+        """The class, the method's number, the task's: both have the same numbers at all times."""
+        if level == CLASS:
+            return self._class_name(number)
+        return self.insides.column("class_method" if level == METHOD else "class_task")[number]
+
     def method_of(self, level: int, number: int) -> int | None:
         """The second level."""
-        return self.log.column("class_method")[number] if level == METHOD else None
+        return self.insides.column("class_method")[number] if level == METHOD else None
 
     def task_of(self, level: int, number: int) -> int | None:
         """The third level."""
-        return self.log.column("class_task")[number] if level == TASK else None
+        return self.insides.column("class_task")[number] if level == TASK else None
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Its one row."""
@@ -203,14 +209,14 @@ class MethodsView(MergedView):
         place = self.insides.place_of_method(self.log.column("task_method")[task])
         if place is None:
             return ()
-        return (self.rows.node(TASK, self.log.column("class_method_first")[place] + tasks.tolist().index(task)),)
+        return (self.rows.node(TASK, self.insides.column("class_method_first")[place] + tasks.tolist().index(task)),)
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Of a class too."""
         found = super().named(kind, value)
         if found or kind not in ("class", "name"):
             return found
-        for number in range(len(self.log.column("class_first")) - 1):
+        for number in range(len(self.insides.column("class_first")) - 1):
             if self._class_name(number) == value:
                 node = self.rows.node(CLASS, number)
                 return () if node is None else (node,)

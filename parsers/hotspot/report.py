@@ -74,7 +74,7 @@ class HotSpotReport:
         self.log = Log(self.source)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(
-            self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.is_complete
+            self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.tables is not None
         )
         self._cache = cache
         self._client: IndexClient | None = None

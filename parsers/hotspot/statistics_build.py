@@ -1,8 +1,14 @@
-"""Reads the insides of all tasks of a log: by plain code, or by two threads with kernels that take batches in turn."""
+"""Reads the insides of all tasks of a log: by plain code, or by two threads with kernels that take batches in turn.
+
+Whoever wants it gets what is known so far while that goes on: at once, and after pauses that are so long that merging
+takes a small part of the time.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,8 +22,15 @@ from parsers.hotspot.statistics import Found, Statistics, TaskHead, merge
 THREADS = 2
 BATCH = 2 << 20
 """Bytes that are read at once, if a task isn't longer."""
+SWITCH = 0.0002
+"""Seconds after which a thread that merges lets one go on that has read a batch, and needs a moment for the next one:
+with Python's 5 ms the readers waited half of the time."""
 LONGEST_TASK = 16 << 20
 """Bytes of a task that are looked at; real ones have half a million at most."""
+PAUSE = 1.5
+"""Seconds between two times that it is shown what is known so far."""
+SHARE = 5
+"""A pause is at least so many times as long as it took to show that."""
 
 
 MakeArray = Callable[[int, Any], Any]
@@ -85,19 +98,39 @@ class StatisticsBuild:
     """One log on its way to its statistics."""
 
     def __init__(
-        self, tasks: Tasks, tell: Callable[[int], None] | None = None, make_array: MakeArray = np.zeros
+        self,
+        tasks: Tasks,
+        tell: Callable[[int], None] | None = None,
+        make_array: MakeArray = np.zeros,
+        show: Callable[[Statistics, int], None] | None = None,
+        pause: float = PAUSE,
     ) -> None:
-        """tell: is told how many tasks have been read, now and then; make_array: for tables that grow"""
+        """
+        tell        is told how many tasks have been read, now and then
+        make_array  for tables that grow
+        show        gets what is known so far, and of how many tasks
+        pause       seconds from one such time to the next, at least
+        """
         self._tasks = tasks
         self._make_array = make_array
         self._tell = tell
+        self._show = show
+        self._pause = pause
+        self._due = time.monotonic()
+        self._has_shown = False
         count = tasks.count
-        self.free = np.zeros(count, np.uint32)
+        self.free = np.full(count, NONE, np.uint32)
         """By task: free_code_cache in KiB."""
         self.inlined = np.zeros(count, np.uint32)
         self.failed = np.zeros(count, np.uint32)
         self._done = 0
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
+        """Held by whoever changes one of these."""
+        self._asked: set[int] = set()
+        """Readers that are to say what they have found so far."""
+        self._so_far: dict[int, Found] = {}
+        self._found: dict[int, Found] = {}
+        """What readers found that have come to the end."""
         self._failure: BaseException | None = None
 
     def plain(self) -> Statistics:
@@ -122,37 +155,62 @@ class StatisticsBuild:
                 )
                 self.free[task], self.inlined[task], self.failed[task] = reader.feed(bytes(data[start:stop]), head)
             self._note(last - first)
+            if self._is_due():
+                self._show_found([reader.found()])
         return self._merge([reader.found()])
 
     def compiled(self) -> Statistics:
         """With kernels."""
-        batches = self._tasks.batches()
-        found: list[Found] = []
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH)
+        try:
+            return self._with_threads(self._tasks.batches())
+        finally:
+            sys.setswitchinterval(before)
 
-        def work() -> None:
-            try:
-                found.append(self._take(batches))
-            except BaseException as error:
+    def _with_threads(self, batches: Iterator[tuple[int, int, int]]) -> Statistics:
+        readers = range(THREADS)
+        for number in readers:
+            threading.Thread(target=self._work, args=(number, batches), daemon=True).start()
+        while True:
+            with self._changed:
+                wait = None if self._show is None else max(self._due - time.monotonic(), 0)
+                has_ended = self._changed.wait_for(lambda: self._failure or len(self._found) == THREADS, wait)
+                if self._failure is not None:
+                    raise self._failure
+                if has_ended:
+                    return self._merge([self._found[number] for number in readers])
+                self._so_far.clear()
+                self._asked.update(number for number in readers if number not in self._found)
+                self._changed.wait_for(lambda: self._failure or not self._asked)
+                found = [self._found.get(number) or self._so_far[number] for number in readers if not self._failure]
+            if found:
+                self._show_found(found)
+
+    def _work(self, number: int, batches: Iterator[tuple[int, int, int]]) -> None:
+        try:
+            self._take(number, batches)
+        except BaseException as error:
+            with self._changed:
                 self._failure = self._failure or error
+                self._changed.notify_all()
 
-        threads = [threading.Thread(target=work, daemon=True) for _ in range(THREADS)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if self._failure is not None:
-            raise self._failure
-        return self._merge(found)
-
-    def _take(self, batches: Iterator[tuple[int, int, int]]) -> Found:
+    def _take(self, number: int, batches: Iterator[tuple[int, int, int]]) -> None:
         from parsers.hotspot.statistics_thread import StatisticsThread
 
         thread = StatisticsThread(self._tasks, self._make_array)
         while True:
-            with self._lock:
+            with self._changed:
                 batch = None if self._failure is not None else next(batches, None)
+                is_asked = number in self._asked
+            if batch is None or is_asked:
+                found = thread.found()
+                with self._changed:
+                    (self._found if batch is None else self._so_far)[number] = found
+                    self._asked.discard(number)
+                    self._changed.notify_all()
             if batch is None:
-                return thread.found()
+                return
             file, first, last = batch
             thread.read(file, first, last, self.free[first:last], self.inlined[first:last], self.failed[first:last])
             self._note(last - first)
@@ -160,8 +218,20 @@ class StatisticsBuild:
     def _merge(self, found: list[Found]) -> Statistics:
         return merge(found, self._tasks.known)
 
+    def _is_due(self) -> bool:
+        return self._show is not None and time.monotonic() >= self._due
+
+    def _show_found(self, found: list[Found]) -> None:
+        assert self._show is not None
+        done, began = self._done, time.monotonic()
+        self._show(self._merge(found), done)
+        now = time.monotonic()
+        # The first time tables are made that stay as they are, and nearly nothing was read: more should follow soon.
+        least = SHARE * (now - began) if self._pause and self._has_shown else 0
+        self._due, self._has_shown = now + max(self._pause, least), True
+
     def _note(self, tasks: int) -> None:
-        with self._lock:
+        with self._changed:
             self._done += tasks
             if self._tell is not None:
                 self._tell(self._done)

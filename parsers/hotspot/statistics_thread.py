@@ -206,7 +206,7 @@ class StatisticsThread:
         return larger
 
     def found(self) -> Found:
-        """All that was read."""
+        """All that was read so far; nothing of it changes when reading goes on."""
         tables = self._tables
         facts = tables.facts
         words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
@@ -223,8 +223,8 @@ class StatisticsThread:
         return Found(
             words=texts_of(tables.words.starts, tables.words.blob, 0, words),
             methods=texts_of(tables.methods.starts, tables.methods.blob, self._tasks.known, methods),
-            method_bytes=tables.method_code[:methods],
-            method_holder=tables.method_holder[:methods],
+            method_bytes=tables.method_code[:methods].copy(),
+            method_holder=tables.method_holder[:methods].copy(),
             sites=keys[~is_trap],
             site_counts=counts[~is_trap],
             site_hot=hot[~is_trap],
@@ -232,10 +232,13 @@ class StatisticsThread:
             traps=keys[is_trap][:, [1, 4, 2, 3]],
             trap_counts=counts[is_trap],
             trap_places=pairs[is_trap[site]],
-            paths=paths,
+            paths=paths.copy(),
             phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),
             phase_times=times[path, column],
-            counts={file: Counts(counts[:, :words], scalars) for file, (counts, scalars) in self._counts.items()},
+            counts={
+                file: Counts(counts[:, :words].copy(), scalars.copy())
+                for file, (counts, scalars) in self._counts.items()
+            },
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -35,13 +35,13 @@ class StoryView(MergedView):
 
     def make_rows(self) -> LevelRows:
         """Methods, and what happened to them."""
-        return LevelRows([self.log.column("story_first")])
+        return LevelRows([self.insides.column("story_first")])
 
     def entry(self, level: int, number: int) -> Entry:
         """A method, an event, a compilation."""
         if level == METHOD:
             return self._method(number)
-        item = self.log.column("story_item")[number]
+        item = self.insides.column("story_item")[number]
         entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
         if self.tasks.nodes.runs < 2:
             return entry
@@ -50,10 +50,10 @@ class StoryView(MergedView):
         return replace(entry, label=f"run {run + 1}: {entry.label}")
 
     def _method(self, number: int) -> Entry:
-        number_of_method = self.log.column("story_method")[number]
+        number_of_method = self.insides.column("story_method")[number]
         method = self.insides.method(number_of_method)
         tasks = self.insides.compilations(number_of_method)
-        first, stop = self.log.column("story_first")[number : number + 2]
+        first, stop = self.insides.column("story_first")[number : number + 2]
         begun = self.log.column("task_begun")[tasks[0]] if len(tasks) else NONE
         badges: dict[str, Badge] = {"tasks": len(tasks), "events": stop - first - len(tasks)}
         if begun != NONE:
@@ -68,10 +68,10 @@ class StoryView(MergedView):
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
         """The beginning of the story; of an event its text."""
-        items = self.log.column("story_item")
+        items = self.insides.column("story_item")
         if level == ITEM:
             return [self.text_of_event(items[number] >> 1)]
-        first, stop = self.log.column("story_first")[number : number + 2]
+        first, stop = self.insides.column("story_first")[number : number + 2]
         compiled = sum(item & 1 for item in items[first:stop])
         rows = (
             SectionRow("compiled", f"{compiled:,} times"),
@@ -104,8 +104,8 @@ class StoryView(MergedView):
             label += f", loop at {badges['osr_bci']}"
         if taken is not None:
             label += f", {taken} ms"
-        inlined = self.log.column("inside_inlined")[task]
-        failed = self.log.column("inside_failed")[task]
+        inlined = self.insides.column("inside_inlined")[task]
+        failed = self.insides.column("inside_failed")[task]
         if inlined or failed:
             label += f", {inlined:,} calls inlined, {failed:,} not"
         return Entry(
@@ -127,7 +127,7 @@ class StoryView(MergedView):
         return False
 
     def _event(self, event: int) -> Entry:
-        about, column = self.tasks.nodes.about, self.log.column
+        about, column = self.tasks.nodes.about, self.insides.column
         kind = column("event_kind")[event]
         badges = about.badges(event)
         level = column("event_level")[event]
@@ -143,7 +143,7 @@ class StoryView(MergedView):
         )
 
     def _words(self, event: int, kind: int) -> str:
-        about, column = self.tasks.nodes.about, self.log.column
+        about, column = self.tasks.nodes.about, self.insides.column
         reason = about.reason(event)
         if kind == TASK_QUEUED:
             level = column("event_level")[event]
@@ -164,21 +164,25 @@ class StoryView(MergedView):
 
     # -- what belongs together ----------------------------------------------------------------------------------------
 
+    def mark(self, level: int, number: int) -> Hashable:
+        """The number of a method, of an event or of a task: all have the same numbers at all times."""
+        return self.insides.column("story_method" if level == METHOD else "story_item")[number]
+
     def method_of(self, level: int, number: int) -> int | None:
         """The first level."""
-        return self.log.column("story_method")[number] if level == METHOD else None
+        return self.insides.column("story_method")[number] if level == METHOD else None
 
     def task_of(self, level: int, number: int) -> int | None:
         """Of an event the task whose code it is about."""
         if level != ITEM:
             return None
-        item = self.log.column("story_item")[number]
+        item = self.insides.column("story_item")[number]
         task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
         return None if task == NONE else task
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        return {method: place for place, method in enumerate(self.log.column("story_method"))}
+        return {method: place for place, method in enumerate(self.insides.column("story_method"))}
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Its one row."""
@@ -191,8 +195,8 @@ class StoryView(MergedView):
         place = self._places.get(self.log.column("task_method")[task])
         if place is None:
             return ()
-        first, stop = self.log.column("story_first")[place : place + 2]
-        items = self.log.column("story_item")[first:stop].tolist()
+        first, stop = self.insides.column("story_first")[place : place + 2]
+        items = self.insides.column("story_item")[first:stop].tolist()
         return (self.rows.node(ITEM, first + items.index(2 * task + 1)),)
 
 

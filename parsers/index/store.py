@@ -17,7 +17,7 @@ import contextlib
 import json
 import os
 from binascii import crc32
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -228,6 +228,11 @@ class Reader:
         self._views.clear()
         self._exact.clear()
         self.keep()
+
+    @property
+    def names(self) -> Collection[str]:
+        """Names of the arrays that there are now."""
+        return self._lengths.keys() if self.header is None else self.header.arrays.keys()
 
     def type(self, name: str) -> str:
         """Type of an array, as `CODES` has it. Raises `KeyError`."""

@@ -124,6 +124,12 @@ class Writer:
         """Says of an array that the finished index has other ones in its place: until then readers may look into it."""
         self._dropped.add(name)
 
+    def forget(self, name: str) -> None:
+        """Takes an array that was saved away at once; whoever has mapped it goes on reading it."""
+        os.close(self._descriptors.pop(name))
+        del self._types[name], self._lengths[name]
+        os.unlink(os.path.join(self.path, name))
+
     def length(self, name: str, length: int) -> None:
         """Says how many entries an array that is written in pieces has."""
         self._lengths[name] = length

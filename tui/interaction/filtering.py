@@ -207,6 +207,9 @@ class Filtering:
         elif view.tree.preorder is None:
             names = ", ".join(view.name for view in report.views if view.is_ready and view.tree.preorder is not None)
             raise CommandError(f"{self.view} has no end: filters work in {names}  (v)")
+        partial = getattr(view, "partial", "")
+        if partial:
+            raise CommandError(f"{self.view} is partial: filters work when it is whole ({partial} so far)")
         if state == self.state:
             return
         self.done.append((self.state, 0))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from tui.settings.state_folder import StateFolder
 
@@ -38,6 +39,19 @@ class Jumps:
             self.before.append(place)
             del self.before[:-PLACES]
         self.after.clear()
+
+    def renewed(self, view: str, places: Callable[[int], int | None]) -> None:
+        """A view has other nodes than before: places that are nowhere any more are forgotten."""
+
+        def now(place: Place) -> Place | None:
+            if place.view != view:
+                return place
+            node = places(place.node)
+            return None if node is None else replace(place, node=node)
+
+        self.before[:] = filter(None, map(now, self.before))
+        self.after[:] = filter(None, map(now, self.after))
+        self.last = None if self.last is None else now(self.last)
 
     def back(self, here: Place) -> Place | None:
         """The place before, which becomes the present one; None at the oldest."""

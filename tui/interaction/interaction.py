@@ -93,6 +93,12 @@ class Interaction(ScreenInteraction):
         for filters in self._filters.values():
             filters.refresh()
 
+    def renewed(self, places: Callable[[int], int | None]) -> None:
+        """The view has other nodes than before; `places` tells where those from before are."""
+        self.places.jumps.renewed(self.browser.view.name, places)
+        self.search.renewed()
+        self.marking.forget_signs()
+
     def progressed(self) -> None:
         """The report has followed its index."""
         worker = self.browser.worker

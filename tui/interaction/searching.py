@@ -177,6 +177,11 @@ class Search:
         self.interaction.browser.tree_view.set_highlight(None)
         self.interaction.show_strip()
 
+    def renewed(self) -> None:
+        """The view has other nodes: there is no way back to where the search began, and nothing was found."""
+        self._origin = self._origin_node = None
+        self.clear()
+
     def forget(self) -> bool:
         """Esc: take the colours of matches away; False if there are none."""
         if self.found is None:

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 MOST_STICKY = 5
 """Ancestors that stay on top when they have scrolled out."""
 
+Places = Callable[[int], int | None]
+"""Where a node from before is now; None: nowhere."""
+
+MOST_CARRIED = 10_000
+"""Rows whose open ones stay open when other rows take the place of all."""
+
 KEPT_ROWS = 1024
 """Rows that are kept."""
 
@@ -97,6 +103,7 @@ class TreeCursor:
     def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
         """Shows a view from its start, all of it or a selection of its rows."""
         self.report, self.view, self.selection, self.order = report, view, selection, order
+        renewed_places(view)  # Whatever it was before: this is a new start.
         self._waits = not view.is_ready
         self.outline = self._new_outline(view, selection, order)
         self._undo.clear()
@@ -149,18 +156,57 @@ class TreeCursor:
             if self.outline.lift():
                 self._stay(node)
 
-    def progressed(self) -> None:
-        """The report has followed its index: rows may have come, and numbers may have changed."""
+    def progressed(self) -> Places | None:
+        """The report has followed its index: rows may have come, and numbers may have changed.
+
+        Gives where the nodes from before are, where the view has others now.
+        """
         view = self.view
         if view is not None and self.report is not None and not self.viewport.rows and self._waits and view.is_ready:
             # A view that had to wait has another tree than the empty one that stood for it.
             self.show(self.report, view, self.selection, self.order)
-        elif self.outline is not None:
+        elif view is not None and self.report is not None and self.outline is not None:
+            places = renewed_places(view)
+            if places is not None:
+                if self.viewport.rows:
+                    self._show_renewed(view, places)
+                else:
+                    self.show(self.report, view, None, self.order)
+                return places
             node = self.cursor_node
             self.outline.grow()
-            is_complete = self.report is not None and self.report.is_complete
+            is_complete = self.report.is_complete
             self._rows = {} if is_complete else {node: row for node, row in self._rows.items() if is_final(row)}
             self._stay(node)
+        return None
+
+    def _show_renewed(self, view: View, places: Places) -> None:
+        """Shows rows that take the place of others: the same ones open, the cursor on the same one.
+
+        The outline still is that of the nodes from before, as the trees of both times stand side by side.
+        """
+        assert self.outline is not None
+        before, node, top = self.outline, self.cursor_node, self.viewport.top
+        shown = before.nodes(0, MOST_CARRIED)
+        is_all_open = isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
+        opened = [places(node) for node in shown if before.is_open(node)]
+        while node is not None and places(node) is None:
+            node = before.parent(node)
+        self.selection = None
+        self.outline = self._new_outline(view, None, self.order)
+        self.outline.close_all()
+        if is_all_open:
+            self.outline.open_all()
+        for each in opened if not is_all_open else ():
+            if each is not None:
+                self.outline.open(each)
+        self._undo.clear()
+        self._redo.clear()
+        self._rows.clear()
+        self._stay(None if node is None else places(node))
+        if not top and self.viewport.cursor < self.viewport.height:
+            # Somebody who looks at the beginning goes on doing so.
+            self._move(lambda viewport: viewport.scroll_by(-viewport.top))
 
     def row(self, node: int) -> Row:
         """What the line of a node shows; kept for a while."""
@@ -545,6 +591,13 @@ class TreeCursor:
         """Depth of a node; roots have 0."""
         assert self.outline is not None
         return self.outline.depth(node)
+
+
+def renewed_places(view: View) -> Places | None:
+    """Has a view take what is known now; where its nodes from before are, if it has others since. None: it hasn't."""
+    renew = getattr(view, "renew", None)
+    places: Places | None = None if renew is None else renew()
+    return places
 
 
 def drop_oldest(kept: dict[Any, Any], most: int) -> None:
