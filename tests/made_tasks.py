@@ -29,6 +29,7 @@ def made_tasks(texts: Sequence[bytes], fragments: Sequence[int] = (), level: int
         methods=np.zeros(len(texts), np.uint32),
         levels=np.full(len(texts), level, np.uint8),
         fragments=in_fragment,
+        runs=np.zeros(len(texts), np.uint8),
         files=np.array([0, len(texts)]),
         method_starts=np.array([0, len(METHOD)], np.uint64),
         method_blob=np.frombuffer(METHOD, np.uint8),

@@ -313,9 +313,70 @@ def test_kernels_find_the_same_in_a_whole_sample() -> None:
         methods=np.asarray(log.column("task_method")),
         levels=np.asarray(log.column("task_level")),
         fragments=(np.asarray(log.column("task_flags")) & IN_FRAGMENT != 0).astype(np.uint8),
+        runs=np.asarray(log.column("task_run")),
         files=np.array([0, log.tasks]),
         method_starts=np.cumsum([0, *map(len, texts)], dtype=np.uint64),
         method_blob=np.frombuffer(b"".join(texts), np.uint8),
         read_into=read_into,
     )
     assert differences(StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()) == []
+
+
+# -- what no task compiled, and what several JVMs compiled ------------------------------------------------------------
+
+ALONE = """\
+<task_queued compile_id='71' method='a.B late (I)V' level='3' stamp='0.900' comment='tiered'/>
+<nmethod compile_id='72' compile_kind='c2n' compiler='' level='0' size='600' method='a.N nat ()V' stamp='0.950'/>
+"""
+
+
+def test_native_wrappers_and_methods_that_only_were_queued_have_rows(tmp_path: Path) -> None:
+    path = tmp_path / "alone.log"
+    path.write_text(made_log(1).replace("<tty_done", ALONE + "<tty_done"), "utf-8")
+    report = opened(path, tmp_path / "cache")
+    methods, story = report.view("Methods").tree, report.view("Story").tree
+
+    told = {methods.row(node).label: methods.row(node).badges["result"] for node, depth in walk(methods) if depth == 1}
+    below = [methods.row(node) for node, depth in walk(methods) if depth == 2]
+
+    assert told == {
+        "a.B.f(int):void": "tiers 4",
+        "a.B.late(int):void": "queued only",
+        "a.N.nat():void": "native wrapper",
+    }
+    assert [(row.kind, row.label) for row in below] == [
+        ("task", "a.B.f(int):void"),
+        ("task_queued", "queued"),
+        ("nmethod", "code"),
+    ]
+    assert [story.row(node).label for node, depth in walk(story) if depth][-2:] == [
+        "queued for tier 3: tiered",
+        "native wrapper, 600 bytes",
+    ]
+    report.close()
+
+
+def test_two_virtual_machines_on_one_log_are_two_in_all_views(tmp_path: Path) -> None:
+    report = opened(CORPUS / "two_jvms_17.log.xz", tmp_path / "cache")
+
+    for name in VIEWS:
+        tree = report.view(name).tree
+        rows = [tree.row(node) for node in tree.roots()]
+        assert [(row.kind, row.ref, row.depth) for row in rows] == [("run", "run:1", 0), ("run", "run:2", 0)]
+        assert all(report.view(name).resolve(row.ref) == row.node for row in rows)
+    runs = [run["totals"] for run in report.runs]
+    for count in ("inline_fail", "inline_success", "compiled_in_traps", "failures", "late_inline"):
+        assert sum(run[count] for run in runs) == report.totals[count]
+    report.close()
+
+
+def test_a_method_of_two_virtual_machines_is_found_in_each(tmp_path: Path) -> None:
+    report = opened(CORPUS / "two_jvms_17.log.xz", tmp_path / "cache")
+    view = view_of(report, "Methods")
+    ref = "method:java.lang.String.hashCode():int"
+
+    first, second = view.resolve_all(ref)
+
+    assert (view.resolve(f"run:1/{ref}"), view.resolve(f"run:2/{ref}")) == (first, second)
+    assert (view.row(first).ref, view.row(second).ref) == (ref, f"run:2/{ref}")
+    report.close()

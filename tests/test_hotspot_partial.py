@@ -41,6 +41,7 @@ def tables_after(log: Log, count: int, time: int) -> Tables:
         methods=columns["task_method"],
         levels=columns["task_level"],
         fragments=(columns["task_flags"] & IN_FRAGMENT != 0).astype(np.uint8),
+        runs=columns["task_run"],
         files=np.array([0, count]),
         method_starts=np.cumsum([0, *map(len, texts)], dtype=np.uint64),
         method_blob=np.frombuffer(b"".join(texts), np.uint8),

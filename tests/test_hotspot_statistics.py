@@ -41,7 +41,7 @@ def plain(*texts: bytes) -> Statistics:
 
 
 def count(found: Statistics, category: int, word: str) -> int:
-    return int(found.counts[0].words[category, found.words.index(word.encode())])
+    return int(found.counts[0, 0].words[category, found.words.index(word.encode())])
 
 
 def test_a_call_that_is_not_inlined_is_a_site_of_its_caller() -> None:
@@ -82,8 +82,8 @@ def test_a_nested_parse_has_bytecodes_of_its_own() -> None:
         ("recursive", F, 1, "a.B m ()I"),
         ("inline (hot)", "a.B m ()I", 7, F),
     ]
-    assert found.counts[0].scalars[MOST_PARSES] == 2
-    assert found.counts[0].scalars[MOST_DEPTH] == 4
+    assert found.counts[0, 0].scalars[MOST_PARSES] == 2
+    assert found.counts[0, 0].scalars[MOST_DEPTH] == 4
 
 
 def test_only_the_last_attempt_has_sites_but_all_are_counted() -> None:

@@ -179,7 +179,7 @@ class LogBuild:
         return header
 
     def _totals(
-        self, writer: Writer, lengths: dict[str, int], parts: list[Part], insides: list[Inside]
+        self, writer: Writer, lengths: dict[str, int], parts: list[Part], insides: Mapping[tuple[int, int], Inside]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Counts of the run; those of each file and of each JVM as facts."""
         starts = writer.column("word_starts", lengths["word_starts"]).tolist()
@@ -187,17 +187,22 @@ class LogBuild:
         words = [blob[first:end].tobytes() for first, end in pairwise(starts)]
         columns = {name: writer.column(name, lengths[name]) for name in COLUMNS}
         totals = Totals(columns.__getitem__, words)
-        whole = Inside.none()
+        by_file = [
+            Inside.sum(inside for (number, _), inside in insides.items() if number == file)
+            for file in range(len(parts))
+        ]
         releases = [release_of(source.head) for source in self._source.sources]
         files: list[dict[str, Any]] = []
-        for part, following, inside, release in zip(parts, [*parts[1:], None], insides, releases, strict=True):
-            whole.add(inside)
+        for part, following, inside, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
             of_file = totals.of_file(part, following, inside, release)
             files.append(of_file | strictly(self._reading(len(files)), part.size))
         release = next((release for release in releases if release is not None), None)
-        of_run = totals.of_run(parts, whole, release) if len(parts) > 1 else files[0]
+        of_run = totals.of_run(parts, Inside.sum(by_file), release) if len(parts) > 1 else files[0]
         processes = [process for part in parts for _, process, _ in part.headers]
-        return of_run, {"files": files, "runs": totals.runs(processes)}
+        by_run: dict[int, Inside] = {}
+        for run in {run for _, run in insides}:
+            by_run[run] = Inside.sum(inside for (_, number), inside in insides.items() if number == run)
+        return of_run, {"files": files, "runs": totals.runs(processes, by_run)}
 
     def _wait_for_kernels(self) -> bool:
         """Whether kernels read the insides of tasks; a small log needs none."""

@@ -2,12 +2,13 @@
 made code not entrant, merged by reason, method and place. Made at the end of an index, with numpy.
 
 A *group* is a reason with its action, its *methods* are those the trap is in (of other events those whose code it was),
-a *place* is a bytecode of a method. Places have the events that happened there.
+a *place* is a bytecode of a method. Places have the events that happened there. Where several JVMs wrote the log, each
+has its own groups, one JVM's behind those of the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ TYPES = {
 }
 
 ARRAYS = {
+    "deopt_run": "u1",  # by group
     "deopt_type": "u1",
     "deopt_reason": "u2",
     "deopt_action": "u2",
@@ -63,6 +65,8 @@ ARRAYS = {
     "deopt_event": "u4",
 }
 """What an index keeps, with types."""
+FIRSTS = ("deopt_first", "deopt_method_first", "deopt_place_first")
+"""Those that say where the entries of the next table begin, and where the last ones end."""
 
 
 class Words:
@@ -90,7 +94,28 @@ def build_table(
     log_words  the words of pass 1; words: those of the insides, to which reasons of events are added
     traps      the arrays of traps that were compiled in
     """
-    happened = _events(columns, log_words, words)
+    runs = np.unique(np.concatenate(([0], columns["event_run"], traps["trap_run"]))).tolist()
+    return _joined([_of_run(run, columns, log_words, words, traps) for run in runs])
+
+
+def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Tables one behind the other: what counts from the start of one counts from the start of all."""
+    joined = {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
+    for name in FIRSTS:
+        before, parts = np.uint32(0), []
+        for table in tables:
+            parts.append(table[name][:-1] + before)
+            before += table[name][-1]
+        joined[name] = np.append(np.concatenate(parts), before)
+    return joined
+
+
+def _of_run(
+    run: int, columns: Mapping[str, Any], log_words: list[bytes], words: Words, all_traps: Mapping[str, Any]
+) -> dict[str, Any]:
+    numbers = np.flatnonzero(all_traps["trap_run"] == run)
+    traps = {name: all_traps[name][numbers] for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")}
+    happened = _events(run, columns, log_words, words)
     compiled_in = np.stack(
         [
             np.full(len(traps["trap_bci"]), FIRED),
@@ -102,13 +127,14 @@ def build_table(
     first, place_of = unique_pairs(*_packed(keys))
     places = keys[first]
     emitted = np.zeros(len(places), np.int64)
-    emitted[place_of[: len(compiled_in)]] = traps["trap_count"]
+    emitted[place_of[: len(compiled_in)]] = all_traps["trap_count"][numbers]
     trap = np.full(len(places), NONE, np.int64)
-    trap[place_of[: len(compiled_in)]] = np.arange(len(compiled_in))
+    trap[place_of[: len(compiled_in)]] = numbers
     place_of_event = place_of[len(compiled_in) :]
     fired = np.bincount(place_of_event, minlength=len(places))
     hidden = np.bincount(happened.replaced_words, minlength=len(words.texts))
-    return _ordered(places, emitted, fired, trap, place_of_event, happened.events, hidden, columns)
+    table = _ordered(places, emitted, fired, trap, place_of_event, happened.events, hidden, columns)
+    return {"deopt_run": np.full(len(table["deopt_type"]), run, np.uint8), **table}
 
 
 class _Happened:
@@ -118,9 +144,9 @@ class _Happened:
         self.keys, self.events, self.replaced_words = keys, events, replaced_words
 
 
-def _events(columns: Mapping[str, Any], log_words: list[bytes], words: Words) -> _Happened:
+def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: Words) -> _Happened:
     kinds = columns["event_kind"]
-    is_one = np.isin(kinds, list(TYPES)) & (columns["event_flags"] & IS_ZOMBIE == 0)
+    is_one = np.isin(kinds, list(TYPES)) & (columns["event_flags"] & IS_ZOMBIE == 0) & (columns["event_run"] == run)
     events = np.flatnonzero(is_one)
     types = np.array([TYPES.get(kind, 0) for kind in range(256)])[kinds[events]]
     reasons, actions = columns["event_reason"][events], columns["event_action"][events]

@@ -17,16 +17,15 @@ from parsers.hotspot.deoptimisation_table import (
     REPLACED,
     UNLOADED,
 )
-from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
-from parsers.hotspot.merged_view import TASKS, MergedView
+from parsers.hotspot.merged_view import RUN, TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
 from parsers.hotspot.names import class_name, value
 from parsers.hotspot.tags import read_unescaped
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
 
-GROUP, METHOD, PLACE, EVENT = range(4)
-"""Levels."""
+GROUP, METHOD, PLACE, EVENT = range(1, 5)
+"""Levels below the runs."""
 
 STORM = 10
 """Traps of one reason that fire in one method so often are a storm."""
@@ -61,7 +60,7 @@ class DeoptimisationView(MergedView):
     columns: tuple[Column, ...] = (STORM_COLUMN, FIRED_COUNT, AGAIN, EMITTED, WHEN)
     orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")
 
-    def make_rows(self) -> LevelRows:
+    def levels(self) -> Levels:
         """The four levels; what is not of a trap has no places."""
         import numpy as np
 
@@ -73,11 +72,12 @@ class DeoptimisationView(MergedView):
         places = np.repeat(methods, firsts[1][1:] - firsts[1][:-1])
         is_trap = (places == FIRED) | (places == NEVER)
         nameless = np.asarray(self.insides.column("deopt_method")) == NONE
-        return LevelRows(firsts, {METHOD: np.flatnonzero(nameless), PLACE: np.flatnonzero(~is_trap)})
+        hidden = {METHOD: np.flatnonzero(nameless), PLACE: np.flatnonzero(~is_trap)}
+        return Levels(np.asarray(self.insides.column("deopt_run")), firsts, hidden)
 
     def entry(self, level: int, number: int) -> Entry:
         """A reason, a method, a place, an event."""
-        return (self._group, self._method, self._place, self._event)[level](number)
+        return (self._group, self._method, self._place, self._event)[level - GROUP](number)
 
     # -- levels -------------------------------------------------------------------------------------------------------
 
@@ -298,6 +298,8 @@ class DeoptimisationView(MergedView):
 
     def key(self, node: int) -> Any:
         """Of events and places the method, too: their tasks are elsewhere."""
+        if self.place(node)[0] == RUN:
+            return super().key(node)
         method = self.method_of(*self.place(node))
         return None if method is None else ("method", self.insides.method(method).label)
 
@@ -307,17 +309,19 @@ class DeoptimisationView(MergedView):
         if level != GROUP or self.insides.column("deopt_type")[number] != REPLACED:
             found = super().references(node)
             return found if found.nodes or level != PLACE else self._compiled_in(number)
-        return References("tasks whose code was replaced", TASKS, self._replaced())
+        run = self.insides.column("deopt_run")[number]
+        return References("tasks whose code was replaced", TASKS, self._replaced(run))
 
     def _compiled_in(self, place: int) -> References:
         nodes = [self.tasks.nodes.of_task(task) for task in self._tasks_of_place(place)]
         return References("tasks that compiled it in", TASKS, nodes)
 
-    def _replaced(self) -> Sequence[int]:
+    def _replaced(self, run: int) -> Sequence[int]:
         import numpy as np
 
         kinds, whys, flags = (np.asarray(self.log.column(f"event_{name}")) for name in ("kind", "action", "flags"))
         events = (kinds == MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
+        events &= np.asarray(self.log.column("event_run")) == run
         tasks = np.asarray(self.log.column("event_task"))[events]
         return [self.tasks.nodes.of_task(task) for task in tasks[tasks != NONE].tolist()]
 

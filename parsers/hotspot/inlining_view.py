@@ -7,18 +7,19 @@ from functools import cached_property
 from typing import Any
 
 from parsers.hotspot.columns import NONE
-from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
-from parsers.hotspot.merged_view import TASKS, MergedView
+from parsers.hotspot.merged_view import RUN, TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
 from parsers.hotspot.statistics import FAILED, INLINED
 from parsers.hotspot.task_words import LEVEL, PLACE
 from parsers.java_name import package_end
 from parsers.report import Column, Link, References, Section, SectionRow, Span
 
-REASON, SITE, TASK = range(3)
-"""Levels."""
+REASON, SITE, TASK = range(1, 4)
+"""Levels below the runs."""
 
+GROUPED = ("reason", "run")
+"""What the sites of one row at the top have in common."""
 SHOWN = 8
 """Sites that a side pane lists."""
 
@@ -46,8 +47,8 @@ class InliningView(MergedView):
         """By reason and one more: its first site."""
         import numpy as np
 
-        reasons = np.asarray(self.insides.column("inside_site_reason"))[: self._sites]
-        changes = np.flatnonzero(reasons[1:] != reasons[:-1]) + 1
+        reasons, runs = (np.asarray(self.insides.column(f"inside_site_{name}"))[: self._sites] for name in GROUPED)
+        changes = np.flatnonzero((reasons[1:] != reasons[:-1]) | (runs[1:] != runs[:-1])) + 1
         starts = np.concatenate(([0], changes)) if len(reasons) else changes
         return np.append(starts, len(reasons)).astype(np.uint32).data
 
@@ -71,9 +72,12 @@ class InliningView(MergedView):
         sites = self.insides.column("inside_site_hot")[: self._sites]
         return max((sums[0] for sums in self._sums), default=0), max(sites, default=0)
 
-    def make_rows(self) -> LevelRows:
+    def levels(self) -> Levels:
         """Reasons, sites, tasks."""
-        return LevelRows([self._firsts, self.insides.column("inside_site_first")[: self._sites + 1]])
+        import numpy as np
+
+        runs = np.asarray(self.insides.column("inside_site_run"))[np.asarray(self._firsts)[:-1]]
+        return Levels(runs, [self._firsts, self.insides.column("inside_site_first")[: self._sites + 1]])
 
     def entry(self, level: int, number: int) -> Entry:
         """A reason, a call site, a task."""
@@ -89,7 +93,7 @@ class InliningView(MergedView):
             kind="reason",
             label=label,
             badges={"count": hot, "failed": failed, "sites": stop - first, "tasks": tasks},
-            bars={"count": hot / self._hottest[REASON]} if hot else {},
+            bars={"count": hot / self._hottest[0]} if hot else {},
             spans=(Span(0, len(label), "name"),),
             look="failed",
         )
@@ -116,7 +120,7 @@ class InliningView(MergedView):
             kind="call",
             label=label,
             badges={name: badge for name, badge in badges.items() if badge is not None},
-            bars={"count": hot / self._hottest[SITE]} if hot else {},
+            bars={"count": hot / self._hottest[1]} if hot else {},
             spans=(
                 *callee.spans,
                 Span(len(front) - 3, len(front), "place"),
@@ -181,14 +185,16 @@ class InliningView(MergedView):
     def _links(self, site: int) -> tuple[Link, ...]:
         column = self.insides.column
         links = []
-        own = self.insides.compilations(column("inside_site_callee")[site])
-        if len(own):
+        run = column("inside_site_run")[site]
+        own = self.insides.compilations(column("inside_site_callee")[site], run)
+        if own:
             links.append(Link("the callee's own code", self.tasks.ref_of_task(own[-1]), TASKS))
         last = column("inside_site_task")[column("inside_site_first")[site + 1] - 1]
         links.append(Link("the last compilation of it", self.tasks.ref_of_task(last), TASKS))
         caller = column("inside_site_caller")[site]
         if self.has("Methods", caller):
-            links.append(Link("the caller's compilations", f"method:{self.insides.method(caller).label}", "Methods"))
+            ref = self.ref_in_run(f"method:{self.insides.method(caller).label}", run)
+            links.append(Link("the caller's compilations", ref, "Methods"))
         return tuple(links)
 
     def _of_site(self, site: int) -> list[Section]:
@@ -208,12 +214,13 @@ class InliningView(MergedView):
             rows.append(SectionRow("bytecode", f"{size:,} bytes"))
         rows.append(SectionRow("executed", f"{hot:,} times" if hot else "no profile"))
         rows.append(SectionRow("failed", f"{failed:,} times in {stop - first:,} compilations"))
-        own = insides.compilations(callee)
-        if len(own):
+        run = column("inside_site_run")[site]
+        own = insides.compilations(callee, run)
+        if own:
             rows.append(SectionRow("own code", f"compiled {len(own):,} times", self.tasks.ref_of_task(own[-1]), TASKS))
         found = [Section("Call site", tuple(rows))]
         for title, kind in (("Same callee, not inlined at", FAILED), ("Same callee, inlined at", INLINED)):
-            others = [other for other in self._sites_of(callee, kind) if other != site]
+            others = [other for other in self._sites_of(callee, kind, run) if other != site]
             if others:
                 listed = tuple(self._other(other) for other in others[:SHOWN])
                 found.append(Section(f"{title} ({len(others):,})", listed, max(0, len(others) - SHOWN)))
@@ -230,13 +237,15 @@ class InliningView(MergedView):
         task = column("inside_site_task")[column("inside_site_first")[site]]
         return SectionRow(at, reason, self.tasks.ref_of_task(task), TASKS)
 
-    def _sites_of(self, callee: int, kind: int) -> Sequence[int]:
+    def _sites_of(self, callee: int, kind: int, run: int | None = None) -> Sequence[int]:
         if callee == NONE:
             return ()
         import numpy as np
 
         is_there = np.asarray(self.insides.column("inside_site_callee")) == callee
         is_there &= np.asarray(self.insides.column("inside_site_kind")) == kind
+        if run is not None:
+            is_there &= np.asarray(self.insides.column("inside_site_run")) == run
         found: list[int] = np.flatnonzero(is_there).tolist()
         return found
 
@@ -276,7 +285,7 @@ class InliningView(MergedView):
         import numpy as np
 
         level, number = self.place(node)
-        if level == TASK:
+        if level in (RUN, TASK):
             return super().references(node)
         sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
         first, last = (self.insides.column("inside_site_first")[site] for site in sites)
@@ -299,10 +308,10 @@ class InliningView(MergedView):
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Of a method its sites; of a reason the reason."""
         if kind in ("name", "reason"):
-            for number in range(len(self._firsts) - 1):
-                if self._reason(number).label == value:
-                    node = self.rows.node(REASON, number)
-                    return () if node is None else (node,)
+            numbers = [number for number in range(len(self._firsts) - 1) if self._reason(number).label == value]
+            nodes = [node for number in numbers if (node := self.rows.node(REASON, number)) is not None]
+            if nodes:
+                return nodes
         return super().named(kind, value)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:

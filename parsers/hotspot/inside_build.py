@@ -7,7 +7,7 @@ import html
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,7 @@ MOST_INTRINSICS = 5
 
 @dataclass
 class Inside:
-    """What was counted in the tasks of one file, outside of fragments unless a name says so."""
+    """What was counted in some tasks, outside of fragments unless a name says so."""
 
     elements: Counter[str]
     fragment_elements: Counter[str]
@@ -95,8 +95,15 @@ class Inside:
             max_element_depth=int(counts.scalars[MOST_DEPTH]),
         )
 
-    def add(self, other: Inside) -> None:
-        """Adds what was counted in another file."""
+    @classmethod
+    def sum(cls, insides: Iterable[Inside]) -> Inside:
+        """What was counted in several."""
+        sums = cls.none()
+        for inside in insides:
+            sums._add(inside)
+        return sums
+
+    def _add(self, other: Inside) -> None:
         self.elements += other.elements
         self.fragment_elements += other.fragment_elements
         self.inline_success += other.inline_success
@@ -195,7 +202,7 @@ class TableMaker:
     def _of_methods(self, holders: Any) -> Mapping[str, Any]:
         """The same as before, unless a name of a class turned out to hold a blank."""
         if self._holders is None:
-            self._stories = build_stories(self._columns, len(self._methods))
+            self._stories = build_stories(self._columns)
             self._holders = np.array([method.find(b" ") for method in self._methods], np.int64)
         holders = np.where(holders == NONE, self._holders, holders)
         if not self._classes or not np.array_equal(holders, self._holders):
@@ -253,8 +260,10 @@ def read_insides(
     has_kernels: bool,
     tell: Callable[[int], None] | None = None,
     tell_tables: Callable[[Mapping[str, int], Mapping[str, str]], None] | None = None,
-) -> list[Inside]:
-    """Reads the tasks of an index whose columns are written and joined, and saves what they hold; counts by file.
+) -> dict[tuple[int, int], Inside]:
+    """Reads the tasks of an index whose columns are written and joined, and saves what they hold.
+
+    Gives what was counted by file and run.
 
     lengths      of the arrays in the index
     read_into    fills a buffer with the bytes of the run from an offset on
@@ -273,6 +282,7 @@ def read_insides(
         methods=columns["task_method"],
         levels=columns["task_level"],
         fragments=(columns["task_flags"] & IN_FRAGMENT != 0).astype(np.uint8),
+        runs=columns["task_run"],
         files=np.concatenate(([0], np.searchsorted(columns["task_start"], bases), [count])),
         method_starts=method_starts,
         method_blob=method_blob,
@@ -291,10 +301,7 @@ def read_insides(
     build = StatisticsBuild(tasks, tell, scratch, show if shown is not None else None)
     found = build.compiled() if has_kernels else build.plain()
     scratch.close()
-    insides = [
-        Inside.of(found.counts[file], found.words) if file in found.counts else Inside.none()
-        for file in range(len(parts))
-    ]
+    insides = {key: Inside.of(counts, found.words) for key, counts in found.counts.items()}
     for name, values in maker.tables(found, build, count).items():
         writer.save(name, values)
     if shown is not None:

@@ -95,21 +95,30 @@ class Insides:
                 at = texts.find(wanted, at + 1)
         return found
 
-    def compilations(self, method: int) -> memoryview:
-        """The tasks of a method, in the order of time."""
-        place = self.place_of_method(method)
-        if place is None:
-            return memoryview(b"")
-        first = self.column("class_method_first")
-        return self.column("class_task")[first[place] : first[place + 1]]
+    def compilations(self, method: int, run: int | None = None) -> list[int]:
+        """The tasks of a method, in the order of time; of one run or of all."""
+        return [task for place in self.places_of_method(method, run) for task in self.tasks_at(place)]
 
-    def place_of_method(self, method: int) -> int | None:
-        """Where a method stands among those that were compiled; None if it never was."""
-        return self._places.get(method)
+    def tasks_at(self, place: int) -> list[int]:
+        """The tasks of the method at a place among those of "class_method"."""
+        first = self.column("class_method_first")
+        return [item >> 1 for item in self.column("class_item")[first[place] : first[place + 1]] if item & 1]
+
+    def places_of_method(self, method: int, run: int | None = None) -> list[int]:
+        """Where a method stands in "class_method": once for each run that has it."""
+        places = self._places.get(method, [])
+        return places if run is None else [place for place in places if self.run_at(place) == run]
+
+    def run_at(self, place: int) -> int:
+        """The run of the method at a place."""
+        return self.column("class_run")[bisect_right(self.column("class_first"), place) - 1]
 
     @cached_property
-    def _places(self) -> dict[int, int]:
-        return {method: place for place, method in enumerate(self.column("class_method"))}
+    def _places(self) -> dict[int, list[int]]:
+        places: dict[int, list[int]] = {}
+        for place, method in enumerate(self.column("class_method")):
+            places.setdefault(method, []).append(place)
+        return places
 
 
 def as_written(name: str) -> bytes:

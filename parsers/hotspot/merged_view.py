@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from parsers.hotspot.columns import NONE
 from parsers.hotspot.insides import Insides
 from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
@@ -37,12 +39,29 @@ if TYPE_CHECKING:
     from parsers.hotspot.tasks_view import TasksView
 
 TASKS = "Tasks"
+RUN = 0
+"""The level at the top: one JVM each. Where there is one only it is no row."""
 MOST_TEXT = 2000
 """Bytes of an event that a side pane shows as written."""
 
 
+@dataclass(frozen=True)
+class Levels:
+    """The tables of a view, from the one below the runs down."""
+
+    runs: Any
+    """By entry of the first table: the run that it is of; ascending."""
+    firsts: Sequence[Any]
+    """By table but the last: where the entries below each entry begin, and how many there are in all."""
+    hidden: Mapping[int, Any] = field(default_factory=dict)
+    """By level: entries that are no rows."""
+
+
 class MergedView:
-    """A `View` over levels of tables. Derived ones say `name`, `columns`, `orders` and what the entries are."""
+    """A `View` over levels of tables. Derived ones say `name`, `columns`, `orders` and what the entries are.
+
+    Level 0 are the runs, which all views have; derived ones are asked for what is below.
+    """
 
     name = ""
     shape: Shape = "tree"
@@ -62,8 +81,8 @@ class MergedView:
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
-    def make_rows(self) -> LevelRows:
-        """The levels."""
+    def levels(self) -> Levels:
+        """The tables."""
         raise NotImplementedError
 
     def entry(self, level: int, number: int) -> Entry:
@@ -163,16 +182,18 @@ class MergedView:
     def marks(self, node: int) -> list[Hashable]:
         """Marks from the entry at the top to that of a node."""
         level, number = self.place(node)
-        marks = [self.mark(level, number)]
-        while level:
-            number, level = self.rows.above(level, number), level - 1
+        marks: list[Hashable] = []
+        while level > RUN:
             marks.append(self.mark(level, number))
-        return marks[::-1]
+            number, level = self.rows.above(level, number), level - 1
+        return [number, *marks[::-1]]
 
     def _node_of(self, marks: Sequence[Hashable]) -> int | None:
         """The node of an entry by its marks; None if there is none, or it is no row."""
-        level, number = -1, 0
-        for level, mark in enumerate(marks):
+        level, number = RUN, cast("int", marks[0])
+        if number >= self.run_count:
+            return None
+        for level, mark in enumerate(marks[1:], RUN + 1):
             first, stop = self.rows.below(level - 1, number)
             found = self.find_mark(level, mark, first, stop)
             if found is None:
@@ -199,9 +220,38 @@ class MergedView:
 
     @cached_property
     def _rows(self) -> LevelRows:
-        rows = self.make_rows()
+        import numpy as np
+
+        levels, runs = self.levels(), np.arange(self.run_count + 1)
+        firsts = [np.searchsorted(levels.runs, runs), *levels.firsts]
+        # A run of which there is nothing is no row either.
+        empty = runs[:-1] if len(runs) == 2 else np.flatnonzero(np.diff(firsts[0]) == 0)
+        rows = LevelRows(firsts, {RUN: empty, **levels.hidden})
         rows.is_complete = self.insides.tables.is_whole
         return rows
+
+    @cached_property
+    def run_count(self) -> int:
+        """How many JVMs wrote the log."""
+        import numpy as np
+
+        runs = [np.asarray(self.log.column(f"{kind}_run")) for kind in ("task", "event")]
+        return int(max(each.max(initial=0) for each in runs)) + 1
+
+    def entry_of(self, node: int) -> Entry:
+        """What the row of a node shows."""
+        level, number = self.place(node)
+        return self.run_entry(number) if level == RUN else self.entry(level, number)
+
+    def run_entry(self, run: int) -> Entry:
+        """The row of a run."""
+        log = self.log
+        processes = {
+            log.column("thread_process")[at] for at, each in enumerate(log.column("thread_run")) if each == run
+        }
+        label = f"run {run + 1}: process {', '.join(map(str, sorted(processes - {NONE}))) or 'unknown'}"
+        tasks = bytes(log.column("task_run")).count(run)
+        return Entry("run", label, badges={"tasks": tasks}, ref=f"run:{run + 1}", key=("run", run))
 
     @property
     def tree(self) -> PreorderTree:
@@ -230,8 +280,8 @@ class MergedView:
     def row(self, node: int) -> Row:
         """One entry."""
         level, number = self.place(node)
-        entry = self.entry(level, number)
-        links = self.links_of(level, number)
+        entry = self.entry_of(node)
+        links = () if level == RUN else self.links_of(level, number)
         below = self.rows.end(node) - node - 1
         return Row(
             node=node,
@@ -253,13 +303,13 @@ class MergedView:
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""
-        return [self.entry(*self.place(node)).label for node in range(start, stop)]
+        return [self.entry_of(node).label for node in range(start, stop)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order: numbers of a badge, -1 where there is none."""
         if order == "name":
-            return [self.entry(*self.place(node)).label for node in nodes]
-        values = [self.entry(*self.place(node)).badges.get(order) for node in nodes]
+            return [self.entry_of(node).label for node in nodes]
+        values = [self.entry_of(node).badges.get(order) for node in nodes]
         return [value if isinstance(value, int | float) else -1 for value in values]
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
@@ -284,12 +334,37 @@ class MergedView:
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """The nodes of a REF of some kind."""
+        if kind == "run":
+            number, slash, inner = value.partition("/")
+            nodes = self._runs_named(number)
+            if not slash or not nodes:
+                return nodes
+            within, _, value_within = inner.partition(":")
+            if within not in ("task", "run"):
+                last = self.rows.end(nodes[0])
+                return [node for node in self.named(within, value_within) if nodes[0] <= node < last]
         if kind in ("task", "run"):
             task = self.task_named(f"{kind}:{value}")
             return [node for node in self.nodes_of_task(task) if node is not None]
         if kind in ("method", "name"):
             return [node for method in self.insides.find(value) for node in self.nodes_of_method(method)]
         return ()
+
+    def _runs_named(self, number: str) -> Sequence[int]:
+        if not number.isascii() or not number.isdigit() or not 0 < int(number[:9]) <= self.run_count:
+            return ()
+        node = self.rows.node(RUN, int(number[:9]) - 1)
+        return () if node is None else (node,)
+
+    def ref_in_run(self, ref: str, run: int) -> str:
+        """A REF that is the same in all runs, as one of this run."""
+        return f"run:{run + 1}/{ref}" if run else ref
+
+    def run_of(self, level: int, number: int) -> int:
+        """The run that an entry is of."""
+        while level > RUN:
+            level, number = level - 1, self.rows.above(level, number)
+        return number
 
     def task_named(self, ref: str) -> int:
         """The task of a REF of the view of tasks. Raises `UnknownReference`."""
@@ -298,6 +373,8 @@ class MergedView:
     def key(self, node: int) -> Hashable | None:
         """Of a task the task, of others the method that they are about."""
         place = self.place(node)
+        if place[0] == RUN:
+            return ("run", place[1])
         task, method = self.task_of(*place), self.method_of(*place)
         if task is not None:
             return ("task", task)
@@ -312,6 +389,8 @@ class MergedView:
             case ("task", int(task)) if 0 <= task < self.log.tasks:
                 nodes = [node for node in self.nodes_of_task(task) if node is not None]
                 nodes = nodes or self.nodes_of_method(self.log.column("task_method")[task])
+            case ("run", int(run)):
+                nodes = self._runs_named(str(run + 1))
             case ("class", str(name)):
                 nodes = self.named("class", name)
             case ("method", str(label)):
@@ -325,6 +404,8 @@ class MergedView:
     def sections(self, node: int) -> Sequence[Section]:
         """What the side pane shows."""
         level, number = self.place(node)
+        if level == RUN:
+            return [Section("Run", (SectionRow("tasks", f"{self.run_entry(number).badges['tasks']:,}"),))]
         task = self.task_of(level, number)
         if task is not None and self.entry(level, number).kind == "task":
             return self.tasks.sections(self.tasks.nodes.of_task(task))
@@ -333,6 +414,8 @@ class MergedView:
     def links(self, node: int) -> Sequence[Link]:
         """All ways from this row: its own, and to the method's compilations and story."""
         place = self.place(node)
+        if place[0] == RUN:
+            return [Link("its tasks", f"run:{place[1] + 1}", TASKS)]
         links, method = [*self.links_of(*place)], self.method_of(*place)
         if method is not None:
             links += self.links_of_method(method)
@@ -347,16 +430,20 @@ class MergedView:
 
     def has(self, view: str, method: int) -> bool:
         """Whether another view of this report has a method."""
-        return method < len(self.log.methods) and bool(self.insides.compilations(method))
+        return method < len(self.log.methods) and bool(self.insides.places_of_method(method))
 
     def references(self, node: int) -> References:
         """The tasks below, as nodes of "Tasks"."""
         tasks: dict[int, None] = {}
+        level, number = self.place(node)
+        if level == RUN:
+            tasks = dict.fromkeys(task for task, run in enumerate(self.log.column("task_run")) if run == number)
+            return References(f"tasks of run {number + 1}", TASKS, list(map(self.tasks.nodes.of_task, tasks)))
         for below in range(node, self.rows.end(node)):
             task = self.task_of(*self.place(below))
             if task is not None:
                 tasks[task] = None
-        label = self.entry(*self.place(node)).label
+        label = self.entry_of(node).label
         return References(f"tasks of {label}", TASKS, [self.tasks.nodes.of_task(task) for task in sorted(tasks)])
 
     def path(self, node: int) -> Sequence[int]:

@@ -150,6 +150,8 @@ class Found:
     """int64[n, 4]: how often, milliseconds in all, the longest one, its task."""
     counts: Mapping[int, Counts]
     """By file."""
+    run: int = 0
+    """Which JVM's tasks these were, where several wrote one log."""
 
 
 @dataclass
@@ -162,14 +164,15 @@ class Statistics:
     """Texts of the methods that only stand inside tasks; the first one has the number `known`."""
     arrays: dict[str, Any]
     """By the names in `ARRAYS`."""
-    counts: dict[int, Counts]
-    """By file; by the words of this table."""
+    counts: dict[tuple[int, int], Counts]
+    """By file and run; by the words of this table."""
 
 
 ARRAYS = {
     "code_bytes": "u4",  # by method: bytes of its bytecode, NONE where no task tells them
     "holder_bytes": "u4",  # by method: bytes of its text that are its class
     "site_kind": "u1",  # FAILED, INLINED, INTRINSIC
+    "site_run": "u1",
     "site_reason": "u2",
     "site_caller": "u4",  # method; NONE where the log doesn't say
     "site_bci": "u4",
@@ -178,6 +181,7 @@ ARRAYS = {
     "site_hot": "u4",
     "site_first": "u4",  # one more: where the tasks of each site begin in `site_task`
     "site_task": "u4",
+    "trap_run": "u1",
     "trap_reason": "u2",
     "trap_action": "u2",
     "trap_method": "u4",
@@ -194,8 +198,8 @@ ARRAYS = {
     "time_longest": "u4",
     "time_task": "u4",  # the one that took longest
 }
-"""What an index keeps, with types. Sites come by kind, then by reason (the hottest first), then the hottest first;
-traps by reason and action (most first), method, bci; phases by level and path."""
+"""What an index keeps, with types. Sites come by kind, run and reason (the hottest first), then the hottest first;
+traps by run, reason and action (most first), method, bci; phases by level and path."""
 
 
 def merge(parts: Sequence[Found], known: int) -> Statistics:
@@ -254,7 +258,12 @@ def _numbers(texts: Sequence[bytes], numbers: Mapping[bytes, int], known: int) -
 
 def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
     sites = [
-        (part.sites[:, 0], words[part.sites[:, 1]], *(_mapped(methods, part.sites[:, [2, 4]])), part.sites[:, 3])
+        (
+            part.sites[:, 0] << 8 | np.uint32(part.run),
+            words[part.sites[:, 1]],
+            *(_mapped(methods, part.sites[:, [2, 4]])),
+            part.sites[:, 3],
+        )
         for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]
     kind, reason, caller, callee, bci = (np.concatenate(column) for column in zip(*sites, strict=True))
@@ -267,7 +276,8 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
     order = np.lexsort((pair(bci, callee), pair(NONE - count, caller), pair(rank, NONE - hot)))
     first, tasks = _places([part.site_places for part in parts], [len(part.sites) for part in parts], group, order)
     return {
-        "site_kind": kind[order].astype(np.uint8),
+        "site_kind": (kind[order] >> 8).astype(np.uint8),
+        "site_run": (kind[order] & 0xFF).astype(np.uint8),
         "site_reason": reason[order].astype(np.uint16),
         "site_caller": caller[order],
         "site_bci": bci[order],
@@ -281,18 +291,24 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
 
 def _merge_traps(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: Sequence[Any]) -> dict[str, Any]:
     traps = [
-        (words[part.traps[:, 0]], words[part.traps[:, 1]], *_mapped(methods, part.traps[:, [2]]), part.traps[:, 3])
+        (
+            np.full(len(part.traps), part.run, np.uint32),
+            words[part.traps[:, 0]] << 16 | words[part.traps[:, 1]],
+            *_mapped(methods, part.traps[:, [2]]),
+            part.traps[:, 3],
+        )
         for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]
-    reason, action, method, bci = (np.concatenate(column) for column in zip(*traps, strict=True))
-    unique, group = unique_pairs(pair(reason, action), pair(method, bci))
-    reason, action, method, bci = (column[unique] for column in (reason, action, method, bci))
+    run, reason, method, bci = (np.concatenate(column) for column in zip(*traps, strict=True))
+    unique, group = unique_pairs(pair(run, reason), pair(method, bci))
+    run, reason, method, bci = (column[unique] for column in (run, reason, method, bci))
     count = _added(group, np.concatenate([part.trap_counts for part in parts]), len(unique))
-    order = np.lexsort((pair(method, bci), _rank(reason << 16 | action, np.zeros_like(reason), count)))
+    order = np.lexsort((pair(method, bci), _rank(pair(run, reason), run, count)))
     first, tasks = _places([part.trap_places for part in parts], [len(part.traps) for part in parts], group, order)
     return {
-        "trap_reason": reason[order].astype(np.uint16),
-        "trap_action": action[order].astype(np.uint16),
+        "trap_run": run[order].astype(np.uint8),
+        "trap_reason": (reason[order] >> 16).astype(np.uint16),
+        "trap_action": (reason[order] & 0xFFFF).astype(np.uint16),
         "trap_method": method[order],
         "trap_bci": bci[order],
         "trap_count": count[order],
@@ -384,15 +400,16 @@ def _merge_phases(parts: Sequence[Found], word_maps: Sequence[Any]) -> dict[str,
     }
 
 
-def _merge_counts(parts: Sequence[Found], word_maps: Sequence[Any], words: int) -> dict[int, Counts]:
-    merged: dict[int, Counts] = {}
+def _merge_counts(parts: Sequence[Found], word_maps: Sequence[Any], words: int) -> dict[tuple[int, int], Counts]:
+    merged: dict[tuple[int, int], Counts] = {}
     for part, word_map in zip(parts, word_maps, strict=True):
         for file, counts in part.counts.items():
-            sums = merged.setdefault(file, Counts(np.zeros((CATEGORIES, words), np.int64), np.zeros(SCALARS, np.int64)))
+            none = Counts(np.zeros((CATEGORIES, words), np.int64), np.zeros(SCALARS, np.int64))
+            sums = merged.setdefault((file, part.run), none)
             is_used = word_map[: counts.words.shape[1]] != NONE
             sums.words[:, word_map[:-1][is_used]] += counts.words[:, is_used]
             for scalar in (TRAPS_WITH_METHOD, UNKNOWN_IDS):
                 sums.scalars[scalar] += counts.scalars[scalar]
             for scalar in (MOST_PARSES, MOST_DEPTH):
                 sums.scalars[scalar] = max(sums.scalars[scalar], counts.scalars[scalar])
-    return merged
+    return dict(sorted(merged.items()))

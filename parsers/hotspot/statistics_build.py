@@ -10,9 +10,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from parsers.hotspot.statistics import Found, Statistics, TaskHead, merge
 THREADS = 2
 BATCH = 2 << 20
 """Bytes that are read at once, if a task isn't longer."""
+MOST_RUNS = 16
+"""JVMs that are told apart; any more are taken as one."""
 SWITCH = 0.0002
 """Seconds after which a thread that merges lets one go on that has read a batch, and needs a moment for the next one:
 with Python's 5 ms the readers waited half of the time."""
@@ -37,6 +39,16 @@ MakeArray = Callable[[int, Any], Any]
 """Makes an array of zeros: how many, of which type. Large tables can be kept elsewhere than in the process's memory."""
 
 
+class Batch(NamedTuple):
+    """Tasks whose bytes are read at once."""
+
+    file: int
+    run: int
+    first: int
+    stop: int
+    """The one behind the last one."""
+
+
 @dataclass
 class Tasks:
     """What pass 1 knows of all tasks, and how to get at their bytes."""
@@ -50,6 +62,8 @@ class Tasks:
     """uint8"""
     fragments: Any
     """uint8: 1 for a task in a fragment."""
+    runs: Any
+    """uint8: which JVM's it is, where several wrote one log."""
     files: Any
     """int64[files + 1]: the first task of each file, and their number."""
     method_starts: Any
@@ -82,15 +96,18 @@ class Tasks:
         start, stop = self.method_starts[method : method + 2]
         return bytes(self.method_blob[start:stop])
 
-    def batches(self) -> Iterator[tuple[int, int, int]]:
-        """File, first task and the one behind the last one, in order: bytes that are read at once."""
-        for file in range(len(self.files) - 1):
-            first, last = int(self.files[file]), int(self.files[file + 1])
+    def batches(self) -> Iterator[Batch]:
+        """All tasks in order, in batches of one file and one run."""
+        changes = np.flatnonzero(self.runs[1:] != self.runs[:-1]) + 1
+        borders = np.unique(np.concatenate((self.files, changes))).tolist()
+        for first, last in pairwise(borders):
+            file = int(np.searchsorted(self.files, first, "right")) - 1
+            run = min(int(self.runs[first]), MOST_RUNS - 1)
             while first < last:
                 limit = int(self.starts[first]) + BATCH
                 stop = first + int(np.searchsorted(self.ends[first:last], limit, "right"))
                 stop = max(first + 1, stop)
-                yield file, first, stop
+                yield Batch(file, run, first, stop)
                 first = stop
 
 
@@ -128,8 +145,8 @@ class StatisticsBuild:
         """Held by whoever changes one of these."""
         self._asked: set[int] = set()
         """Readers that are to say what they have found so far."""
-        self._so_far: dict[int, Found] = {}
-        self._found: dict[int, Found] = {}
+        self._so_far: dict[int, list[Found]] = {}
+        self._found: dict[int, list[Found]] = {}
         """What readers found that have come to the end."""
         self._failure: BaseException | None = None
 
@@ -138,8 +155,14 @@ class StatisticsBuild:
         from parsers.hotspot.statistics_plain import PlainStatistics
 
         tasks = self._tasks
-        reader = PlainStatistics(texts_of(tasks.method_starts, tasks.method_blob, 0, tasks.known))
-        for file, first, last in tasks.batches():
+        texts = texts_of(tasks.method_starts, tasks.method_blob, 0, tasks.known)
+        readers: dict[int, PlainStatistics] = {0: PlainStatistics(texts)}
+
+        def found() -> list[Found]:
+            return [replace(reader.found(), run=run) for run, reader in readers.items()]
+
+        for file, run, first, last in tasks.batches():
+            reader = readers.get(run) or readers.setdefault(run, PlainStatistics(texts))
             begin, length = tasks.span(first, last)
             data = bytearray(length)
             tasks.read_into(memoryview(data), begin)
@@ -156,8 +179,8 @@ class StatisticsBuild:
                 self.free[task], self.inlined[task], self.failed[task] = reader.feed(bytes(data[start:stop]), head)
             self._note(last - first)
             if self._is_due():
-                self._show_found([reader.found()])
-        return self._merge([reader.found()])
+                self._show_found(found())
+        return self._merge(found())
 
     def compiled(self) -> Statistics:
         """With kernels."""
@@ -168,7 +191,7 @@ class StatisticsBuild:
         finally:
             sys.setswitchinterval(before)
 
-    def _with_threads(self, batches: Iterator[tuple[int, int, int]]) -> Statistics:
+    def _with_threads(self, batches: Iterator[Batch]) -> Statistics:
         readers = range(THREADS)
         for number in readers:
             threading.Thread(target=self._work, args=(number, batches), daemon=True).start()
@@ -179,15 +202,15 @@ class StatisticsBuild:
                 if self._failure is not None:
                     raise self._failure
                 if has_ended:
-                    return self._merge([self._found[number] for number in readers])
+                    return self._merge([found for number in readers for found in self._found[number]])
                 self._so_far.clear()
                 self._asked.update(number for number in readers if number not in self._found)
                 self._changed.wait_for(lambda: self._failure or not self._asked)
-                found = [self._found.get(number) or self._so_far[number] for number in readers if not self._failure]
-            if found:
-                self._show_found(found)
+                known = self._so_far | self._found
+            if len(known) == THREADS:
+                self._show_found([found for number in readers for found in known[number]])
 
-    def _work(self, number: int, batches: Iterator[tuple[int, int, int]]) -> None:
+    def _work(self, number: int, batches: Iterator[Batch]) -> None:
         try:
             self._take(number, batches)
         except BaseException as error:
@@ -195,24 +218,29 @@ class StatisticsBuild:
                 self._failure = self._failure or error
                 self._changed.notify_all()
 
-    def _take(self, number: int, batches: Iterator[tuple[int, int, int]]) -> None:
+    def _take(self, number: int, batches: Iterator[Batch]) -> None:
         from parsers.hotspot.statistics_thread import StatisticsThread
 
         thread = StatisticsThread(self._tasks, self._make_array)
+        by_run = {0: thread}
         while True:
             with self._changed:
                 batch = None if self._failure is not None else next(batches, None)
                 is_asked = number in self._asked
             if batch is None or is_asked:
-                found = thread.found()
+                found = [replace(each.found(), run=run) for run, each in by_run.items()]
                 with self._changed:
                     (self._found if batch is None else self._so_far)[number] = found
                     self._asked.discard(number)
                     self._changed.notify_all()
             if batch is None:
                 return
-            file, first, last = batch
-            thread.read(file, first, last, self.free[first:last], self.inlined[first:last], self.failed[first:last])
+            file, run, first, last = batch
+            if run not in by_run:
+                by_run[run] = StatisticsThread(self._tasks, self._make_array)
+            by_run[run].read(
+                file, first, last, self.free[first:last], self.inlined[first:last], self.failed[first:last]
+            )
             self._note(last - first)
 
     def _merge(self, found: list[Found]) -> Statistics:

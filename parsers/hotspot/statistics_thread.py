@@ -263,6 +263,7 @@ def warm() -> None:
         methods=np.zeros(1, np.uint32),
         levels=np.zeros(1, np.uint8),
         fragments=np.zeros(1, np.uint8),
+        runs=np.zeros(1, np.uint8),
         files=np.array([0, 1]),
         method_starts=np.array([0, 1], np.uint64),
         method_blob=np.zeros(1, np.uint8),

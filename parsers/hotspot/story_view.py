@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from parsers.hotspot.columns import (
+    IS_NATIVE,
     MAKE_NOT_ENTRANT,
     NMETHOD,
     NO_LEVEL,
@@ -14,16 +14,15 @@ from parsers.hotspot.columns import (
     TASK_QUEUED,
     UNCOMMON_TRAP,
 )
-from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.listed_view import Entry
-from parsers.hotspot.merged_view import MergedView
+from parsers.hotspot.merged_view import Levels, MergedView
 from parsers.hotspot.merged_words import TASK_COUNT, WHEN
 from parsers.hotspot.names import method_of, value
 from parsers.hotspot.task_words import PLACE
 from parsers.report import Badge, Column, Section, SectionRow
 
-METHOD, ITEM = range(2)
-"""Levels."""
+METHOD, ITEM = range(1, 3)
+"""Levels below the runs."""
 
 
 class StoryView(MergedView):
@@ -33,26 +32,21 @@ class StoryView(MergedView):
     columns: tuple[Column, ...] = (TASK_COUNT, PLACE, WHEN)
     orders: tuple[str, ...] = ("tasks", "name")
 
-    def make_rows(self) -> LevelRows:
+    def levels(self) -> Levels:
         """Methods, and what happened to them."""
-        return LevelRows([self.insides.column("story_first")])
+        return Levels(self.insides.column("story_run"), [self.insides.column("story_first")])
 
     def entry(self, level: int, number: int) -> Entry:
         """A method, an event, a compilation."""
         if level == METHOD:
             return self._method(number)
         item = self.insides.column("story_item")[number]
-        entry = self._task(item >> 1) if item & 1 else self._event(item >> 1)
-        if self.tasks.nodes.runs < 2:
-            return entry
-        # Two JVMs on one log: a method may be compiled by both.
-        run = self.log.column("task_run" if item & 1 else "event_run")[item >> 1]
-        return replace(entry, label=f"run {run + 1}: {entry.label}")
+        return self._task(item >> 1) if item & 1 else self._event(item >> 1)
 
     def _method(self, number: int) -> Entry:
         number_of_method = self.insides.column("story_method")[number]
-        method = self.insides.method(number_of_method)
-        tasks = self.insides.compilations(number_of_method)
+        method, run = self.insides.method(number_of_method), self.insides.column("story_run")[number]
+        tasks = self.insides.compilations(number_of_method, run)
         first, stop = self.insides.column("story_first")[number : number + 2]
         begun = self.log.column("task_begun")[tasks[0]] if len(tasks) else NONE
         badges: dict[str, Badge] = {"tasks": len(tasks), "events": stop - first - len(tasks)}
@@ -62,7 +56,7 @@ class StoryView(MergedView):
             kind="method",
             label=method.label,
             badges=badges,
-            ref=f"method:{method.label}",
+            ref=self.ref_in_run(f"method:{method.label}", run),
             spans=method.spans,
         )
 
@@ -151,7 +145,8 @@ class StoryView(MergedView):
             return f"{label}: {reason}" if reason else label
         if kind == NMETHOD:
             size = column("event_value")[event]
-            return "installed" if size == NONE else f"installed, {size:,} bytes"
+            what = "native wrapper" if column("event_flags")[event] & IS_NATIVE else "installed"
+            return what if size == NONE else f"{what}, {size:,} bytes"
         if kind == MAKE_NOT_ENTRANT:
             return f"not entrant: {reason}"
         if kind == UNCOMMON_TRAP:
@@ -181,18 +176,23 @@ class StoryView(MergedView):
         return None if task == NONE else task
 
     @cached_property
-    def _places(self) -> dict[int, int]:
-        return {method: place for place, method in enumerate(self.insides.column("story_method"))}
+    def _places(self) -> dict[int, list[int]]:
+        """By method its places: one in each run that has it."""
+        places: dict[int, list[int]] = {}
+        for place, method in enumerate(self.insides.column("story_method")):
+            places.setdefault(method, []).append(place)
+        return places
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
-        """Its one row."""
-        place = self._places.get(method)
-        node = None if place is None else self.rows.node(METHOD, place)
-        return () if node is None else (node,)
+        """Its row in each run that has it."""
+        nodes = (self.rows.node(METHOD, place) for place in self._places.get(method, ()))
+        return [node for node in nodes if node is not None]
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """The row of the compilation."""
-        place = self._places.get(self.log.column("task_method")[task])
+        column = self.insides.column
+        run, places = column("task_run")[task], self._places.get(column("task_method")[task], ())
+        place = next((place for place in places if column("story_run")[place] == run), None)
         if place is None:
             return ()
         first, stop = self.insides.column("story_first")[place : place + 2]

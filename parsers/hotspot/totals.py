@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,10 @@ class Rows:
     threads: Any
 
 
+WITH_OUTSIDE = ("elements", "fragment_elements")
+"""Counts that also are of what stands outside of tasks, which isn't told apart by runs."""
+
+
 class Totals:
     """Counts over the columns of a finished pass 1."""
 
@@ -80,8 +84,8 @@ class Totals:
         names = ("task_id", "event_id", "thread_id")
         return self._of_parts(parts, Rows(*(np.arange(len(self._column(name))) for name in names)), inside, release)
 
-    def runs(self, processes: Sequence[int]) -> list[dict[str, Any]]:
-        """Name and totals of each JVM, where there are several. What stands inside of tasks isn't told apart."""
+    def runs(self, processes: Sequence[int], insides: Mapping[int, Inside]) -> list[dict[str, Any]]:
+        """Name and totals of each JVM, where there are several. insides: what was counted in the tasks of each"""
         column = self._column
         count = int(max(column(f"{kind}_run").max(initial=0) for kind in ("task", "event", "thread"))) + 1
         if count < 2:
@@ -92,6 +96,8 @@ class Totals:
             of_run = column("thread_process")[rows.threads]
             process = int(of_run[0]) if len(of_run) else processes[run] if run < len(processes) else run
             totals = self._of_tasks(rows) | self._of_events(rows, by_run=True) | self._of_threads(rows)
+            inside = insides[run].totals() if run in insides else {}
+            totals |= {name: count for name, count in inside.items() if name not in WITH_OUTSIDE}
             found.append({"name": f"process {process}", "totals": totals})
         return found
 
