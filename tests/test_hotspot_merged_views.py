@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from parsers.cache import Cache
-from parsers.hotspot.level_rows import LevelRows
 from parsers.hotspot.log import open_log
 from parsers.hotspot.report import HotSpotReport
+from parsers.level_rows import LevelRows
 from parsers.opening import open_report
 from parsers.report import UnknownReference, walk
 

@@ -20,7 +20,7 @@ from parsers.hotspot.tables import Tables
 from parsers.index.store import Reader
 from parsers.input.group import SourceGroup
 from parsers.input.source import open_source
-from parsers.registry import open_report
+from parsers.opening import open_report
 from tui.tree.tree_cursor import TreeCursor
 
 SAMPLE = Path(__file__).parent / "corpus" / "hotspot" / "work_tiered_17.log.xz"

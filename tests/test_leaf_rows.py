@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.hotspot.listed_view import ListPreorder
 from parsers.leaf_rows import ITSELF, LeafRows
+from parsers.listed_view import ListPreorder
 from parsers.preorder import PreorderTree
 from parsers.report import Row
 

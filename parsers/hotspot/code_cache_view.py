@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from parsers.hotspot.code_cache import FreeSpace, Reading, cache_events, free_space
 from parsers.hotspot.columns import CODE_CACHE_FULL, EVENT_KINDS, NONE
-from parsers.hotspot.listed_view import Entry, ListedView
 from parsers.hotspot.names import value
 from parsers.hotspot.task_row import task_method, task_ref
+from parsers.listed_view import Entry, ListedView
 from parsers.report import Chart, Column, Kind, Link, Section, SectionRow, Shape
 
 if TYPE_CHECKING:

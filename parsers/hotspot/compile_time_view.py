@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.columns import NO_LEVEL
 from parsers.hotspot.insides import Insides
-from parsers.hotspot.listed_view import Entry, ListedView
 from parsers.hotspot.task_row import task_badges, task_look, task_method, task_ref
+from parsers.listed_view import Entry, ListedView
 from parsers.report import Badge, Chart, Column, Link, Section, SectionRow, Shape, Unit
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from parsers.hotspot.deoptimisation_table import (
     REPLACED,
     UNLOADED,
 )
-from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import RUN, TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
 from parsers.hotspot.names import class_name, value
 from parsers.hotspot.tags import read_unescaped
+from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
 
 GROUP, METHOD, PLACE, EVENT = range(1, 5)

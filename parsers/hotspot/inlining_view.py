@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from parsers.hotspot.columns import NONE
-from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import RUN, TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
 from parsers.hotspot.statistics import FAILED, INLINED
 from parsers.hotspot.task_words import LEVEL, PLACE
 from parsers.java_name import package_end
+from parsers.listed_view import Entry
 from parsers.report import Column, Link, References, Section, SectionRow, Span
 
 REASON, SITE, TASK = range(1, 4)

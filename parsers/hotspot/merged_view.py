@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.hotspot.columns import NONE
 from parsers.hotspot.insides import Insides
-from parsers.hotspot.level_rows import LevelRows
-from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.names import Method, decode
 from parsers.hotspot.task_row import task_badges, task_look, task_method
+from parsers.level_rows import LevelRows
+from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import (

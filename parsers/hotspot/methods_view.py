@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.hotspot.columns import IS_FINISHED, IS_NATIVE, IS_OK, NMETHOD, NO_LEVEL, NONE
-from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import TASK_COUNT
 from parsers.hotspot.task_words import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
 from parsers.java_name import class_spans
+from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, Section, SectionRow
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from parsers.hotspot.columns import (
     TASK_QUEUED,
     UNCOMMON_TRAP,
 )
-from parsers.hotspot.listed_view import Entry
 from parsers.hotspot.merged_view import Levels, MergedView
 from parsers.hotspot.merged_words import TASK_COUNT, WHEN
 from parsers.hotspot.names import method_of, value
 from parsers.hotspot.task_words import PLACE
+from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Section, SectionRow
 
 METHOD, ITEM = range(1, 3)

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.hotspot.columns import EVENT_KINDS, IS_OK, NONE, THREAD_LOGFILE
-from parsers.hotspot.listed_view import Entry, ListedView
+from parsers.listed_view import Entry, ListedView
 from parsers.report import Column, Section, SectionRow, Shape
 
 if TYPE_CHECKING:

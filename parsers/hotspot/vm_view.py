@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.hotspot.listed_view import Entry, ListedView
+from parsers.listed_view import Entry, ListedView
 
 if TYPE_CHECKING:
     from parsers.hotspot.report import HotSpotReport

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from parsers.hotspot.listed_view import Entry
 from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.graph_view import Heap
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, HeapObjects
@@ -17,6 +16,7 @@ from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.hprof.ways import NO_ROW
 from parsers.leaf_rows import LeafRows
+from parsers.listed_view import Entry
 from parsers.patterns import Subject, element_type, proposed
 from parsers.report import Badge, Column, Link, References, Section, SectionRow
 

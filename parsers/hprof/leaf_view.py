@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.hotspot.listed_view import Entry
 from parsers.leaf_rows import LeafRows
+from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference

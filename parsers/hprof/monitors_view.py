@@ -6,7 +6,6 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.hotspot.listed_view import Entry
 from parsers.hprof.columns import IS_CUT, IS_MISSING, NONE
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.monitor_detail import MONITORS_VIEW, MonitorDetail
@@ -17,6 +16,7 @@ from parsers.hprof.names import method_label, method_spans
 from parsers.hprof.waits import NO_END
 from parsers.java_name import class_spans
 from parsers.leaf_rows import LeafRows
+from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from parsers.hotspot.listed_view import Entry
 from parsers.hprof.columns import ROOT_KINDS
 from parsers.hprof.graph_view import Heap
 from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW, HeapObjects
@@ -15,6 +14,7 @@ from parsers.hprof.heap_words import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Root
 from parsers.leaf_rows import LeafRows
+from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow
 
 OF_THREADS = frozenset(

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.hotspot.listed_view import Entry, ListedView
 from parsers.hprof.columns import CPU_SAMPLES, IS_CUT, NONE, NOWHERE, WAITED
 from parsers.hprof.names import decode
+from parsers.listed_view import Entry, ListedView
 from parsers.report import Badge, Column, Section, SectionRow, Shape
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.hotspot.level_rows import LevelRows
 from parsers.java_name import class_spans
+from parsers.level_rows import LevelRows
 from parsers.preorder import FlatPreorder
 from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
 from parsers.profile.method_name import holder_of, method_spans, package_of, without_holder
