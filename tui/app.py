@@ -5,18 +5,17 @@ It shows one report, or a folder of them, from which one after the other is open
 
 from __future__ import annotations
 
-import asyncio
-import gc
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
 from parsers.report import Report, ReportError
 from tui.browser import Browser
+from tui.garbage import Garbage
+from tui.loading import count_all, load
 from tui.terminal.application import TerminalApp
 from tui.theme import Palette
 
@@ -28,15 +27,6 @@ POLL = 0.25
 
 FILE_POLL = 1.0
 """Seconds between two looks at whether the file is still what was opened."""
-
-OF_KEYS = (
-    "tui.command.keyboard",
-    "tui.interaction.screen_interaction",
-    "tui.interaction.filtering",
-    "tui.interaction.interaction",
-    "tui.command.footer",
-)
-"""Modules that keys need, in steps of some milliseconds each."""
 
 CHANGES = {
     "grown": "the file has grown: R reads it again, F follows",
@@ -68,10 +58,13 @@ class CoffeetreeApp(TerminalApp):
         super().__init__(palette)
         self.report = report
         self.is_ascii = False
+        self.is_configured = setup is not None
+        """Whether options and keys may be other than ours."""
         self.patterns = dict(patterns or {})
         self._reopen = reopen
         self._choose_from = choose_from
         self._change = "same"
+        self._garbage = Garbage()
         if setup is not None:
             self.setup = setup
 
@@ -97,9 +90,11 @@ class CoffeetreeApp(TerminalApp):
     def on_mount(self) -> None:
         """Watches the report from now on."""
         if has_configuration():
+            self.is_configured = True
             self._configure()
         self.call_after_refresh(self._after_first_frame)
         self.set_interval(POLL, self.follow)
+        self.set_interval(POLL, lambda: self._garbage.look(self.rest))
         self.set_interval(FILE_POLL, self.look_at_file)
 
     def _configure(self) -> None:
@@ -115,23 +110,11 @@ class CoffeetreeApp(TerminalApp):
         self.run_worker(self._load_the_rest())
 
     async def _load_the_rest(self) -> None:
-        """Loads what the first screen did not need: the index, commands, and (in a thread) what counts rows.
-
-        In a task of its own and in steps, so that a key that is there already need not wait for all of it: commands
-        first, which every key needs.
-        """
+        """The index, and then what keys need; in a task of its own, so that no key has to wait for all of it."""
         browser = self.browser
-        if browser is not None:
-            for name in OF_KEYS:
-                import_module(name)
-                await asyncio.sleep(0)
-            browser.begin()
-            await asyncio.sleep(0)
-            if self.report is browser.report:
-                self._start_index(browser)
-                await asyncio.sleep(0)
-                await self._count_all(browser)
-        gc.enable()
+        if browser is not None and self.report is browser.report:
+            self._start_index(browser)
+            await load(self, browser)
 
     def _start_index(self, browser: Browser) -> None:
         """Has the index built, unless it is there."""
@@ -142,19 +125,7 @@ class CoffeetreeApp(TerminalApp):
 
     def count_all(self, browser: Browser) -> None:
         """Counts the rows behind the first ones beside what goes on; keys don't wait for it."""
-        self.run_worker(self._count_all(browser))
-
-    async def _count_all(self, browser: Browser) -> None:
-        """Counts the rows behind the first ones; what does it, and what makes it fast, is loaded in a thread."""
-        tree, loop = browser.tree_view, asyncio.get_running_loop()
-        if tree.is_limited:
-            await loop.run_in_executor(None, import_module, "numpy")
-        tree.lift_limit()
-        prepare = tree.preparation()
-        if prepare is not None:
-            await loop.run_in_executor(None, prepare)
-        # What is there now stays: looking through all of it now and then would hold up a key for 40 ms.
-        gc.freeze()
+        self.run_worker(count_all(browser))
 
     # -- the report ---------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from textual.widget import Widget
 from parsers.report import Report, UnknownReference, View
 from parsers.views import view_names
 from tui import frame
+from tui.command.first_keys import FIRST_KEYS
 from tui.detail import DetailPane
 from tui.flame.flame_view import FlameView
 from tui.frame import KeyLine, TextLine
@@ -523,6 +524,11 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """All keys are commands."""
+        if not self._has_begun and not self.app.is_configured and event.key in FIRST_KEYS:
+            event.stop()
+            event.prevent_default()
+            FIRST_KEYS[event.key](self.pane)
+            return
         if self._says is not None:
             self._says = None
             self._show_status()

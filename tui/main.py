@@ -35,7 +35,8 @@ def _run(words: Sequence[str]) -> int:
         text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"
         return _print(text)
     if not arguments.command and has_terminal(os.environ):
-        # What is imported stays. Looking through it again and again takes a fifth of the time to the first screen.
+        # What is imported stays. Looking through it again and again takes a fifth of the time to the first screen, and
+        # later longer than a frame may: `tui.garbage` does it while nothing happens.
         gc.disable()
         from tui.start import browse
 

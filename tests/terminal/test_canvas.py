@@ -149,7 +149,7 @@ def test_a_line_that_gets_shorter_is_erased_to_its_end() -> None:
 def test_what_is_right_of_a_piece_is_not_erased_with_it() -> None:
     canvas = Canvas(Pen(256, erases_in_colour=True))
     canvas.paint([Piece(1, 0, strip([("a long text", PLAIN), ("    ", PLAIN), ("end", PLAIN)], 24))], WIDTH)
-    assert canvas.paint([Piece(1, 0, strip([("b", PLAIN)], 12))], WIDTH) == "\x1b[2Hb\x1b[C\x1b[10X"
+    assert canvas.paint([Piece(1, 0, strip([("b", PLAIN)], 12))], WIDTH) == "\x1b[2Hb\x1b[11X"
 
 
 def test_long_blanks_between_words_are_erased_once_and_moved_over() -> None:

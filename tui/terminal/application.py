@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import select
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -69,6 +70,7 @@ class TerminalApp(PrivateApp):
         self._canvas = Canvas(self._pen())
         self._is_held = False
         self._has_missed = False
+        self._shown_at = 0.0
         self._cursor: tuple[int, int] | None = None
         super().__init__(ansi_color=self.palette.is_native)
         for each in PALETTES.values():
@@ -103,6 +105,7 @@ class TerminalApp(PrivateApp):
         driver = self.terminal_driver
         if driver is None:
             return
+        self._shown_at = time.monotonic()
         text = self._canvas.paint(pieces, self.screen.outer_size.width)
         if driver.terminal.size != self.screen.outer_size:
             # A frame made for another size: what lies outside of the terminal lands on its edges.
@@ -120,6 +123,11 @@ class TerminalApp(PrivateApp):
             self._hold(self._pace.patience)
         elif is_behind:
             self._hold(DRAIN)
+
+    @property
+    def rest(self) -> float:
+        """Seconds since the last frame."""
+        return time.monotonic() - self._shown_at
 
     def frame_held(self) -> None:
         """Remember that a frame was lost, to paint all once the terminal has caught up."""

@@ -33,8 +33,8 @@ class Piece(NamedTuple):
 class Alphabet(dict[str, Cell]):
     """The cells of a look by character, made when first asked for."""
 
-    def __init__(self, look: Look, blank: Look) -> None:
-        super().__init__({" ": Cell(" ", blank)})
+    def __init__(self, look: Look, blank: Cell) -> None:
+        super().__init__({" ": blank})
         self.look = look
 
     def __missing__(self, character: str) -> Cell:
@@ -49,6 +49,8 @@ class Canvas:
         self.pen = pen
         self._rows: dict[int, list[Known]] = {}
         self._alphabets: dict[Style | None, Alphabet] = {}
+        self._of_looks: dict[Look, Alphabet] = {}
+        self._blanks: dict[Look, Cell] = {}
 
     def forget(self) -> None:
         """Take nothing for granted: the next paint sends everything."""
@@ -85,7 +87,7 @@ class Canvas:
         row[x:end] = cells
         # What is behind the piece may be as blank as its own end: then all of it is erased at once.
         is_known = bool(width and cells) and len(row) >= width
-        is_alike = is_known and all(known == cells[-1] for known in row[end:width])
+        is_alike = is_known and all(known is cells[-1] for known in row[end:width])
         return strokes_between(y, x, shown, cells, self.pen, is_alike)
 
     def _shows(self, piece: Piece) -> bool:
@@ -116,7 +118,11 @@ class Canvas:
         alphabet = self._alphabets.get(style)
         if alphabet is None:
             look = self.pen.look(style)
-            alphabet = self._alphabets[style] = Alphabet(look, self.pen.blank(look))
+            if look not in self._of_looks:
+                seen = self.pen.blank(look)
+                blank = self._blanks.setdefault(seen, Cell(" ", seen))
+                self._of_looks[look] = Alphabet(look, blank)
+            alphabet = self._alphabets[style] = self._of_looks[look]
         return alphabet
 
 

@@ -51,7 +51,7 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
     while (width := width_of("".join([part[0] for part in parts]))) > room and length < BARE:
         length += 1
         parts = _parts_at(row, text, length)
-    pieces = [Piece(shown, role) for shown, role, _ in parts] + tail
+    pieces = [Piece(shown, role) for shown, role, _ in with_quiet_signs(parts)] + tail
     return pieces if width <= room else without_front(pieces, width - room)
 
 
@@ -77,7 +77,7 @@ def around_match(pieces: list[Piece], room: int) -> list[Piece]:
 
 def label_pieces(row: Row, names: int, matches: Matches = (), is_current: bool = False) -> list[Piece]:
     """The label in its roles, just as long as asked for."""
-    parts = _parts_at(row, _shown_text(row), names)
+    parts = with_quiet_signs(_parts_at(row, _shown_text(row), names))
     pieces = with_matches(parts, matches, is_current) if matches else [Piece(shown, role) for shown, role, _ in parts]
     return pieces + _tail(row)
 
@@ -96,7 +96,7 @@ def _tail(row: Row) -> list[Piece]:
 def _parts_at(row: Row, text: str, names: int) -> list[Part]:
     """The parts of a label at a length of names."""
     parts = parts_of(row, text, names)
-    return with_quiet_signs(without_tail(parts, keeps_arguments=names < BRIEF) if names >= SHORT else parts)
+    return without_tail(parts, keeps_arguments=names < BRIEF) if names >= SHORT else parts
 
 
 def whole_label(row: Row, told: Collection[str] = ()) -> list[Piece]:

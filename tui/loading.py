@@ -1,0 +1,94 @@
+"""What the first screen did not need is loaded behind it, in rests: modules in small steps, numpy in a thread.
+
+A key that is pressed meanwhile waits for one step at most. In a rest no frame has been shown for a moment; where none
+comes, as while a key is held, loading goes on after a second nevertheless.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.app import CoffeetreeApp
+    from tui.browser import Browser
+
+OF_KEYS = (
+    "tui.command.keyboard",
+    "tui.interaction.screen_interaction",
+    "tui.interaction.filtering",
+    "tui.interaction.interaction",
+    "tui.command.footer",
+)
+"""Modules that keys need, in steps of some milliseconds each."""
+
+OF_FIRST_USE = (
+    "tui.interaction.prompt",
+    "secrets",
+    "parsers.search.fuzzy",
+    "parsers.work.worker",
+    "tui.list.list_pane",
+    "tui.list.lists",
+    "tui.list.help",
+    "tui.list.names_list",
+    "tui.list.palette",
+    "tui.interaction.yank",
+    "tui.tree.lazy_outline",
+    "tui.tree.selected_outline",
+)
+"""Modules that some keys need when they are first pressed."""
+
+REST = 0.1
+"""Seconds without a frame that are a rest."""
+
+PATIENCE = 1.0
+"""Seconds after which a rest is no longer waited for."""
+
+STEP = 0.01
+"""Seconds between two steps: time for a key to get to whom it is for."""
+
+
+async def load(app: CoffeetreeApp, browser: Browser) -> None:
+    """Loads what commands need, has rows counted, and loads what they need when they are first called."""
+    for step in steps_to_commands(app, browser):
+        await rest(app)
+        step()
+    await rest(app)
+    await count_all(browser)
+    for name in OF_FIRST_USE:
+        await rest(app)
+        import_module(name)
+
+
+def steps_to_commands(app: CoffeetreeApp, browser: Browser) -> Iterator[Callable[[], object]]:
+    """What has to be done until all keys are answered at once."""
+    for name in OF_KEYS:
+        yield lambda name=name: import_module(name)  # type: ignore[misc]  # mypy can't tell the type of a default
+    yield lambda: app.setup
+    yield lambda: browser.interaction
+    yield browser.begin
+
+
+async def rest(app: CoffeetreeApp) -> None:
+    """Waits for a rest."""
+    end = time.monotonic() + PATIENCE
+    await asyncio.sleep(0)
+    while app.rest < REST and time.monotonic() < end:
+        await asyncio.sleep(STEP)
+
+
+async def count_all(browser: Browser) -> None:
+    """Counts the rows behind the first ones; what does it, and what makes it fast, is loaded in a thread."""
+    tree, loop = browser.tree_view, asyncio.get_running_loop()
+    if tree.is_limited:
+        await loop.run_in_executor(None, import_module, "numpy")
+    tree.lift_limit()
+    prepare = tree.preparation()
+    if prepare is not None:
+        await loop.run_in_executor(None, prepare)
+    # What is there now stays: nobody needs to look through it for what is unused.
+    gc.freeze()
