@@ -25,11 +25,12 @@ def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache
 
     Raises `ReportError` with one line that says what a file is not, and what would be accepted.
     """
-    from parsers.folder import only_report
-
     cache = cache or Cache()
     wanted = format_named(format) if format else None
-    paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
+    if any(map(os.path.isdir, paths)):
+        from parsers.folder import only_report
+
+        paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
     sources: list[Source] = []
     try:
         sources.extend(open_source(path, cache) for path in paths)

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from parsers.registry import open_report
+from parsers.opening import open_report
 from tui.app import CoffeetreeApp
 from tui.command.first_keys import FIRST_KEYS
 from tui.command.keys import key_of_event
