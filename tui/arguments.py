@@ -27,6 +27,8 @@ class Option(NamedTuple):
     short: str = ""
     is_count: bool = False
     """Whether its value is a number or `all`."""
+    is_list: bool = False
+    """Whether it may be given several times."""
 
 
 class Command(NamedTuple):
@@ -40,6 +42,12 @@ class Command(NamedTuple):
 
 OPTIONS = (
     Option("view", "V", "the view, by its name as `info` lists it (default: the first)"),
+    Option(
+        "switch",
+        "NAME[=VALUE]",
+        "how the view is made (`info` lists its switches); may be repeated",
+        is_list=True,
+    ),
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
     Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
@@ -80,21 +88,21 @@ BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
 
 COMMANDS = (
     Command("info", "what it is: format, version, files, facts, views, totals, problems"),
-    Command("tree", "print a tree or a part of it", options=("view", "at", "depth", "limit")),
+    Command("tree", "print a tree or a part of it", options=("view", "switch", "at", "depth", "limit")),
     Command(
         "find",
         "search the lines, or with --name the names",
         "PATTERN",
-        ("name", "regex", "ignore-case", "count", "limit", "view"),
+        ("name", "regex", "ignore-case", "count", "limit", "view", "switch"),
     ),
-    Command("show", "one node: its row, its path from the root, its sections, its links", "REF", ("view",)),
-    Command("refs", "everything that points to it", "REF", ("view", "limit")),
-    Command("why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view")),
+    Command("show", "one node: its row, its path from the root, its sections, its links", "REF", ("view", "switch")),
+    Command("refs", "everything that points to it", "REF", ("view", "switch", "limit")),
+    Command("why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view", "switch")),
     Command(
         "export",
         "write a view for another program; OUT - is standard output",
         "OUT",
-        ("to", "view", "at", "depth", "limit"),
+        ("to", "view", "switch", "at", "depth", "limit"),
     ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
 )
@@ -126,12 +134,17 @@ class Arguments:
         self.reports = list(reports)
         self.word = word
         """PATTERN or REF of the commands that have one."""
-        self.given: dict[str, str | int | bool] = {}
+        self.given: dict[str, str | int | bool | list[str]] = {}
 
     def text(self, name: str) -> str | None:
         """The value of an option that takes one."""
         value = self.given.get(name)
         return value if isinstance(value, str) else None
+
+    def texts(self, name: str) -> list[str]:
+        """The values of an option that may be given several times."""
+        values = self.given.get(name)
+        return values if isinstance(values, list) else []
 
     def is_given(self, name: str) -> bool:
         """Whether an option without value was given."""
@@ -258,7 +271,10 @@ def _take(option: Option, value: str | None, words: list[str], arguments: Argume
         if not words:
             raise UsageError(f"--{option.name} needs a value: --{option.name} {option.value}")
         value = words.pop()
-    arguments.given[option.name] = _number(option, value) if option.is_count else value
+    if option.is_list:
+        arguments.given[option.name] = [*arguments.texts(option.name), value]
+    else:
+        arguments.given[option.name] = _number(option, value) if option.is_count else value
 
 
 def _number(option: Option, value: str) -> int:

@@ -235,9 +235,11 @@ class CallersView:
             found.append(Link("call", f"line:{tree.line(site)}", DOCUMENT))
         thing = self._tree.thing(node)
         if thing >= 0:
-            row = self.report.row_of_thing(thing)
-            found.append(Link("declaration", f"line:{tree.line(row)}", DOCUMENT))
-            found.append(Link("package", f"line:{tree.line(row)}", "Packages"))
+            ref = f"line:{tree.line(self.report.row_of_thing(thing))}"
+            is_declared = tree.declaration(thing) >= 0
+            found.append(Link("declaration" if is_declared else "first call", ref, DOCUMENT))
+            if is_declared:
+                found.append(Link("package", ref, "Packages"))
         return found
 
     def references(self, node: int) -> References:

@@ -15,6 +15,9 @@ NONE = 0xFFFFFFFF
 BLOCK = 64
 DECLARES = 0x80
 FAR = 0xFFFF
+DENSE = 16
+"""Rows for each offset that is asked, up to which the offsets of all rows are compared in order."""
+
 STEP = 1 << 14
 """Offsets that are looked up together, each with the rows of a block."""
 
@@ -85,20 +88,37 @@ def rows_at(tree: IndexedTree, offsets: NDArray[Any]) -> NDArray[Any]:
         asked = offsets[start : start + STEP]
         blocks = np.searchsorted(bases, asked, "right") - 1
         inside = np.flatnonzero(blocks >= 0)
+        if not len(inside):
+            continue
         blocks, asked = blocks[inside], asked[inside]
-        members = blocks[:, None] * BLOCK + np.arange(BLOCK)
-        is_there = members < tree.rows
-        begins = deltas[np.minimum(members, tree.rows - 1)]
-        behind = begins <= (asked - bases[blocks])[:, None]
-        # An offset too far for 16 bits stands for itself: those rows are looked up one by one.
-        far = np.flatnonzero((begins == FAR).any(axis=1))
-        found = blocks * BLOCK + (behind & is_there).sum(axis=1) - 1
-        for place in far.tolist():
-            found[place] = tree.row_at(int(asked[place]))
-        is_row = _offsets_of(tree, found, bases, deltas) == asked
-        found[~is_row & ~_continues(tree, found)] = -1
+        first, last = int(blocks[0]) * BLOCK, min((int(blocks[-1]) + 1) * BLOCK, tree.rows)
+        if last - first <= DENSE * len(asked):
+            begins = tree.offsets(first, last)
+            places = np.searchsorted(begins, asked, "right") - 1
+            found, is_row = first + places, begins[places] == asked
+        else:
+            found = _found(tree, asked, blocks, bases, deltas)
+            is_row = _offsets_of(tree, found, bases, deltas) == asked
+        others = np.flatnonzero(~is_row)
+        found[others[~_continues(tree, found[others])]] = -1
         rows[start + inside] = found
     return rows
+
+
+def _found(
+    tree: IndexedTree, asked: NDArray[Any], blocks: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]
+) -> NDArray[Any]:
+    """The last row that begins at or before each offset, by comparing it with all rows of its block."""
+    members = blocks[:, None] * BLOCK + np.arange(BLOCK)
+    is_there = members < tree.rows
+    begins = deltas[np.minimum(members, tree.rows - 1)]
+    behind = begins <= (asked - bases[blocks])[:, None]
+    # An offset too far for 16 bits stands for itself: those rows are looked up one by one.
+    far = np.flatnonzero((begins == FAR).any(axis=1))
+    found: NDArray[Any] = blocks * BLOCK + (behind & is_there).sum(axis=1) - 1
+    for place in far.tolist():
+        found[place] = tree.row_at(int(asked[place]))
+    return found
 
 
 def _offsets_of(tree: IndexedTree, rows: NDArray[Any], bases: NDArray[Any], deltas: NDArray[Any]) -> NDArray[Any]:

@@ -72,11 +72,11 @@ class ObjectFilters(TextFilters):
             return around.cut(references | (around.holds & around.next(references)))
         decide = {"jdk": lambda: self.names.of(JDK_TYPES), "synthetic": self.names.synthetic}[name]
         met_things = self.met_things(name, decide)
-        met = self.shown(met_things, around.first, around.last)
-        met |= around.holds & around.next(met)
+        own = self.shown(met_things, around.first, around.last)
+        met = own | (around.holds & around.next(own))
         hidden = around.cut(met)
         orphans = around.cut(OF_OWNER[around.kinds])
-        hidden[orphans] |= self._owners_met(met_things, start, stop, np.flatnonzero(orphans))
+        hidden[orphans] |= self._owners_met(met_things, around.cut(own), start, np.flatnonzero(orphans))
         return hidden
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
@@ -123,14 +123,17 @@ class ObjectFilters(TextFilters):
         return result
 
     def _owners_met(
-        self, met_things: NDArray[np.bool_], start: int, stop: int, places: NDArray[np.int64]
+        self, met_things: NDArray[np.bool_], own: NDArray[np.bool_], start: int, places: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
         """Whether the types of the objects right above some rows of a range are met.
+
+        met_things  by thing; own: the same by row of the range, which begins at `start`
+        places      the rows, counted from `start`
 
         The row above is the nearest one before that is less deep by one level: the greatest key (depth, row) below
         (depth - 1, row). Those above the range come from the tree.
         """
-        tree = self._report.tree
+        tree, stop = self._report.tree, start + len(own)
         above: list[int] = []
         row = tree.parent(start) if start < stop else None
         while row is not None:
@@ -141,7 +144,7 @@ class ObjectFilters(TextFilters):
         depths = np.concatenate((depths, np.frombuffer(tree.depths(start, stop), np.uint16)))
         rows = np.concatenate((np.array(above, np.int64), np.arange(start, stop, dtype=np.int64)))
         ends = np.concatenate((np.array([*map(tree.end, above)], np.int64), self._bulk.ends(start, stop)))
-        met = np.concatenate((met_things[[tree.thing(row) for row in above]], self.shown(met_things, start, stop)))
+        met = np.concatenate((met_things[[tree.thing(row) for row in above]], own))
         # Numbers of 16 bits are sorted without comparing, and searching in order stays in the cache.
         order = np.argsort(depths, kind="stable")
         keys = (depths[order].astype(np.int64) << 32) + rows[order]

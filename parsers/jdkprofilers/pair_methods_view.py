@@ -177,7 +177,8 @@ class PairMethodsView:
         tree, recording = self.tree, self.recording
         method, pair = self.method_of(node), self.pair_of(node)
         name = method_of(recording.methods.all[method])
-        ref = self.report.method_ref(method) or f"node:{node}"
+        # A place in what is unfolded has no name that lasts: all rows of a method name it.
+        ref = self.report.method_ref(method) or f"node:{method}"
         has_children = tree.has_children(node)
         flags: tuple[str, ...] = ("unknown",) if self.table.is_unknown(method) else ()
         if self.is_suppressed(node):
@@ -202,7 +203,7 @@ class PairMethodsView:
         elif tree.site(node) is not None:
             place = tree.thing(node) // self._methods - 1
             pairs = self.table.as_caller(method) if place else self.table.as_callee(method)
-            kind, label, spans, ref = GROUPS[place], TITLES[place], (), f"node:{node}"
+            kind, label, spans = GROUPS[place], TITLES[place], ()
             badges = {
                 "pairs": len(pairs),
                 "methods": len(self.table.merged(pairs)),

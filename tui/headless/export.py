@@ -53,17 +53,25 @@ def write(session: Session, pieces: Iterable[str], path: str) -> None:
         raise
 
 
+def choose_view(session: Session) -> None:
+    """Stacks without a view that was asked for are those of the first profile that there is."""
+    if not session.arguments.is_given("view") and session.arguments.text("to") in PROFILES:
+        session.view = next((view for view in session.report.views if _is_profile(view)), session.view)
+
+
+def _is_profile(view: View) -> bool:
+    return isinstance(view, HasSamples)
+
+
 # -- profiles ---------------------------------------------------------------------------------------------------------
 
 
 def _samples(session: Session) -> tuple[HasSamples, int | None]:
     """The profile that is asked for, by default the first there is, and the node that its stacks pass."""
-    views: Any = [session.view] if session.arguments.text("view") else session.report.views
-    found = next((view for view in views if isinstance(view, HasSamples)), None)
-    if found is None:
-        name = session.view.name if session.arguments.text("view") else "this report"
+    view: Any = session.view
+    if not _is_profile(view):
+        name = view.name if session.arguments.is_given("view") else "this report"
         raise ReportError(f"{name} is no profile: it can be exported as csv or json")
-    view: Any = session.shown(found)  # type: ignore[arg-type]  # a view that is a profile too
     at = session.arguments.text("at")
     return view, None if at is None else view.resolve(at)
 
@@ -118,3 +126,6 @@ EXPORTERS: dict[str, Callable[[Session], Iterator[str]]] = {
     "csv": _csv,
     "json": _json,
 }
+
+PROFILES = ("collapsed", "speedscope")
+"""Formats of stacks with weights."""

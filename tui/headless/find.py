@@ -6,7 +6,7 @@ A view that isn't the file itself has no lines: there the labels of its rows are
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 STEP = 1 << 20
 """Bytes read at a time while lines are counted."""
+
+TOGETHER = 1 << 12
+"""Labels that are asked for together."""
 
 SHORT = 1 << 12
 """Bytes in which most lines end."""
@@ -49,8 +52,6 @@ class Line(NamedTuple):
 
 def run(session: Session) -> int:
     """Print what was found, or only how many; 1 if that is nothing."""
-    if not session.arguments.is_given("view"):
-        _look_through_lines(session)
     if session.arguments.is_given("name"):
         found: Iterator[int | Line] = iter(_named(session))
     elif isinstance(session.view, Document):
@@ -72,10 +73,10 @@ def run(session: Session) -> int:
     return 0 if printed or missing else NOTHING_FOUND
 
 
-def _look_through_lines(session: Session) -> None:
+def choose_view(session: Session) -> None:
     """Without a view that was asked for, the lines of the file are meant, whichever view is the first one."""
-    first = session.report.views[0]
-    if not session.arguments.is_given("name") and not isinstance(first, Document):
+    first, given = session.report.views[0], session.arguments.is_given
+    if not given("view") and not given("name") and not isinstance(first, Document):
         session.view = next((view for view in session.report.views if isinstance(view, Document)), first)
 
 
@@ -119,8 +120,20 @@ def _named(session: Session) -> list[int]:
 def _labelled(session: Session) -> Iterator[int]:
     """Nodes of a view without lines whose labels hold the pattern; of one without end its roots only."""
     view, pattern = session.view, typed_pattern(session)
-    depth = 0 if view.row_count is None else None
-    return (node for node, _ in walk(view.tree, depth=depth) if pattern.matches(view.tree.row(node).label))
+    labels: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
+    preorder = view.tree.preorder
+    if labels is None or preorder is None:
+        depth = 0 if view.row_count is None else None
+        yield from (node for node, _ in walk(view.tree, depth=depth) if pattern.matches(view.tree.row(node).label))
+        return
+    last, matches = None, False
+    for start in range(0, preorder.rows, TOGETHER):
+        for node, label in enumerate(labels(start, min(start + TOGETHER, preorder.rows)), start):
+            # Many rows in a row may have one label, such as the objects of a class.
+            if label is not last:
+                last, matches = label, pattern.matches(label)
+            if matches:
+                yield node
 
 
 def _offsets(session: Session) -> Iterator[Any]:

@@ -56,7 +56,12 @@ def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
 def view_fields(view: View) -> dict[str, Any]:
     """One view: how large it is, and which numbers its rows carry."""
     columns = [{"name": column.name, "title": column.title, "unit": column.unit} for column in view.columns]
-    return {"name": view.name, "rows": view.row_count, "roots": view.root_count, "columns": columns}
+    switches = [
+        {"name": switch.name, "title": switch.title, "choices": list(switch.choices)}
+        for switch in getattr(view, "switches", ())
+    ]
+    sizes = {"rows": view.row_count, "roots": view.root_count}
+    return {"name": view.name, **sizes, "columns": columns, "switches": switches}
 
 
 def _print(session: Session, fields: dict[str, Any]) -> None:
@@ -73,7 +78,8 @@ def _print(session: Session, fields: dict[str, Any]) -> None:
         rows = "without end" if view["rows"] is None else f"{view['rows']:,} rows"
         roots = "" if view["roots"] is None else f", {view['roots']:,} roots"
         name = f"{view['name']:22}"
-        line(f"{paint(name, DIM)} {rows}{roots}")
+        names = ", ".join(switch["name"] for switch in view["switches"])
+        line(f"{paint(name, DIM)} {rows}{roots}{f'; switches: {names}' if names else ''}")
     line("")
     line(paint("Totals", BOLD))
     for name, value in fields["totals"].items():

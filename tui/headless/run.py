@@ -93,7 +93,11 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
             remarks.done()
             remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {_index_folder(report)}")
         command = import_module(f"tui.headless.{arguments.command}")
-        status: int = command.run(Session(arguments, report, cache, output, remarks))
+        session = Session(arguments, report, cache, output, remarks)
+        if hasattr(command, "choose_view"):
+            command.choose_view(session)
+        session.make_views()
+        status: int = command.run(session)
         return say_problems(report, paths, output, remarks) or status
     except (ReportError, UnknownReference, OSError):
         raise

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 from parsers.report import ReportError, UnknownReference, View
 from tui.headless.json_row import encode, node_fields
-from tui.headless.shown import suppressing
+from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
 from tui.headless.text_row import Painter, row_line
 from tui.sanitise import safe
 
@@ -63,7 +63,7 @@ class Remarks:
     def say(self, text: str) -> None:
         """Write one line."""
         # Nobody to tell is no reason to stop.
-        with suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
             self._clear()
             self._stream.write(safe(text) + "\n")
             self._stream.flush()
@@ -83,13 +83,13 @@ class Remarks:
         if text == self._progress:
             return
         self._progress = text
-        with suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
             self._stream.write(f"\r\x1b[K{text}")
             self._stream.flush()
 
     def done(self) -> None:
         """Leave no progress behind."""
-        with suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
             self._clear()
             self._stream.flush()
 
@@ -121,6 +121,17 @@ class Session:
         except KeyError:
             there = ", ".join(view.name for view in self.report.views)
             raise ReportError(f"no view is called {name!r}: there are {there}") from None
+
+    def make_views(self) -> None:
+        """Make the view that was asked for, and the first one, as switches and patterns want them.
+
+        Before any node is asked for: nodes of such a view are others then.
+        """
+        choose(self.view, self.arguments.texts("switch"))
+        patterns = self.arguments.patterns
+        for view in (self.view, self.report.views[0]) if any(patterns.values()) else ():
+            if suppresses_itself(view):
+                suppress(view, patterns)
 
     def shown(self, view: View | None = None) -> View:
         """A view, by default the one asked for, as it is to be printed."""

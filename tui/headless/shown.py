@@ -1,16 +1,67 @@
-"""A view less what suppress patterns hide, made in this process."""
+"""A view as it was asked for: its switches set, and less what suppress patterns hide; made in this process."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from parsers.report import ReportError, View
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
-    from parsers.report import Report
+    from parsers.report import Report, Switch
+
+Thing = TypeVar("Thing")
+
+MOST_SAID = 20
+"""Choices that a message names."""
+
+
+def suppresses_itself(view: View) -> bool:
+    """Whether a view makes itself anew without what patterns hide: its nodes are others then."""
+    return hasattr(view, "suppress") or hasattr(view, "fold_frames")
+
+
+def suppress(view: Any, patterns: Mapping[str, str]) -> None:
+    """Let such a view make itself anew."""
+    make = getattr(view, "suppress", None) or view.fold_frames
+    make(patterns)
+
+
+def choose(view: View, words: Sequence[str]) -> None:
+    """Make a view as its switches are set: each word is `NAME=VALUE`, or `NAME` for the choice behind the one there is.
+
+    Names and values in any case. A choice can bring switches of its own, so each is looked for when those before it
+    are made. Raises `ReportError` with what there is.
+    """
+    for word in words:
+        name, has_value, value = word.partition("=")
+        switches: tuple[Switch, ...] = getattr(view, "switches", ())
+        switch = _named(switches, [each.name for each in switches], name)
+        if switch is None:
+            there = ", ".join(each.name for each in switches)
+            raise ReportError(f"{view.name} has no switch {name!r}: {f'it has {there}' if there else 'it has none'}")
+        chosen: Any = view
+        now = switch.choices.index(chosen.chosen[switch.name])
+        following = switch.choices[(now + 1) % len(switch.choices)]
+        wanted = _named(switch.choices, switch.choices, value) if has_value else following
+        if wanted is None:
+            raise ReportError(f"{switch.name} can't be {value!r}: there are {_some(switch.choices)}")
+        chosen.choose(switch.name, wanted)
+
+
+def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | None:
+    """The thing that is called exactly so, else the one that is in any case."""
+    for wanted, known in ((word, names), (word.casefold(), [name.casefold() for name in names])):
+        if wanted in known:
+            return things[known.index(wanted)]
+    return None
+
+
+def _some(choices: Sequence[str]) -> str:
+    more = f" and {len(choices) - MOST_SAID:,} more" if len(choices) > MOST_SAID else ""
+    return ", ".join(choices[:MOST_SAID]) + more
 
 
 def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: Cache) -> View:
@@ -18,19 +69,10 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
 
     Its nodes are those of the view; files that this needs go away with the cache's temporary folder.
     """
-    if not any(patterns.values()):
-        return view
-    suppress = getattr(view, "suppress", None)
-    if suppress is not None:
-        suppress(patterns)
-        return view
-    fold_frames = getattr(view, "fold_frames", None)
-    if fold_frames is not None:
-        fold_frames(patterns)
+    if not any(patterns.values()) or suppresses_itself(view):
         return view
     base = view.tree.preorder
-    # A view that folds frames has other patterns.
-    row_filters = None if hasattr(view, "fold_frames") else getattr(view, "row_filters", None)
+    row_filters = getattr(view, "row_filters", None)
     if row_filters is None and view is report.views[0]:
         row_filters = getattr(report, "row_filters", None)
     if base is None or row_filters is None:

@@ -1,0 +1,196 @@
+"""What every command keeps to on a sample of each format: switches of views, REFs of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import CORPUS, Answer, sample_path
+
+from parsers.cache import Cache
+from parsers.registry import open_report
+from parsers.report import Report, UnknownReference, View, walk
+
+Run = Callable[..., Answer]
+
+SAMPLES = [
+    sample_path("v24.2_and_25", "call_tree_demo_20250916_101500.txt"),
+    sample_path("v24.2_and_25", "object_tree_demo_20250916_101500.txt"),
+    *(
+        CORPUS.parent / path
+        for path in (
+            "hotspot/odd_ltgt_17.log.xz",
+            "hotspot/two_jvms_17.log.xz",
+            "hprof/text/profiletest-samples-thread.txt.xz",
+            "hprof/text/profiletest-times.txt.xz",
+            "hprof/text/quit-sites.txt.xz",
+            "hprof/text/quit-monitors.txt.xz",
+            "hprof/text/longnames-dump.txt.xz",
+            "hprof/binary/agent-quit-samples.hprof.xz",
+            "jdkprofilers/quit-old.txt.xz",
+            "jdkprofilers/SYNTH_jdk11_java.prof.xz",
+            "jdkprofilers/xprof_mixed.txt",
+            "jdkprofilers/SYNTH_xaprof.txt",
+        )
+    ),
+]
+"""One of each format, and of each sort of sections that a format has."""
+
+SURE_LINKS = ("graalvm-call-tree", "graalvm-object-tree", "xprof", "xaprof", "java-prof")
+
+MOST_ROWS = 60
+"""Rows of a view that are asked for."""
+
+
+@pytest.fixture(params=SAMPLES, ids=[path.name.partition(".")[0] for path in SAMPLES])
+def sample(request: pytest.FixtureRequest, cache_folder: Path) -> Path:
+    path: Path = request.param
+    return path
+
+
+@pytest.fixture
+def report(sample: Path, cache: Cache) -> Iterator[Report]:
+    report = open_report([str(sample)], cache=cache)
+    report.wait()
+    yield report
+    report.close()
+
+
+# -- switches ---------------------------------------------------------------------------------------------------------
+
+
+def test_each_switch_of_each_view_can_be_set_to_each_choice(sample: Path, coffeetree: Run) -> None:
+    for view in coffeetree("info", "--json", sample).json["views"]:
+        for switch in view["switches"]:
+            for choice in switch["choices"][:4]:
+                answer = coffeetree(
+                    "tree",
+                    sample,
+                    "--json",
+                    "--view",
+                    view["name"],
+                    "--limit",
+                    2,
+                    "--switch",
+                    f"{switch['name']}={choice}",
+                )
+                assert answer.status in (0, 3), answer.err
+            wrong = coffeetree("tree", sample, "--view", view["name"], "--switch", f"{switch['name']}=there is no such")
+            assert (wrong.status, wrong.out) == (2, "")
+            assert wrong.err.startswith(f"coffeetree: {switch['name']} can't be 'there is no such': there are ")
+
+
+def test_a_switch_that_no_view_has_is_refused_in_a_line(sample: Path, coffeetree: Run) -> None:
+    answer = coffeetree("tree", sample, "--switch", "colour=red")
+
+    assert (answer.status, answer.out) == (2, "")
+    assert " has no switch 'colour': it has " in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_a_switch_makes_the_view_another_one(coffeetree: Run, cache_folder: Path) -> None:
+    sample = CORPUS.parent / "hprof/text/profiletest-samples-thread.txt.xz"
+
+    def labels(*words: str) -> list[str]:
+        answer = coffeetree("tree", sample, "--json", "--depth", 0, *words)
+        return [row["label"] for row in answer.rows]
+
+    by_method = labels()
+    by_class = labels("--switch", "merge=by class")
+    assert by_class and by_class != by_method
+    # Without a value it is the next choice; names and values in any case; the last one counts.
+    assert labels("--switch", "merge") == by_class
+    assert labels("--switch", "MERGE=By Class") == by_class
+    assert labels("--switch", "merge=by class", "--switch", "merge=by method") == by_method
+
+
+def test_an_exported_profile_is_made_as_its_switches_are_set(coffeetree: Run, cache_folder: Path) -> None:
+    sample = CORPUS.parent / "hprof/text/quit-samples.txt.xz"
+
+    def samples(*words: str) -> int:
+        lines = coffeetree("export", sample, "--to", "collapsed", *words, "-").out.splitlines()
+        return sum(int(line.rpartition(" ")[2]) for line in lines)
+
+    threads = next(
+        switch["choices"]
+        for switch in coffeetree("info", sample, "--json").json["views"][0]["switches"]
+        if switch["name"] == "thread"
+    )
+    assert threads[0] == "all"
+    by_thread = [samples("--switch", f"thread={thread}") for thread in threads]
+    assert len(by_thread) > 2
+    assert by_thread[0] == sum(by_thread[1:])
+
+
+# -- REFs -------------------------------------------------------------------------------------------------------------
+
+
+def some_rows(view: View) -> list[int]:
+    """The first nodes of a view, and a way down from each of its first roots."""
+    nodes = dict.fromkeys(node for node, _ in islice(walk(view.tree, depth=3), MOST_ROWS))
+    for root in islice(view.tree.roots(), 8):
+        node = root
+        for _ in range(8):
+            nodes[node] = None
+            if not view.tree.has_children(node):
+                break
+            node = view.tree.children(node)[-1]
+    return list(nodes)
+
+
+def test_every_ref_that_a_view_prints_is_found_there_again(report: Report) -> None:
+    for view in report.views:
+        for node in some_rows(view):
+            row = view.tree.row(node)
+            again = view.tree.row(view.resolve(row.ref))
+            if view.tree.preorder is not None:
+                # What stands in several places is found in the first one.
+                assert (again.ref, again.label) == (row.ref, row.label), view.name
+
+
+def test_every_ref_and_link_leads_somewhere_without_a_view(report: Report) -> None:
+    def is_known(ref: str) -> bool:
+        for view in report.views:
+            try:
+                view.resolve(ref)
+            except UnknownReference:
+                continue
+            return True
+        return False
+
+    for view in report.views:
+        rows = [view.tree.row(node) for node in some_rows(view)]
+        asked = {row.ref for row in rows} | {row.link for row in rows if row.link is not None}
+        assert [ref for ref in asked if not is_known(ref)] == [], view.name
+
+
+def test_links_lead_somewhere(report: Report) -> None:
+    if report.format not in SURE_LINKS:
+        pytest.skip("links of this format are made without a look whether they lead anywhere")
+    for view in report.views:
+        for node in some_rows(view):
+            for link in view.links(node):
+                assert report.view(link.view or report.views[0].name).resolve(link.ref) >= 0, (view.name, link)
+
+
+def test_show_and_tree_answer_with_the_row_of_a_ref(sample: Path, report: Report, coffeetree: Run) -> None:
+    for view in report.views:
+        nodes = some_rows(view)
+        for node in (nodes[0], nodes[len(nodes) // 2], nodes[-1]) if nodes else ():
+            ref = view.tree.row(node).ref
+            wanted = view.tree.row(view.resolve(ref))
+
+            def same(fields: dict[str, Any], wanted: Any = wanted) -> bool:
+                return (fields["ref"], fields["label"], fields["kind"]) == (wanted.ref, wanted.label, wanted.kind)
+
+            shown = coffeetree("show", sample, "--json", "--view", view.name, ref)
+            assert shown.status in (0, 3), shown.err
+            assert same(shown.json["row"])
+            assert same(shown.json["path"][-1])
+            tree = coffeetree("tree", sample, "--json", "--view", view.name, "--at", ref, "--depth", 0)
+            assert same(tree.rows[0])
+            assert coffeetree("refs", sample, "--json", "--view", view.name, ref, "--limit", 2).status in (0, 1, 3)
+            assert coffeetree("why", sample, "--json", "--view", view.name, ref, "--limit", 2).status in (0, 1, 3)
