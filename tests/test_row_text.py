@@ -259,10 +259,16 @@ def test_rows_too_deep_for_the_screen_stand_where_the_last_level_does():
 
 @pytest.mark.parametrize(
     ("width", "shown"),
-    [(60, "java.util.HashMap  (expansion suppressed)"), (40, "java.util.HashMap  +suppressed"), (24, "java.util.Has")],
+    [
+        (70, "java.util.HashMap.get(Object):Object  (expansion suppressed)"),
+        (46, "j.u.HashMap.get(…)  (expansion suppressed)"),
+        (44, "HashMap.get(…)  (expansion suppressed)"),
+        (40, "j.u.HashMap.get(Object)  +suppressed"),
+        (28, "j.u.HashMap.get(…) +"),
+        (14, "HashMap… +"),
+    ],
 )
 def test_a_suppressed_row_says_it_in_full_words_where_there_is_room(width, shown):
-    segments = row_segments(
-        row("java.util.HashMap", flags=("suppressed",)), None, RowState(0), Layout(width, ()), PALETTES["dark"]
-    )
-    assert "".join(segment.text for segment in segments).strip().startswith(shown)
+    suppressed = row("java.util.HashMap.get(java.lang.Object):java.lang.Object", flags=("suppressed",))
+    segments = row_segments(suppressed, None, RowState(0), Layout(width, ()), PALETTES["dark"])
+    assert "".join(segment.text for segment in segments).strip() == shown

@@ -32,6 +32,7 @@ from tui.tree import tree_move
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
 from tui.tree.preorder_outline import PreorderOutline
+from tui.tree.row_text import flag_section
 from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
@@ -513,7 +514,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         told = {fact.text for section in sections for fact in section.rows}
         title = [] if sections and sections[0].title == short_label(row) else whole_label(row, told)
         signs = {badge: sign for column in self.view.columns for badge, sign in column.badges}
-        self.detail.show_sections(title, sections, signs)
+        flags = flag_section(row)
+        self.detail.show_sections(title, sections if flags is None else [flags, *sections], signs)
 
     # -- events -------------------------------------------------------------------------------------------------------
 

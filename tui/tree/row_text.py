@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from rich.segment import Segment
 
-from parsers.report import Badge, Column, Kind, Row, Unit
+from parsers.report import Badge, Column, Kind, Row, Section, SectionRow, Unit
 from tui import indentation
 from tui.chart import bar
 from tui.indentation import Indentation
 from tui.sanitise import safe
 from tui.theme import Ground, Palette
-from tui.tree.label import PLAIN, fitted_label, label_pieces
+from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
 from tui.tree.piece import MOST_PER_CELL, Piece, cut, drop_cells, line_width, pad, segments, width_of
 
 LEAST_LABEL = 40
@@ -37,6 +37,12 @@ FLAG_SIGNS = {
 
 FLAG_WORDS = {"suppressed": "(expansion suppressed)"}
 """What GraalVM prints itself."""
+
+FLAG_MEANINGS = {"suppressed": "expansion suppressed: what is below is not shown"}
+"""What the pane says of a flag that may have room for its sign only."""
+
+LEAST_NAME = 16
+"""Cells that a label keeps beside its flags, if it is as long as that at its shortest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,15 +123,22 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: Layout, p
 
 
 def flag_pieces(row: Row, layout: Layout, used: int) -> list[Piece]:
-    """The flags behind a label: in full words where these leave room for it, else as sign and word, or not at all.
+    """The flags behind a label, which gets shorter for them: in full words, else as sign and word, else as signs.
 
     used: cells before the label
     """
+    least = min(LEAST_NAME, line_width(label_pieces(row, BARE)))
     words = [Piece(f"  {FLAG_WORDS[flag]}" if flag in FLAG_WORDS else _signed(flag), "flag") for flag in row.flags]
-    if used + line_width([*label_pieces(row, layout.names), *words]) <= layout.label_width:
-        return words
-    flags = [Piece(_signed(flag), "flag") for flag in row.flags]
-    return flags if line_width(flags) < layout.label_width // 2 else []
+    signed = [Piece(_signed(flag), "flag") for flag in row.flags]
+    signs = [Piece(" " + FLAG_SIGNS.get(flag, "!"), "flag") for flag in row.flags]
+    fits = (flags for flags in (words, signed) if used + least + line_width(flags) <= layout.label_width)
+    return next(fits, cut(signs, layout.label_width // 2))
+
+
+def flag_section(row: Row) -> Section | None:
+    """What the flags of a row mean, for the pane."""
+    texts = [f"{FLAG_SIGNS.get(flag, '!')} {FLAG_MEANINGS.get(flag, flag)}" for flag in row.flags]
+    return Section("", rows=tuple(SectionRow("", text) for text in texts)) if texts else None
 
 
 def _signed(flag: str) -> str:
