@@ -5,9 +5,11 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from stage import Stage, browsing
+from textual.screen import Screen
 
 
 @pytest.fixture(autouse=True)
@@ -262,3 +264,23 @@ async def test_hostile_names_are_copied_printable(tmp_path: Path) -> None:
         assert all(line.isprintable() for line in stage.lines())
         await stage.press("q r q W q L q * # = q !")
         assert all(line.isprintable() for line in stage.lines())
+
+
+async def test_a_prompt_opens_and_closes_without_a_layout_of_the_screen(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layouts: list[object] = []
+    refresh_layout = Screen._refresh_layout
+
+    def counted(screen: Screen[object], *sizes: Any, **more: Any) -> None:
+        layouts.append(sizes)
+        refresh_layout(screen, *sizes, **more)
+
+    async with browsing(sample) as stage:
+        await stage.press(": Esc")
+        monkeypatch.setattr(Screen, "_refresh_layout", counted)
+        for keys in (': "line" Esc', '/ "Map" Esc Esc', "& Esc", "fs Esc"):
+            await stage.press(keys)
+        assert layouts == []
+        await stage.press("i")
+        assert layouts

@@ -121,6 +121,21 @@ async def test_patterns_of_the_command_line_are_there_from_the_start(sample: Pat
         assert "suppressed: *Main.main*  (fs)" in stage.status
 
 
+async def test_what_is_typed_replaces_the_proposed_pattern_and_other_keys_take_it(sample: Path) -> None:
+    async with browsing(sample) as stage:
+        await stage.press("fs")
+        assert stage.keys.startswith("suppress methods: com.example.Config.*")
+        await stage.type("java.io.*")
+        assert stage.keys.startswith("suppress methods: java.io.*")
+        await stage.press("Enter fs")
+        assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config.*")
+        await stage.press("Backspace")
+        assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config. ")
+        await stage.press("Esc fs")
+        await stage.type("x")
+        assert stage.keys.startswith("suppress methods: java.io.*,x ")
+
+
 async def test_expand_wins_over_suppress(sample: Path) -> None:
     async with browsing(sample) as stage:
         await stage.type(":suppress *")

@@ -31,7 +31,7 @@ class FilterPrompts:
                 accept=self._accept_filter,
                 complete=self.interaction.name_completions,
                 history="search",
-                text=self.interaction.filters.state.pattern,
+                proposal=self.interaction.filters.state.pattern,
             )
         )
 
@@ -49,14 +49,17 @@ class FilterPrompts:
         from tui.interaction.prompt import Purpose
 
         given = self.interaction.filters.state.patterns.get(option, "")
-        if proposal and proposal not in given.split(","):
-            given = f"{given},{proposal}" if given else proposal
+        if proposal in given.split(","):
+            proposal = ""
+        if given and proposal:
+            given += ","
         self.interaction.open_prompt(
             Purpose(
                 f"{option.replace('_', ' ')}: ",
-                accept=lambda typed: self._accept_patterns(option, typed.strip()),
+                accept=lambda typed: self._accept_patterns(option, typed.strip(" ,")),
                 history=f"patterns-{verb}",
                 text=given,
+                proposal=proposal,
             )
         )
 

@@ -57,6 +57,8 @@ class Purpose:
     """Name of the history of texts; empty: none."""
     text: str = ""
     """What is there at first."""
+    proposal: str = ""
+    """What stands behind it until something is typed, which replaces it; all other keys take it as typed."""
     status: list[Piece] = field(default_factory=list)
     """At the right: counts, progress, the kind of pattern."""
 
@@ -79,7 +81,8 @@ class Prompt:
     ) -> None:
         self.purpose = purpose
         self._key_line = line
-        self.line = LineEditor(purpose.text)
+        self.line = LineEditor(purpose.text + purpose.proposal)
+        self._proposal = purpose.proposal
         self.recall = Recall(entries)
         self._when_closed = closed
         self._say = say
@@ -113,6 +116,7 @@ class Prompt:
     def edit(self, step: Callable[[LineEditor], object]) -> None:
         """Change the line or move in it."""
         before = self.text
+        self._proposal = ""
         step(self.line)
         if self.text != before:
             self.recall.reset()
@@ -121,6 +125,7 @@ class Prompt:
 
     def replace(self, text: str) -> None:
         """Another text, from the history or a completion."""
+        self._proposal = ""
         if text != self.text:
             self.line.set(text)
             self._changed()
@@ -217,14 +222,17 @@ class Prompt:
         if event.is_printable and event.character is not None:
             event.stop()
             event.prevent_default()
-            character = event.character
-            self.edit(lambda line: line.insert(character))
+            self._type(event.character)
         else:
             self.keyboard.press(event)
 
     def paste(self, pasted: str) -> None:
         """Pasted text is typed, up to its first line end."""
-        text = (pasted.strip().splitlines() or [""])[0]
+        self._type((pasted.strip().splitlines() or [""])[0])
+
+    def _type(self, text: str) -> None:
+        if self._proposal:
+            self.line.set(self.text.removesuffix(self._proposal))
         self.edit(lambda line: line.insert(text))
 
     def line_segments(self, palette: Palette, width: int) -> list[Segment]:
@@ -239,7 +247,9 @@ class Prompt:
         before, after = safe(self.text[: self.line.cursor]), safe(self.text[self.line.cursor :])
         hidden = max(0, width_of(before) - room + 1)
         under, rest = after[:1] or " ", after[1:]
-        line = segments(cut([Piece(sign, "prompt"), Piece(drop_cells(before, hidden))], width), palette, "panel")
+        proposal = safe(self._proposal) if not hidden else ""
+        typed = [Piece(drop_cells(before.removesuffix(proposal), hidden)), Piece(proposal, "hint")]
+        line = segments(cut([Piece(sign, "prompt"), *typed], width), palette, "panel")
         line.append(Segment(under, palette.style("prompt", "panel") + CURSOR))
         left = width - taken - sum(segment.cell_length for segment in line)
         return line + segments([*pad(cut([Piece(rest)], max(0, left)), max(0, left)), *status], palette, "panel")
