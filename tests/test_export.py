@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import lzma
+import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -135,3 +137,113 @@ def test_an_unknown_format_names_the_known_ones(coffeetree: Run, cache_folder: P
 
     assert answer.status == 2
     assert "collapsed, speedscope, csv, json" in answer.err
+
+
+def flame_graph(lines: str) -> dict[tuple[str, ...], float]:
+    """Collapsed stacks as `flamegraph.pl` reads them: all up to the last blank is the stack, the rest a number."""
+    found: dict[tuple[str, ...], float] = {}
+    for line in lines.splitlines():
+        read = re.fullmatch(r"(.*)\s+?(\d+(?:\.\d*)?)", line)
+        assert read is not None
+        stack = tuple(read[1].split(";"))
+        assert stack not in found and all(frame.strip() for frame in stack)
+        found[stack] = float(read[2])
+    return found
+
+
+@pytest.mark.parametrize("name", ["javac-samples-depth30", "quit-times", "quit-sites", "recursion-samples-depth200"])
+@pytest.mark.parametrize("view", ["Call tree", "Callers"])
+def test_stacks_of_a_tree_add_up_to_its_roots(
+    name: str, view: str, coffeetree: Run, cache_folder: Path, tmp_path: Path
+) -> None:
+    report = CORPUS / f"{name}.txt.xz"
+    stacks = flame_graph(coffeetree("export", "--to", "collapsed", "--view", view, report, "-").out)
+    rows = coffeetree("tree", "--json", "--view", view, "--depth", "0", "--limit", "all", report).rows
+
+    # Milliseconds are told in thousandths, each stack rounded for itself.
+    scale = 1000 if name == "quit-times" else 1
+    wanted = sum(row["badges"]["total"] for row in rows) * scale
+    assert sum(stacks.values()) == pytest.approx(wanted, abs=len(stacks) + len(rows) * 5 if scale > 1 else 0)
+
+
+UNITS = ("none", "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes")
+
+
+def check_speedscope(document: Any) -> None:
+    """What speedscope's published schema asks of a file with sampled profiles."""
+    assert document["$schema"] == "https://www.speedscope.app/file-format-schema.json"
+    assert set(document) <= {"$schema", "shared", "profiles", "name", "activeProfileIndex", "exporter"}
+    frames = document["shared"]["frames"]
+    for frame in frames:
+        assert set(frame) <= {"name", "file", "line", "col"} and isinstance(frame["name"], str)
+        assert isinstance(frame.get("line", 0), int)
+    assert 0 <= document["activeProfileIndex"] < len(document["profiles"])
+    for profile in document["profiles"]:
+        assert set(profile) == {"type", "name", "unit", "startValue", "endValue", "samples", "weights"}
+        assert profile["type"] == "sampled" and profile["unit"] in UNITS and isinstance(profile["name"], str)
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert all(0 <= number < len(frames) for stack in profile["samples"] for number in stack)
+        assert all(weight >= 0 for weight in profile["weights"])
+        assert profile["endValue"] >= profile["startValue"] + sum(profile["weights"])
+
+
+@pytest.mark.parametrize("name", ["javac-samples-depth30", "quit-times", "quit-sites", "longnames-samples"])
+@pytest.mark.parametrize("view", ["", "Call tree", "Callers", "Flame"])
+def test_a_speedscope_file_is_as_its_schema_asks(name: str, view: str, coffeetree: Run, cache_folder: Path) -> None:
+    asked = ("--view", view) if view else ()
+    written = coffeetree("export", "--to", "speedscope", *asked, CORPUS / f"{name}.txt.xz", "-")
+
+    check_speedscope(json.loads(written.out))
+
+
+def test_sites_end_in_the_class_that_was_made(coffeetree: Run, cache_folder: Path) -> None:
+    written = coffeetree("export", "--to", "collapsed", "--view", "Allocation sites", SITES, "-")
+    rows = coffeetree("tree", "--json", "--view", "Allocation sites", "--depth", "0", "--limit", "all", SITES).rows
+
+    assert own_weights(written.out) == {row["label"]: row["badges"]["self"] for row in rows if row["badges"]["self"]}
+
+
+def test_a_file_that_is_there_is_written_over_only_if_asked(
+    coffeetree: Run, cache_folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.write_text("mine", "utf-8")
+
+    refused = coffeetree("export", "--to", "collapsed", SAMPLES, out)
+    assert (refused.status, out.read_text("utf-8")) == (2, "mine")
+    assert "--force" in refused.err
+
+    assert coffeetree("export", "--to", "collapsed", "--force", SAMPLES, out).status == 0
+    assert out.read_text("utf-8") != "mine"
+
+
+def test_the_report_itself_is_never_written_over(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+    report = tmp_path / "java.hprof.txt.xz"
+    report.write_bytes(SAMPLES.read_bytes())
+
+    answer = coffeetree("export", "--to", "csv", "--force", report, report)
+
+    assert answer.status == 2 and "the report itself" in answer.err
+    assert report.read_bytes() == SAMPLES.read_bytes()
+
+
+def test_a_damaged_report_gives_what_there_is(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+    report, out = tmp_path / "cut.txt", tmp_path / "out"
+    whole = lzma.decompress(SAMPLES.read_bytes())
+    report.write_bytes(whole[: whole.index(b"CPU SAMPLES END") - 2000])
+
+    answer = coffeetree("export", "--to", "collapsed", report, out)
+
+    assert answer.status == 3 and "cut" in answer.err
+    rows = coffeetree("tree", "--json", "--view", "CPU samples", "--depth", "0", "--limit", "all", report).rows
+    kept = {row["label"]: row["badges"]["self"] for row in rows if row["badges"]["self"] and row["kind"] == "method"}
+    assert own_weights(out.read_text("utf-8")) == kept
+
+
+def test_suppressed_methods_count_for_their_callers(coffeetree: Run, cache_folder: Path) -> None:
+    asked = ("export", "--to", "collapsed", "--view", "CPU samples", SAMPLES, "-")
+    whole = own_weights(coffeetree(*asked).out)
+    folded = own_weights(coffeetree(*asked, "--suppress-methods", "com.sun.tools.javac.comp.Resolve.*").out)
+
+    assert not any("comp.Resolve." in method for method in folded)
+    assert sum(folded.values()) == sum(whole.values())

@@ -52,6 +52,7 @@ OPTIONS = (
     Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
     Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
     Option("to", "FORMAT", "collapsed or speedscope (of profiles), csv or json (of any view)"),
+    Option("force", "", "write over OUT if it is there"),
     Option("name", "", "look only through the unique names"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
     Option("ignore-case", "", "upper and lower case are the same", "i"),
@@ -102,7 +103,7 @@ COMMANDS = (
         "export",
         "write a view for another program; OUT - is standard output",
         "OUT",
-        ("to", "view", "switch", "at", "depth", "limit"),
+        ("to", "view", "switch", "at", "depth", "limit", "force"),
     ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
 )

@@ -11,7 +11,7 @@ from parsers.report import Unit
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A place in a method; two of one number are the same."""
+    """A method, a line of one, a class …; two of one number are the same."""
 
     number: int
     name: str

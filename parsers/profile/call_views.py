@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,6 +18,7 @@ from parsers.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.export.sample import Sample
     from parsers.profile.merge import Merged
 
 MERGE = Switch("merge", "m", "rows", BY)
@@ -295,6 +296,14 @@ class CallView(ProfileView):
     def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
         """Names of what nodes stand for."""
         return self.merged.key, self.made[1]
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """The tree as stacks: recursion folded, cut traces stitched as they are in it."""
+        from parsers.profile.samples import node_samples
+
+        labels = self.made[1]
+        is_up = self._direction == "up"
+        return node_samples(self.merged, self.profile.values, labels, len(labels) - 2, is_up, node)
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from parsers.report import Badge, Column, Link, Preorder, Row, SectionRow, Span,
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.export.sample import Sample
     from parsers.profile.profile import Profile
 
 AS_WRITTEN = "as written"
@@ -330,6 +331,15 @@ class CostView(ProfileView):
         is_short = is_top & (ranked.is_of_frames and ranked.kind == "method")
         numbers[~is_group] = len(ranked.labels) + place[rows] + np.where(is_short, len(tops), 0)
         return numbers, [*ranked.labels, *tops, *map(without_holder, tops)]
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """The rows as stacks of methods, or of what frames are merged by; those through a node."""
+        from parsers.profile.samples import row_samples
+
+        rows = np.arange(len(self.profile.traces)) if node is None else np.sort(self.rows_of(node))
+        group_of, labels = grouped_frames(self.source, self.mode if self._groups_frames else "")
+        things = self._row_labels() if self._has_labels else []
+        return row_samples(self.profile, rows, group_of, labels, self.hidden_frames(), things)
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 

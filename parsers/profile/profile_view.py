@@ -143,27 +143,8 @@ class ProfileView(Chosen):
         return [(value.title, value.unit) for value in self.profile.values]
 
     def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """The rows of the profile as stacks; those through a node."""
-        import numpy as np
-
-        from parsers.export.sample import Frame, Sample
-
-        profile, source, hidden = self.profile, self.source, self.hidden_frames()
-        frames: dict[int, Frame] = {}
-        for row in (np.arange(len(profile.traces)) if node is None else np.sort(self.rows_of(node))).tolist():
-            stack = []
-            for number in profile.stacks.of(int(profile.traces[row]))[::-1].tolist():
-                if hidden is not None and hidden[number]:
-                    continue
-                if number not in frames:
-                    line = source.line(number).removeprefix(":")
-                    method = source.methods[int(source.method_of[number])]
-                    frames[number] = Frame(number, method, int(line) if line.isdecimal() else None)
-                stack.append(frames[number])
-            weights = tuple(
-                int(weight[row]) / value.scale for value, weight in zip(profile.values, profile.weights, strict=True)
-            )
-            yield Sample(tuple(stack), weights)
+        """The profile as stacks, so as it is made; what passes through a node."""
+        raise NotImplementedError
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,20 @@ def run(session: Session) -> int:
     exporter = EXPORTERS.get(name)
     if exporter is None:
         raise ReportError(f"--to {name or '…'}: there are {', '.join(EXPORTERS)}")
-    write(session, exporter(session), session.arguments.word)
+    path = session.arguments.word
+    _look_before(path, session.report.files, session.arguments.is_given("force"))
+    write(session, exporter(session), path)
     return 0
+
+
+def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
+    """Refuse to write over a file, unless that is asked for; over the report itself in any case."""
+    if path == STANDARD_OUTPUT or not os.path.isfile(path):
+        return
+    if any(os.path.exists(each) and os.path.samefile(path, each) for each in report):
+        raise ReportError(f"{path}: is the report itself: give another name")
+    if not is_forced:
+        raise ReportError(f"{path}: is there already: --force writes over it")
 
 
 def write(session: Session, pieces: Iterable[str], path: str) -> None:

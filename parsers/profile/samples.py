@@ -1,0 +1,81 @@
+"""Profiles as stacks for exporters: from rows with their traces, or from a merged tree, so as it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.export.sample import Frame, Sample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.merge import Merged
+    from parsers.profile.profile import Profile, Value
+
+
+def weights_of(values: Sequence[Value], weights: Sequence[int]) -> tuple[float, ...]:
+    """Weights in their units."""
+    return tuple(weight / value.scale for value, weight in zip(values, weights, strict=True))
+
+
+def frames_of(labels: Sequence[str]) -> Sequence[Frame]:
+    """A frame for each group; of a line of a method its number, too."""
+    found = []
+    for number, label in enumerate(labels):
+        name, _, line = label.rpartition(" :")
+        is_line = bool(name) and line.isdecimal()
+        found.append(Frame(number, f"{name}:{line}" if is_line else label, int(line) if is_line else None))
+    return found
+
+
+def row_samples(
+    profile: Profile,
+    rows: NDArray[Any],
+    group_of: NDArray[Any],
+    labels: Sequence[str],
+    is_hidden: NDArray[Any] | None,
+    things: Sequence[str | None],
+) -> Iterator[Sample]:
+    """The traces of some rows.
+
+    things  by row of the profile: what it is about beside its trace, as an innermost frame (the class that was made)
+    """
+    frames = frames_of(labels)
+    numbers: dict[str, Frame] = {}
+    for row in rows.tolist():
+        stack = [
+            frames[group_of[number]]
+            for number in profile.stacks.of(int(profile.traces[row]))[::-1].tolist()
+            if is_hidden is None or not is_hidden[number]
+        ]
+        thing = things[row] if len(things) else None
+        if thing is not None:
+            stack.append(numbers.setdefault(thing, Frame(len(labels) + len(numbers), thing)))
+        yield Sample(tuple(stack), weights_of(profile.values, [int(weight[row]) for weight in profile.weights]))
+
+
+def node_samples(
+    merged: Merged, values: Sequence[Value], labels: Sequence[str], nothing: int, is_up: bool, node: int | None
+) -> Iterator[Sample]:
+    """What ends at each node of a tree, with the nodes above it: all, or what passes through one node.
+
+    nothing  the key of traces without frames
+    is_up    whether a node's children are its callers
+    """
+    frames = frames_of(labels)
+    start, stop = (0, merged.count) if node is None else (node, int(merged.end[node]))
+    path: list[Frame] = []
+    above = int(merged.parent[start]) if merged.count else -1
+    while above >= 0:
+        path.insert(0, frames[merged.key[above]])
+        above = int(merged.parent[above])
+    depths, keys = merged.depth[start:stop].tolist(), merged.key[start:stop].tolist()
+    own = merged.own[:, start:stop]
+    has_own = (own != 0).any(axis=0).tolist()
+    for place, (depth, key) in enumerate(zip(depths, keys, strict=True)):
+        del path[depth:]
+        path.append(frames[key])
+        if has_own[place]:
+            shown = [frame for frame in path if frame.number != nothing]
+            yield Sample(tuple(shown[::-1] if is_up else shown), weights_of(values, own[:, place].tolist()))
