@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from parsers.profile.cost import Costs, costs
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
-from parsers.profile.stacks import Stacks, starts_of
+from parsers.profile.stacks import Stacks, starts_of, without_rings
 from parsers.profile.stitch import MOST_FRAMES, stitched
 
 LETTERS = 128
@@ -31,10 +31,12 @@ def profile(traces: Sequence[str], weights: Sequence[int] | None = None) -> Prof
     )
 
 
-def merging(hidden: str = "", folds_recursion: bool = False, is_stitched: bool = False) -> Merging:
+def merging(
+    hidden: str = "", folds_recursion: bool = False, is_stitched: bool = False, folds_rings: bool = False
+) -> Merging:
     """By letter."""
     is_hidden = np.isin(np.arange(LETTERS), [ord(letter) for letter in hidden]) if hidden else None
-    return Merging(np.arange(LETTERS), LETTERS, folds_recursion, is_stitched, is_hidden)
+    return Merging(np.arange(LETTERS), LETTERS, folds_recursion, folds_rings, is_stitched, is_hidden)
 
 
 def drawn(tree: ProfileTree) -> list[str]:
@@ -159,6 +161,39 @@ def test_recursion_folds_into_one_call() -> None:
         "  a 2",
         "    b 2",
     ]
+
+
+def test_rings_fold_into_the_first_call() -> None:
+    # m calls a, a calls b, b calls a again, and that calls s: s is below the only a.
+    tree = top_down(profile(["sabam", "bam"], [3, 1]), merging(folds_rings=True))
+
+    assert drawn(tree) == ["m 4", "  a 4", "    s 3", "    b 1"]
+
+
+@given(st.lists(st.tuples(st.text("abc", max_size=6), st.integers(0, 9)), max_size=15), st.booleans())
+def test_with_rings_folded_no_method_has_more_in_all_of_a_tree_than_in_the_table(
+    rows: list[tuple[str, int]], is_up: bool
+) -> None:
+    made = profile([trace for trace, _ in rows], [weight for _, weight in rows])
+    flat = costs(made, np.arange(LETTERS), LETTERS)
+
+    merged = (bottom_up if is_up else top_down)(made, merging(folds_rings=True)).merged
+
+    for letter in map(ord, "abc"):
+        nodes = merged.key == letter
+        assert int(merged.total[0][nodes].sum()) <= int(flat.total[0][letter])
+        if not is_up:
+            assert int(merged.own[0][nodes].sum()) == int(flat.own[0][letter])
+
+
+@given(st.lists(st.text("abc", max_size=6), max_size=10))
+def test_a_trace_without_rings_has_each_frame_once(traces: list[str]) -> None:
+    made = without_rings(profile(traces).stacks)
+
+    def folded(trace: str) -> str:
+        return "" if not trace else trace[0] + folded(trace[trace.rindex(trace[0]) + 1 :])
+
+    assert ["".join(map(chr, made.of(row))) for row in range(made.count)] == [folded(trace) for trace in traces]
 
 
 def cost_of(found: Costs, letter: str) -> tuple[int, int, int]:

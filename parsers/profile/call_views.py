@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MERGE = Switch("merge", "m", "rows", BY)
 STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
-RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded"))
+RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rings folded"))
 
 NOT_RECORDED = "root not recorded"
 
@@ -124,6 +124,7 @@ class CallView(ProfileView):
             group_of,
             len(labels),
             folds_recursion=self.choice("recursion") == "folded" or by in ("by class", "by package"),
+            folds_rings=self.choice("recursion") == "rings folded",
             is_stitched=self.choice("cut traces") == "stitched",
             is_hidden=self.hidden_frames(),
         )
@@ -334,7 +335,7 @@ class CallView(ProfileView):
 
         if self.choice("merge") != "by method" or self.method_of_node(node) is None or self.hidden_frames() is not None:
             return []
-        if self.choice("recursion") == "folded" or self.choice("cut traces") == "stitched":
+        if self.choice("recursion") != RECURSION.choices[0] or self.choice("cut traces") == "stitched":
             return []
         rows = self.rows_of(node)
         stacks, depth = self.profile.stacks, int(self.merged.depth[node])

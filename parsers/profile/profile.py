@@ -16,6 +16,7 @@ from parsers.profile.stacks import (
     kept,
     reversed_frames,
     without_repeats,
+    without_rings,
 )
 from parsers.profile.stitch import stitched
 from parsers.report import Unit
@@ -116,6 +117,8 @@ class Merging:
     groups: int
     folds_recursion: bool = False
     """Whether a call of a group by itself counts as one."""
+    folds_rings: bool = False
+    """Whether all that lies between two calls of one group in a trace counts as none, so that it stands there once."""
     is_stitched: bool = False
     """Whether cut traces hang where all whole ones with the same outermost frames agree on what is outside."""
     is_hidden: NDArray[Any] | None = field(default=None)
@@ -151,8 +154,7 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
     if merging.is_stitched:
         paths, is_stitched = stitched(paths, cut)
     paths = headed(paths, cut & ~is_stitched, merging.not_recorded)
-    if merging.folds_recursion:
-        paths = without_repeats(paths)
+    paths = _folded(paths, merging)
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
     return ProfileTree(merged, cut, _all_rows(merged, is_stitched))
 
@@ -160,8 +162,7 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
 def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
     """The callers: roots are the methods on top of the traces, below each one its callers."""
     paths, cut = _paths(profile, merging)
-    if merging.folds_recursion:
-        paths = without_repeats(paths)
+    paths = _folded(paths, merging)
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
     is_open = np.zeros(merged.count, np.bool_)
     is_open[merged.row_node[cut]] = True
@@ -175,6 +176,13 @@ def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, NDArray[Any]]:
     if merging.is_hidden is not None:
         stacks = kept(stacks, ~merging.is_hidden[stacks.frames])
     return Stacks(stacks.first, merging.group_of[stacks.frames].astype(np.int64)), cut
+
+
+def _folded(paths: Stacks, merging: Merging) -> Stacks:
+    """The paths with recursion folded as it is asked for."""
+    if merging.folds_rings:
+        return without_rings(paths)
+    return without_repeats(paths) if merging.folds_recursion else paths
 
 
 def _all_rows(merged: Merged, is_met: NDArray[Any]) -> NDArray[Any]:

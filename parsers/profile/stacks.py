@@ -96,6 +96,33 @@ def without_repeats(stacks: Stacks) -> Stacks:
     return kept(stacks, is_kept)
 
 
+def without_rings(stacks: Stacks) -> Stacks:
+    """The traces with each frame once: what lies between two calls of one method is left out, and the first of them.
+
+    So a method that is called again below itself, through whatever others, stands where it was called first, and what
+    the last call of it called is below it.
+    """
+    if not len(stacks.frames):
+        return stacks
+    rows = np.repeat(np.arange(stacks.count), stacks.lengths())
+    codes = (rows << 32) | stacks.frames.astype(np.int64)
+    order = np.argsort(codes, kind="stable")
+    codes = codes[order]
+    # By place: the last place of the same trace with the same frame.
+    ends = np.flatnonzero(np.append(codes[1:] != codes[:-1], True))
+    last = np.empty(len(order), np.int64)
+    last[order] = np.repeat(order[ends], np.diff(ends, prepend=-1))
+    is_kept = np.zeros(len(order), np.bool_)
+    at, stops = stacks.first[:-1], stacks.first[1:]
+    while True:
+        goes_on = at < stops
+        at, stops = at[goes_on], stops[goes_on]
+        if not len(at):
+            return kept(stacks, is_kept)
+        is_kept[last[at]] = True
+        at = last[at] + 1
+
+
 def headed(stacks: Stacks, traces: NDArray[Any], head: int) -> Stacks:
     """The stacks with one more frame in front of some of them. traces: bool[traces]"""
     lengths = stacks.lengths() + traces
