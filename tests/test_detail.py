@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.report import SectionRow
-from tui.detail import lines_of_row, wrapped
+from parsers.report import Section, SectionRow
+from tui.detail import lines_of, lines_of_row, wrapped
 
 
 def shown(row: SectionRow, width: int) -> list[str]:
@@ -29,3 +29,17 @@ def test_no_character_is_lost(text: str, width: int) -> None:
     first, rest = wrapped(text, width, width)
     assert "".join((first, *rest)) == text
     assert all(len(line) <= width for line in (first, *rest))
+
+
+def drawn(sections: list[Section], is_low: bool) -> list[str]:
+    return ["".join(piece.text for piece in line.pieces) for line in lines_of((), sections, 30, {}, is_low=is_low)]
+
+
+def test_a_low_pane_has_no_blank_lines() -> None:
+    sections = [Section("One", (SectionRow("a", "b"),)), Section("Two", (SectionRow("c", "d"),))]
+    assert drawn(sections, False) == ["One", "a         b", "", "Two", "c         d"]
+    assert drawn(sections, True) == ["One", "a         b", "Two", "c         d"]
+
+
+def test_the_sign_of_a_command_stays_with_its_word() -> None:
+    assert wrapped("past the end the parent  :next-sibling", 26, 26)[1] == [":next-sibling"]

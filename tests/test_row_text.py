@@ -265,7 +265,7 @@ def test_rows_too_deep_for_the_screen_stand_where_the_last_level_does():
         (44, "HashMap.get(…)  (expansion suppressed)"),
         (40, "j.u.HashMap.get(Object)  +suppressed"),
         (28, "j.u.HashMap.get(…) +"),
-        (14, "HashMap… +"),
+        (14, "…get(…) +"),
     ],
 )
 def test_a_suppressed_row_says_it_in_full_words_where_there_is_room(width, shown):

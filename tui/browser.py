@@ -404,7 +404,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             text, kind = self._says
             self.status_line.set_pieces([Piece(" " + safe(text), "problem" if kind == "problem" else "status")])
             return
-        if self._search is not None:
+        if self._search is not None and not self._lists:
             self.status_line.set_pieces(*self._search)
             return
         filters = [Piece(safe(self._filters) + " ", "flag")] if self._filters else []

@@ -24,6 +24,9 @@ LABEL_WIDTH = 10
 HANGING = 2
 """Cells that the further lines of a text without name are indented."""
 
+LOW = 10
+"""Lines of a pane below the tree under which it has none to spare for blanks between its sections."""
+
 MOST_TEXT = 20_000
 """Characters of one text that are wrapped into lines."""
 
@@ -77,7 +80,8 @@ class DetailPane(ScrollPane):
     def _lay_out(self) -> None:
         before = [self._line_pieces(y) for y in range(self.size.height)]
         is_ascii = bool(getattr(self.app, "is_ascii", False))
-        self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs, is_ascii)
+        is_low = self.is_below and self.size.height < LOW
+        self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs, is_ascii, is_low)
         self.viewport.set_rows(len(self._detail_lines))
         for y, old in enumerate(before):
             changed = changed_cells(old, self._line_pieces(y))
@@ -171,12 +175,20 @@ class DetailPane(ScrollPane):
 
 
 def lines_of(
-    title: Sequence[Piece], sections: Sequence[Section], width: int, signs: Mapping[str, str], is_ascii: bool = False
+    title: Sequence[Piece],
+    sections: Sequence[Section],
+    width: int,
+    signs: Mapping[str, str],
+    is_ascii: bool = False,
+    is_low: bool = False,
 ) -> list[DetailLine]:
-    """The lines of some sections: charts, facts as name and wrapped text, links in one line each."""
+    """The lines of some sections: charts, facts as name and wrapped text, links in one line each.
+
+    is_low: there is no room for blank lines between them
+    """
     lines = [DetailLine(pieces) for pieces in wrapped_pieces(title, width)] if title else []
     for section in sections:
-        if lines:
+        if lines and not is_low:
             lines.append(DetailLine(()))
         if section.title:
             lines.append(DetailLine((Piece(safe(section.title), "pane-title"),)))
@@ -225,14 +237,15 @@ def wrapped(text: str, first_width: int, width: int) -> tuple[str, list[str]]:
 def break_at(text: str, width: int) -> int:
     """Where a line of at most that many characters best ends: at a blank, a dot, a comma … if one is near."""
     for index in range(width, max(1, width // 3), -1):
-        if text[index] == "(" or (text[index - 1] in " ,.;/:" and not is_in_number(text, index)):
+        if text[index] == "(" or (text[index - 1] in " ,.;/:" and not is_in_word(text, index)):
             return index
     return max(1, width)
 
 
-def is_in_number(text: str, index: int) -> bool:
-    """Whether a place is behind a sign between two digits."""
-    return index > 1 and text[index].isdigit() and text[index - 2].isdigit() and text[index - 1] in ",."
+def is_in_word(text: str, index: int) -> bool:
+    """Whether a place is behind a sign between two digits, or behind the sign that a command begins with."""
+    before, sign, behind = text[max(0, index - 2) : index - 1], text[index - 1], text[index]
+    return (before.isdigit() and behind.isdigit() and sign in ",.") or (before in ("", " ") and sign == ":")
 
 
 def wrapped_pieces(pieces: Sequence[Piece], width: int) -> list[tuple[Piece, ...]]:

@@ -303,7 +303,7 @@ class Search:
         cursor = self.interaction.browser.tree_view.cursor_node
         right = []
         if self._awaits_index and self._direction:
-            right.append(Piece("waiting for the index of the next match ", "progress"))
+            right.append(Piece("the next match waits for the index ", "progress"))
         if self._wrapped:
             right.append(Piece(f"{self._wrapped}  ", "progress"))
         if cursor is not None and found.count:

@@ -202,15 +202,13 @@ def without_tail(parts: list[Part], keeps_arguments: bool) -> list[Part]:
 
 
 def without_front(pieces: list[Piece], cells: int) -> list[Piece]:
-    """A name that is still too long, without the beginning of its class, as far as its method is left."""
+    """A name that is still too long, without the beginning of its class, or without any of it: the method goes last."""
     name = next((index for index, piece in enumerate(pieces) if piece.role == "name"), None)
     if not name:
         return pieces
     front = "".join(piece.text for piece in pieces[:name])
-    width = width_of(front)
-    if width < cells + 3:
-        return pieces
-    return [Piece("…" + drop_cells(front, cells + 1), "class"), *pieces[name:]]
+    left = drop_cells(front, cells + 1) if width_of(front) >= cells + 3 else ""
+    return [Piece("…" + left, "class"), *pieces[name:]]
 
 
 def with_matches(parts: Sequence[Part], matches: Matches, is_current: bool) -> list[Piece]:
