@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from parsers.search import byte_states, state_finder
 from parsers.search.automaton import machine_of
 from parsers.search.byte_states import ByteStates
-from parsers.search.line_finder import SLACK, CheckedFinder, EveryLine, NoLine
+from parsers.search.line_finder import SLACK, CheckedFinder, EveryLine, NoLine, finder_of
 from parsers.search.pattern import exact_pattern, in_line
-from parsers.search.regex_facts import quick_length, required_bytes
+from parsers.search.regex_facts import few_texts, quick_length, required_bytes
 
 CODECS = ("utf-8", "gb18030", "cp932", "cp949", "euc_jp", "cp950", "cp437", "koi8_r", "ascii")
 
@@ -131,26 +131,67 @@ def test_states_find_the_lines_that_python_finds_by_any_expression(text: str, da
     assert by_states(data, expression, "utf-8", False) == naive(data, expression, "utf-8")
 
 
-@given(
-    st.lists(
-        st.sampled_from(["a", "[ab]", "b", "[ab1]", "1", "(a|b)", "a+", "[a-c]{2}", "b*", "A"]), min_size=1, max_size=5
+FEW_TEXTS = st.lists(
+    st.sampled_from(
+        ["a", "[ab]", "b", "[ab1]", "1", "(a|b)", "(a1|b)", "(?:ab|[1b])", "a+", "[a-c]{2}", "(a|b1){2}", "b*", "A"]
     ),
-    st.booleans(),
-    BYTES,
-)
+    min_size=1,
+    max_size=5,
+).map("".join)
+
+
+@given(FEW_TEXTS, st.booleans(), BYTES)
 @settings(max_examples=400, deadline=None)
-def test_lines_with_few_bytes_side_by_side_are_proposed(texts: list[str], ignores_case: bool, data: bytes) -> None:
-    expression = exact_pattern("".join(texts), "regex", ignores_case).regex
+def test_lines_with_few_bytes_side_by_side_are_proposed(text: str, ignores_case: bool, data: bytes) -> None:
+    expression = exact_pattern(text, "regex", ignores_case).regex
     assert expression is not None
     places = required_bytes(expression.pattern, ignores_case)
     asks = CheckedFinder(EveryLine(), expression, "utf-8")
-    finder = state_finder.state_finder(expression, "utf-8", None, asks, places)
+    finder = state_finder.state_finder(expression, "utf-8", None, asks, [places] if places else ())
     assert finder is not None
     data = data * 3 + b"\n"
     buffer = bytearray(data + b"ab1" * SLACK)
     if places:
         assert finder.lines_with(kernel()[1], buffer, len(data)).tolist() == finder.lines_with_plain(data)
     assert finder.find_by_states(kernel(), buffer, len(data)).tolist() == naive(data, expression, "utf-8")
+
+
+@given(st.lists(FEW_TEXTS, min_size=1, max_size=3).map("|".join), st.booleans(), BYTES)
+@settings(max_examples=400, deadline=None)
+def test_an_expression_that_is_a_few_texts_needs_no_states(text: str, ignores_case: bool, data: bytes) -> None:
+    expression = exact_pattern(text, "regex", ignores_case).regex
+    assert expression is not None
+    texts = few_texts(expression.pattern, ignores_case)
+    asks = CheckedFinder(EveryLine(), expression, "utf-8")
+    data = data * 3 + b"ab"
+    for is_exact in (True, False) if texts else ():
+        finder = state_finder.state_finder(expression, "utf-8", None, asks, texts, is_exact)
+        assert finder is not None
+        buffer = bytearray(data + b"ab1" * SLACK)
+        assert finder.find_by_states(kernel(), buffer, len(data)).tolist() == naive(data, expression, "utf-8")
+    finder = finder_of(exact_pattern(text, "regex", ignores_case), "regex", "utf-8")
+    assert finder.find(bytearray(data + b"ab1" * SLACK), len(data)).tolist() == naive(data, expression, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "ignores_case", "texts"),
+    [
+        ("(a|b)c", False, ((b"ab", b"c"),)),
+        ("ab|cd", False, ((b"a", b"b"), (b"c", b"d"))),
+        ("a(b|cd){2}", False, ()),
+        ("[xyz]{3}", False, ((b"xyz",) * 3,)),
+        (r"java\.lang\.String", False, (tuple(bytes((byte,)) for byte in b"java.lang.String"),)),
+        ("ab", True, ((b"Aa", b"Bb"),)),
+        ("a[0-9]{4}", False, ()),
+        ("a|", False, ()),
+        ("a+", False, ()),
+        ("^a", False, ()),
+        ("(?i:a)", False, ()),
+        ("(?=a)b", False, ()),
+    ],
+)
+def test_the_few_texts_of_an_expression_are_known(text: str, ignores_case: bool, texts: tuple[Any, ...]) -> None:
+    assert few_texts(text, ignores_case) == texts
 
 
 @pytest.mark.parametrize(

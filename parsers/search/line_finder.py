@@ -21,7 +21,7 @@ import stringzilla as sz
 from parsers.charset import CHARSETS
 from parsers.lazy_kernel import LazyKernel
 from parsers.search.pattern import in_line
-from parsers.search.regex_facts import required_bytes, required_texts
+from parsers.search.regex_facts import few_texts, is_one_text, required_bytes, required_texts
 from parsers.search.state_finder import state_finder
 
 if TYPE_CHECKING:
@@ -80,11 +80,16 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
     checked = CheckedFinder(proposes or EveryLine(), expression, codec)
     if len(choices) > 1 and not ignores_case:
         checked.must_hold = [finder.text for finder in finders if isinstance(finder, TextFinder)]
-    places: tuple[bytes, ...] = ()
+    if not expression.pattern.isascii() or (codec != "utf-8" and codec not in _SINGLE_BYTE):
+        return state_finder(expression, codec, proposes, checked) or checked
+    texts = few_texts(expression.pattern, ignores_case)
+    if is_one_text(texts):
+        return TextFinder(b"".join(few[-1:] for few in texts[0]), ignores_case)
+    if texts:
+        return state_finder(expression, codec, None, checked, texts, is_exact=True) or checked
     is_weak = not choices or min(map(len, choices[0])) < 2
-    if is_weak and expression.pattern.isascii() and (codec == "utf-8" or codec in _SINGLE_BYTE):
-        places = required_bytes(expression.pattern, ignores_case)
-    return state_finder(expression, codec, None if places else proposes, checked, places) or checked
+    places = required_bytes(expression.pattern, ignores_case) if is_weak else ()
+    return state_finder(expression, codec, None if places else proposes, checked, [places] if places else ()) or checked
 
 
 def _any_finder(texts: Sequence[str], codec: str, ignores_case: bool) -> LineFinder:

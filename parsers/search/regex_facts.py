@@ -10,9 +10,11 @@ from __future__ import annotations
 import importlib
 import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
+
+_Text = tuple[bytes, ...]
 
 _QUICK = (2_000, 2_000, 400, 150)
 """Characters that are searched within about a tenth of a second, by unbounded repeats one after the other."""
@@ -62,6 +64,57 @@ def required_bytes(pattern: str, ignores_case: bool = False) -> tuple[bytes, ...
     windows = [tuple(run[at : at + size]) for run in runs for size in (2, 3) for at in range(len(run) - size + 1)]
     few = [window for window in windows if sum(map(len, window)) <= MOST_BYTES]
     return max(few, key=lambda window: (len(window), -sum(map(len, window))), default=())
+
+
+@lru_cache(maxsize=64)
+def few_texts(pattern: str, ignores_case: bool = False) -> tuple[_Text, ...]:
+    """All that an expression can match, where that is one text or a few short ones: of each by place the ASCII
+    characters of which one stands there, as in `required_bytes`. () if it is anything else.
+    """
+    tree = _parse(pattern, ignores_case)
+    try:
+        if tree is None or bool(tree.state.flags & re.IGNORECASE) is not ignores_case:
+            return ()
+        texts = _texts(tree, ignores_case)
+    except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
+        return ()
+    return tuple(dict.fromkeys(texts)) if all(texts) else ()
+
+
+def _texts(items: Iterable[Any], ignores_case: bool) -> list[_Text]:
+    """The texts of a sequence; none if they are many, or not known."""
+    texts: list[_Text] = [()]
+    for operator, argument in items:
+        name = str(operator)
+        few = _few_characters(name, argument, ignores_case)
+        following: list[_Text] = []
+        if few:
+            following = [(few,)]
+        elif name == "SUBPATTERN" and not argument[1] and not argument[2]:
+            following = _texts(argument[3], ignores_case)
+        elif name == "BRANCH":
+            branches = [_texts(branch, ignores_case) for branch in argument[1]]
+            following = [text for branch in branches for text in branch] if all(branches) else []
+        elif name in ("MAX_REPEAT", "MIN_REPEAT") and argument[0] == argument[1] <= MOST_BYTES:
+            following = [()]
+            for _ in range(argument[0]):
+                following = _joined(following, _texts(argument[2], ignores_case))
+        texts = _joined(texts, following)
+    return texts
+
+
+def _joined(texts: list[_Text], following: list[_Text]) -> list[_Text]:
+    """Each text with each of those that may follow it; none if they are too many."""
+    if len(texts) * len(following) > MOST_BYTES:
+        return []
+    joined = [text + more for text in texts for more in following]
+    is_few = sum(len(few) for text in joined for few in text) <= MOST_BYTES
+    return joined if is_few or is_one_text(joined) else []
+
+
+def is_one_text(texts: Sequence[_Text]) -> bool:
+    """Whether they are but one, in which each place has one character, in one case or both."""
+    return len(texts) == 1 and all(len({*few.lower()}) == 1 for few in texts[0])
 
 
 def _collect(items: Iterable[Any], ignores_case: bool, runs: list[list[bytes]]) -> None:

@@ -1,8 +1,9 @@
 """Lines that match an expression, by a table of states: the time depends on the bytes, not on the expression.
 
 Where each match holds some text, or some few bytes side by side, SIMD search proposes the lines that hold it and only
-those are gone through; else all are, in sections. While the kernel isn't loaded, or where the states of an expression
-are too many to be kept, Python's `re` is asked line by line.
+those are gone through; else all are, in sections. An expression that is nothing but a few short texts needs no states.
+While the kernel isn't loaded, or where the states of an expression are too many to be kept, Python's `re` is asked line
+by line.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class StateFinder:
 
     proposes  finds lines of which those that match are some; None: nothing is known of them
     asks      decides by `re` where states can't
-    places    bytes of which one stands at each of some neighbouring places of a match, where `proposes` is None
+    texts     some of which each match holds one, where `proposes` is None; by place the bytes of which one stands there
+    is_exact  whether whatever holds one of them matches
     """
 
     def __init__(
@@ -55,10 +57,12 @@ class StateFinder:
         proposes: LineFinder | None,
         asks: LineFinder,
         is_quick: bool,
-        places: Sequence[bytes] = (),
+        texts: Sequence[Sequence[bytes]] = (),
+        is_exact: bool = False,
     ) -> None:
         self._states = states
-        self._places = list(places)
+        self._texts = list(texts)
+        self._is_exact = is_exact
         self._proposes = proposes
         self._asks = asks
         self._is_quick = is_quick
@@ -119,8 +123,9 @@ class StateFinder:
         return found
 
     def lines_with_plain(self, data: bytes | bytearray) -> list[int]:
-        """Where the lines begin that hold one of the bytes at each place: the twin of the kernel."""
-        expression = re.compile(b"".join(b"[" + re.escape(each) + b"]" for each in self._places))
+        """Where the lines begin that hold one of the texts: the twin of the kernel."""
+        texts = (b"".join(b"[" + re.escape(few) + b"]" for few in text) for text in self._texts)
+        expression = re.compile(b"|".join(texts))
         found, start = [], 0
         for line in data.split(b"\n"):
             if expression.search(line):
@@ -130,10 +135,14 @@ class StateFinder:
 
     def lines_with(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
         """The same in the first `length` bytes by the kernel; `SLACK` more must stand behind them."""
-        counts = np.array([len(each) for each in self._places], np.int64)
-        table = np.zeros((len(counts), int(counts.max())), np.uint8)
-        for index, each in enumerate(self._places):
-            table[index, : len(each)] = np.frombuffer(each, np.uint8)
+        longest = max(map(len, self._texts))
+        most = max(len(few) for text in self._texts for few in text)
+        counts = np.zeros((len(self._texts), longest), np.int64)
+        table = np.zeros((*counts.shape, most), np.uint8)
+        for number, text in enumerate(self._texts):
+            for place, few in enumerate(text):
+                counts[number, place] = len(few)
+                table[number, place, : len(few)] = np.frombuffer(few, np.uint8)
         starts = np.empty(sz.count(memoryview(data)[:length], b"\n") + 1, np.int64)
         return starts[: kernel(np.frombuffer(data, np.uint8), length, table, counts, starts)]
 
@@ -144,13 +153,15 @@ class StateFinder:
             # The file's last line, or a piece of a long one: it gets an end, where nothing counts.
             data[length : length + 1] = b"\n"
             length += 1
+        if self._is_exact and kernel is not None:
+            return self.lines_with(kernel[1], data, length)
         starts, stops = self._sections(kernel, data, length)
         if kernel is None:
             return np.array(self.lines_plain(data, starts, stops), np.int64)
         return self._lines_compiled(kernel, data, length, starts, stops)
 
     def _sections(self, kernel: Any, data: bytearray, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        if self._proposes is not None or (self._places and kernel is not None):
+        if self._proposes is not None or (self._texts and kernel is not None):
             if self._proposes is not None:
                 starts = self._proposes.find(data, length)
             else:
@@ -159,7 +170,7 @@ class StateFinder:
                 self._has_begun = True
                 lines = sz.count(memoryview(data)[:length], b"\n")
                 if len(starts) * THICK > lines > THICK:
-                    self._proposes, self._places = None, []
+                    self._proposes, self._texts = None, []
             return starts, np.full(len(starts), -1, np.int64)
         places = [0]
         while places[-1] + SECTION < length:
@@ -191,7 +202,8 @@ def state_finder(
     codec: str,
     proposes: LineFinder | None,
     asks: LineFinder,
-    places: Sequence[bytes] = (),
+    texts: Sequence[Sequence[bytes]] = (),
+    is_exact: bool = False,
 ) -> StateFinder | None:
     """A finder for an expression in a charset; None if there is no machine for it."""
     machine = machine_of(expression, folded_to_ascii(expression))
@@ -201,7 +213,7 @@ def state_finder(
         states = ByteStates(machine, codec)
     except (LookupError, AttributeError):
         return None
-    return StateFinder(states, proposes, asks, quick_length(expression.pattern) > 0, places)
+    return StateFinder(states, proposes, asks, quick_length(expression.pattern) > 0, texts, is_exact)
 
 
 @cache

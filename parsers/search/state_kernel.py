@@ -139,13 +139,13 @@ def lines_accepted(
 
 
 @kernel
-def lines_with(data: Any, stop: int, places: Any, counts: Any, starts: Any) -> int:
-    """Which lines hold, at neighbouring places, one of some bytes each.
+def lines_with(data: Any, stop: int, texts: Any, counts: Any, starts: Any) -> int:
+    """Which lines hold one of some texts; of a text it is told by place which bytes may stand there.
 
-    data    uint8[n]     whole lines in the first `stop` bytes; `vector.SLACK` more behind them
-    places  uint8[k, m]  the bytes of each place; none is an LF
-    counts  int64[k]     how many they are
-    starts  int64[l]     filled from 0 with where the lines begin, each once, l >= number of lines
+    data    uint8[n]        whole lines in the first `stop` bytes, the last of which is an LF; `vector.SLACK` more
+    texts   uint8[t, k, m]  by text and place the bytes; none is an LF
+    counts  int64[t, k]     how many they are; 0: the text has ended
+    starts  int64[l]        filled from 0 with where the lines begin, each once, l >= number of lines
     returns the number filled
 
     Twin: `StateFinder.lines_with_plain`.
@@ -154,19 +154,24 @@ def lines_with(data: Any, stop: int, places: Any, counts: Any, starts: Any) -> i
     count = 0
     begin = 0
     while place < stop:
-        hits = ~uint64(0)
-        for index in range(counts.shape[0]):
-            here = uint64(0)
-            for number in range(counts[index]):
-                here |= equal64(data, place + index, places[index, number])
-            hits &= here
-            if hits == uint64(0):
-                break
+        hits = uint64(0)
+        for text in range(counts.shape[0]):
+            all_here = ~uint64(0)
+            for index in range(counts.shape[1]):
+                if counts[text, index] == 0:
+                    break
+                here = uint64(0)
+                for number in range(counts[text, index]):
+                    here |= equal64(data, place + index, texts[text, index, number])
+                all_here &= here
+                if all_here == uint64(0):
+                    break
+            hits |= all_here
         if hits == uint64(0):
             place += 64
             continue
         found = place + lowest_bit(hits)
-        if found + counts.shape[0] > stop:
+        if found >= stop:
             break
         starts[count] = line_start(data, begin, found)
         count += 1
@@ -182,5 +187,5 @@ def prepare() -> Any:
     """Both kernels, compiled."""
     text, numbers, lanes = np.zeros(128, np.uint8), np.zeros(0, np.int64), np.zeros((LANES, 4), np.int64)
     lines_accepted(text, 0, np.zeros(512, np.uint16), numbers, numbers, lanes, np.zeros(2, np.int64), numbers)
-    lines_with(text, 0, np.zeros((2, 1), np.uint8), np.ones(2, np.int64), numbers)
+    lines_with(text, 0, np.zeros((1, 2, 1), np.uint8), np.ones((1, 2), np.int64), numbers)
     return lines_accepted, lines_with
