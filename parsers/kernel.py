@@ -34,6 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "control_kernel.py",
         "object_kernel.py",
         "text_kernel.py",
+        "settle_kernel.py",
         "join_kernel.py",
         "shape_kernel.py",
         "end_kernel.py",

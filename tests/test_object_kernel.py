@@ -11,7 +11,6 @@ from parsers.graalvm.chunk import (
     CONTROLS,
     DECLARES,
     NAMED,
-    NONE,
     NULS,
     PROBLEM,
     ROWS,
@@ -26,7 +25,6 @@ from parsers.graalvm.text_kernel import OBJECT, parse_chunk
 
 CHUNK = new_chunk(1 << 16)
 WORDS = prefix_words(CHARSETS[0])
-SEEN = np.full(16, NONE, np.uint32)
 TEE = CHARSETS[0].tee
 
 pieces = st.sampled_from(
@@ -73,7 +71,7 @@ def parsed(data: bytes) -> int:
     """The rows of a whole file in one chunk."""
     CHUNK.data[: len(data)] = np.frombuffer(data, np.uint8)
     CHUNK.data[len(data) : len(data) + 256] = 0
-    return int(parse_chunk(CHUNK, 0, len(data), len(data), True, True, WORDS, OBJECT, SEEN))
+    return int(parse_chunk(CHUNK, 0, len(data), len(data), True, True, WORDS, OBJECT))
 
 
 def tag_of(row: ObjectRow, body: bytes) -> int:

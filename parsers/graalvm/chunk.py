@@ -18,10 +18,8 @@ from parsers.index.vector import SLACK
 NONE = np.uint32(0xFFFFFFFF)
 """No row, no thing, no name."""
 
-LOOK_UP = np.uint32(0xFFFFFFFE)
-"""A thing that stands in the table of ids."""
-NAMELESS = np.uint32(1 << 31)
-"""Bit of an entry of the table of ids: the thing has no name yet."""
+LATE = np.uint32(1 << 31)
+"""Bit of an entry of the table of ids: the thing had no name when it was met first."""
 
 CHUNK = 2 << 20
 """Bytes of a chunk: half as many cost a third of the speed, more gain nothing."""
@@ -30,9 +28,9 @@ TAIL = 64 << 10
 LONG_TAIL = LONGEST + TAIL
 """As much is read where that was not enough."""
 
-DECLARES, THING, NAMED, CONTINUES, PROBLEM = 1, 2, 4, 8, 16
+DECLARES, THING, NAMED, CONTINUES, PROBLEM, KNOWN = 1, 2, 4, 8, 16, 32
 """Flags of a row: it declares its id; shows or refers to a thing; tells the thing's name; lines that begin with `at `
-may continue it; it fits no known form."""
+may continue it; it fits no known form; its thing was known before its chunk was joined."""
 
 KINDS = 32
 TAGS = 256
@@ -67,7 +65,8 @@ TAGS = 256
     BUSY,
     REFERENCES,
     LISTED,
-) = range(29)
+    OTHERWISE,
+) = range(30)
 """Places in `Chunk.facts` and, for those that can be summed up, in `Whole.facts`; see `parse_chunk`."""
 
 (
@@ -127,20 +126,21 @@ class Chunk(NamedTuple):
     loader_length: Any
     """uint32: the loader ends one byte before the name; 0 without"""
     hash: Any
-    """uint64: of the name; 0 where it was not needed"""
+    """uint64, of busy rows: of the name if it is needed, else 0"""
     holder_length: Any
-    """uint32: bytes of the name that are the class, of rows of a call tree that declare"""
+    """uint32, of busy rows: bytes of the name that are the class if a row of a call tree declares it, else 0"""
     holder_hash: Any
-    """uint64: of the class"""
+    """uint64 beside it: of the class"""
     end: Any
     """uint32: first row of the chunk after the subtree; NONE if it goes on behind the chunk"""
     owner: Any
     """uint32: row of the chunk that is the nearest above to declare an id; NONE if that stands before the chunk"""
     thing: Any
-    """uint32: NONE, or LOOK_UP for ids that were known when the chunk was parsed; filled by `join_chunk` for the busy
-    rows, by `shape_chunk` for the others"""
+    """uint32: NONE without; filled by `settle_chunk` if it is known then, by `join_chunk` for the busy rows"""
     busy: Any
     """uint32: rows that may bring a new thing or name, or declare one: all that has to be done in order"""
+    batch: Any
+    """uint32: rows that `settle_chunk` is at"""
     open_row: Any
     """uint32 by place from the outside: rows whose subtree goes on behind the chunk"""
     open_children: Any
@@ -177,7 +177,7 @@ class Chunk(NamedTuple):
     base: Any
     """uint64 by block that begins in the chunk: offset of its first row in the file; filled by `shape_chunk`"""
     otherwise: Any
-    """uint32: rows that call a thing otherwise than its first row did; filled by `shape_chunk`"""
+    """uint32: rows that call a thing otherwise than its first row did; filled by `settle_chunk` and `shape_chunk`"""
     groups: Any
     """int32: where in the row at hand each group of its prefix ends"""
     facts: Any
@@ -217,6 +217,7 @@ def new_chunk(size: int = CHUNK) -> Chunk:
         owner=numbers(word),
         thing=numbers(word),
         busy=numbers(word),
+        batch=numbers(word, 64),
         open_row=numbers(word, depths),
         open_children=numbers(word, depths),
         low_depth=numbers(small, depths),
@@ -249,7 +250,7 @@ class Whole(NamedTuple):
     facts: Any
     """int64[64]: counts and lengths"""
     id_thing: Any
-    """uint32 by id below its length: the thing + 1, with the highest bit while it has no name; 0: the id was not met"""
+    """uint32 by id below its length: the thing + 1, perhaps with the bit LATE; 0: the id was not met"""
     big_id: Any
     """int64[2^k]: hash table of the ids that are larger; -1: free"""
     big_thing: Any

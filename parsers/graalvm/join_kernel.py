@@ -35,9 +35,11 @@ from parsers.graalvm.chunk import (
     IDS,
     JUMPS,
     JUMPS_KEPT,
+    KNOWN,
     LAST_DEPTH,
     LAST_KIND,
     LAST_LINE,
+    LATE,
     LEAD,
     LEAD_ONLY,
     LINES,
@@ -49,7 +51,6 @@ from parsers.graalvm.chunk import (
     MOST_CHILDREN,
     NAME_BYTES,
     NAMED,
-    NAMELESS,
     NAMES,
     NONE,
     NULS,
@@ -67,6 +68,7 @@ from parsers.graalvm.chunk import (
     UNKNOWN,
     UNKNOWN_KEPT,
 )
+from parsers.graalvm.settle_kernel import LENGTH_BITS
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.index.jit import int64, kernel, part, uint32, uint64
 from parsers.index.text_table import number_of
@@ -75,8 +77,6 @@ from parsers.index.vector import hash64, prefetch
 BATCH = 64
 """Rows for which memory is asked before it is used."""
 LOWER = uint64(0xFFFFFFFF)
-LENGTH_BITS = 24
-LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
 CR = 13
 ENTRY = 0
 DECLARES_BIT = 0x80
@@ -235,7 +235,8 @@ def close_outer(
 def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
     """Joins the rows of a chunk to all chunks before it.
 
-    chunk   as `parse_chunk` left it; `thing` of busy rows is filled
+    chunk   as `settle_chunk` left it; `thing` of busy rows is filled. Rows by which a thing gets its name lose the flag
+            NAMED, as there is nothing to compare
     whole   what the chunks before it left; there must be room in all of its arrays for as many entries as the chunk has
     place   offset in the file of the first byte of `chunk.data`
     is_call whether it is a call tree: its declarations have classes and packages
@@ -301,7 +302,11 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         for place_busy in range(first, last):
             row = int64(busy_rows[place_busy])
             id = ids[row]
-            if 0 <= id < known_ids:
+            if flags_of[row] & KNOWN:
+                prefetch(declaration, int64(things[row]))
+                prefetch(distance, int64(things[row]))
+                prefetch(thing_class, int64(things[row]))
+            elif 0 <= id < known_ids:
                 prefetch(id_thing, id)
             if hashes[row]:
                 prefetch(name_slots, int64(hashes[row] & mask))
@@ -312,8 +317,8 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
         for place_busy in range(first, last):
             row = int64(busy_rows[place_busy])
             id = ids[row]
-            if flags_of[row] & DECLARES and id < known_ids and id_thing[id]:
-                thing = int64(id_thing[id] & ~NAMELESS) - 1
+            if flags_of[row] & (DECLARES | KNOWN) == DECLARES and id < known_ids and id_thing[id]:
+                thing = int64(id_thing[id] & ~LATE) - 1
                 prefetch(declaration, thing)
                 prefetch(distance, thing)
                 prefetch(thing_class, thing)
@@ -365,15 +370,17 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
             thing = -1
             big = 0
             is_nameless = False
-            if id >= known_ids:
+            if flags & KNOWN:
+                thing = int64(things[row])
+            elif id >= known_ids:
                 big = big_place(big_id, id)
                 if big_id[big] >= 0:
                     thing = int64(big_thing[big])
-                is_nameless = thing >= 0 and thing_name[thing] == NONE
+                    is_nameless = thing_name[thing] == NONE
             elif id >= 0:
-                known = id_thing[id]
-                is_nameless = known & NAMELESS != 0
-                thing = int64(known & ~NAMELESS) - 1
+                entry = id_thing[id]
+                thing = int64(entry & ~LATE) - 1
+                is_nameless = entry & LATE != 0 and thing_name[thing] == NONE
             name = -1
             if id < 0 or (flags & NAMED and length and (thing < 0 or is_nameless)):
                 begin = int64(begins[row])
@@ -400,15 +407,14 @@ def join_chunk(chunk: Any, whole: Any, place: int, is_call: bool) -> None:
                 if id < 0:
                     name_target[name] = thing
                 elif id < known_ids:
-                    id_thing[id] = uint32(thing + 1) | NAMELESS
+                    id_thing[id] = uint32(thing + 1) | (uint32(0) if name >= 0 else LATE)
                 else:
                     big_id[big] = id
                     big_thing[big] = thing
                     sums[BIG_USED] += 1
             if name >= 0 and is_nameless:
-                if 0 <= id < known_ids:
-                    id_thing[id] &= ~NAMELESS
                 thing_name[thing] = name
+                flags_of[row] = flags & ~NAMED
                 thing_text[thing] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
             things[row] = thing
 

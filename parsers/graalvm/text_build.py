@@ -33,6 +33,7 @@ from parsers.graalvm.chunk import (
 )
 from parsers.graalvm.join_kernel import join_chunk, join_lines
 from parsers.graalvm.line import DEEPEST
+from parsers.graalvm.settle_kernel import settle_chunk
 from parsers.graalvm.shape_kernel import shape_chunk
 from parsers.graalvm.text_columns import LARGE
 from parsers.graalvm.text_kernel import CALL, MORE, parse_chunk
@@ -91,6 +92,8 @@ class TextBuild:
         self._turns = threading.Condition()
         self._failure: BaseException | None = None
         self._tell: Tell | None = None
+        self._joined = self.whole, 0
+        """The arrays after the last chunk that was joined, and how many things they tell of."""
         self._written: dict[int, tuple[int, int, dict[str, int]]] = {}
         self._ready = 0
         for name, type in COLUMNS.items():
@@ -132,7 +135,7 @@ class TextBuild:
 
     def _take_chunks(self) -> None:
         chunk = new_chunk(self._chunk)
-        counts = np.zeros(1 << 16, np.uint32)
+        counts = np.zeros(self.size // 1500 + (1 << 16), np.uint32)
         while True:
             with self._turns:
                 number = self._next
@@ -140,6 +143,10 @@ class TextBuild:
             if number >= self._chunks or self._failure is not None:
                 break
             place, stop, is_end = self._parse(chunk, number)
+            with self._turns:
+                whole, things = self._joined
+            counts = with_room(counts, things)
+            settle_chunk(chunk, whole, things, counts, self._format == CALL)
             with self._turns:
                 while self._turn != number and self._failure is None:
                     self._turns.wait()
@@ -155,9 +162,9 @@ class TextBuild:
             things = int(self.facts[THINGS])
             with self._turns:
                 self._turn += 1
+                self._joined = whole, things
                 self._turns.notify_all()
-            if things > len(counts):
-                counts = np.append(counts, np.zeros(max(things, len(counts)), np.uint32))
+            counts = with_room(counts, things)
             self._write(chunk, whole, number, base, place, counts)
             self._note(number, base + int(chunk.facts[ROWS]), place + stop, lengths)
         self._add(chunk, counts)
@@ -180,7 +187,6 @@ class TextBuild:
                 is_end,
                 self._words,
                 self._format,
-                self.whole.id_thing,
             )
             if found != MORE:
                 return place, end - place, end == self.size
@@ -201,7 +207,7 @@ class TextBuild:
         strange = shape_chunk(chunk, whole, base, place, counts)
         if strange:
             found = []
-            for row in chunk.otherwise[:strange]:
+            for row in np.sort(chunk.otherwise[:strange]):
                 start = int(chunk.name_start[row])
                 name = chunk.data[start : start + int(chunk.name_length[row])].tobytes()
                 found.append((base + int(row), int(chunk.thing[row]), name))
@@ -257,9 +263,7 @@ class TextBuild:
                 self.writer.length(name, length)
         self.below.length = self.rows
         self.room.cut()
-        if len(self.sums.counts) < facts[THINGS]:
-            more = np.zeros(int(facts[THINGS]) - len(self.sums.counts), np.uint32)
-            self.sums.counts = np.append(self.sums.counts, more)
+        self.sums.counts = with_room(self.sums.counts, int(facts[THINGS]))
 
     @property
     def rows(self) -> int:
@@ -312,3 +316,10 @@ class TextBuild:
         self.sums.otherwise.clear()
         self.room.cut()
         return list(aliases), of_row
+
+
+def with_room(counts: Any, things: int) -> Any:
+    """Counts by thing for so many things, at least: the same array if it is large enough."""
+    if things <= len(counts):
+        return counts
+    return np.append(counts, np.zeros(max(things - len(counts), len(counts)), np.uint32))

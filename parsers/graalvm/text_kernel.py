@@ -1,11 +1,12 @@
-"""The first of three steps of the index of a text tree: a chunk is read, its lines taken apart, its part of the tree
+"""The first of four steps of the index of a text tree: a chunk is read, its lines taken apart, its part of the tree
 made.
 
 1. `parse_chunk` (here; by several threads at once) knows nothing but its chunk.
-2. `join_chunk` (`join_kernel`; chunk after chunk in the order of the file) gives rows and things their numbers and
+2. `settle_chunk` (`settle_kernel`; by several threads at once) looks up what chunks before it have brought already.
+3. `join_chunk` (`join_kernel`; chunk after chunk in the order of the file) gives rows and things their numbers and
    joins the chunk's part of the tree to what came before. It is short: what crosses the border is no longer than the
    tree is deep.
-3. `shape_chunk` (`join_kernel`; by several threads at once) compares names and gives arrays the form they are kept in.
+4. `shape_chunk` (`shape_kernel`; by several threads at once) gives arrays the form they are kept in.
 
 After the last chunk `end_kernel` sorts rows by thing and counts what needs the whole.
 
@@ -20,12 +21,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.graalvm.call_kernel import classify_call, holder_length
+from parsers.graalvm.call_kernel import classify_call
 from parsers.graalvm.call_row import INTERFACE, VIRTUAL
 from parsers.graalvm.chunk import (
-    BIG_IDS,
     BLANK,
-    BUSY,
     CHILDLESS,
     CONTINUED,
     CONTINUED_ROWS,
@@ -44,21 +43,16 @@ from parsers.graalvm.chunk import (
     LISTED,
     LOADERS,
     LONGEST_LINE,
-    LOOK_UP,
     LOWS,
     MOST_CHILDREN,
-    NAMED,
-    NAMELESS,
     NONE,
     NULS,
     OPEN,
     OPEN_LINE,
     PROBLEM,
-    REFERENCES,
     ROWS,
     STRAY,
     TAIL_LINES,
-    THING,
     UNKNOWN,
 )
 from parsers.graalvm.control_kernel import count_controls
@@ -67,7 +61,7 @@ from parsers.graalvm.object_kernel import classify_object
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.graalvm.text_columns import LARGE
 from parsers.index.jit import int64, kernel, part, uint64
-from parsers.index.vector import differ64, find, hash64, load64, lowest_bit, prefetch
+from parsers.index.vector import differ64, find, load64, lowest_bit
 
 CALL, OBJECT = 0, 1
 """Formats."""
@@ -78,8 +72,6 @@ THREE = uint64(0xFFFFFF)
 BOM = uint64(0xBFBBEF)
 BAR, BLANKS, TEE, CORNER = range(4)
 BLANK_WORD, BLANK_MASK = uint64(0x20202020), uint64(0xFFFFFFFF)
-AHEAD = 16
-"""Rows between asking for memory and using it."""
 MORE = -1
 """Given by `parse_chunk` where a line doesn't end in what was read."""
 
@@ -174,7 +166,7 @@ def joined_end(data: Any, start: int, end: int, filled: int, is_end: bool) -> tu
 
 @kernel
 def parse_chunk(
-    chunk: Any, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: Any, format: int, seen: Any
+    chunk: Any, start: int, stop: int, filled: int, is_first: bool, is_end: bool, words: Any, format: int
 ) -> int:
     """Finds the rows of a chunk.
 
@@ -185,11 +177,9 @@ def parse_chunk(
     filled    bytes in `data`; at least 128 behind them are readable, and are 0 if they are behind the file's end
     is_first  whether the chunk begins the file; is_end: whether `data` ends with the file
     words     uint64[4, 6]: `prefix_words`
-    seen      uint32[m]: `id_thing` of `Whole`, as it is now: may be written meanwhile. Rows with ids that it knows have
-              nothing to do in order
     returns   the number of rows, or MORE if a line doesn't end in `data`: to be called again with more
 
-    Fills `Chunk` but for `thing` and what `join_chunk` fills, and `facts`. Lines are counted from 0 in the chunk. Lines
+    Fills `Chunk` but for what other kernels fill, and `facts`. Lines are counted from 0 in the chunk. Lines
     that begin with `at ` at the chunk's start (LEAD) may continue a row before it: they count neither as stray nor as
     continuing.
     """
@@ -206,11 +196,6 @@ def parse_chunk(
     name_starts = chunk.name_start
     name_lengths = chunk.name_length
     loaders = chunk.loader_length
-    hashes = chunk.hash
-    things = chunk.thing
-    busy_rows = chunk.busy
-    holder_lengths = chunk.holder_length
-    holder_hashes = chunk.holder_hash
     ends = chunk.end
     belows = chunk.below
     listed_rows = chunk.listed
@@ -228,18 +213,14 @@ def parse_chunk(
     stray_offset = chunk.stray_offset
     unknown_row = chunk.unknown_row
     jump_row = chunk.jump_row
-    depth_sums = chunk.depths
-    kind_sums = chunk.kinds
-    tag_sums = chunk.tags
     facts[:] = 0
     facts[FIRST_LF] = facts[OPEN_LINE] = facts[LAST_LINE] = -1
     rows = lines = between = lows = gaps = strays = blank = continued = continued_rows = crlf = 0
-    longest = lead = with_loader = busy = listed = references = unknown = jumps = childless = big = most_children = 0
+    longest = lead = with_loader = listed = unknown = jumps = childless = most_children = 0
     open_rows = level = before = 0
     groups[0] = 0
     continues = False
     is_leading = not is_first
-    known_ids = len(seen)
     stop = min(stop, filled)
     at = start
     if start:
@@ -332,16 +313,6 @@ def parse_chunk(
         loaders[rows] = loader
         with_loader += loader > 0
         tags[rows] = tag
-        hashes[rows] = 0
-        holder_lengths[rows] = 0
-        if flags & NAMED and (id < 0 or flags & DECLARES):
-            hashes[rows] = hash64(data, name, name_end - name)
-            if format == CALL and id >= 0:
-                length = holder_length(data, name, name_end)
-                holder_lengths[rows] = length
-                holder_hashes[rows] = hash64(data, name, length)
-        if id >= known_ids:
-            big += 1
         if flags & PROBLEM:
             if unknown < KEPT_PROBLEMS:
                 unknown_row[unknown] = rows
@@ -394,29 +365,11 @@ def parse_chunk(
         facts[CONTROLS] = controls
         facts[NULS] = nuls
     for row in range(rows):
-        ahead = row + AHEAD
-        if ahead < rows and 0 <= ids[ahead] < known_ids:
-            prefetch(seen, ids[ahead])
-        id, flags = ids[row], flags_of[row]
-        things[row] = NONE
-        if flags & THING:
-            is_known = 0 <= id < known_ids and 0 < seen[id] < NAMELESS
-            if is_known:
-                things[row] = LOOK_UP
-            elif flags & (NAMED | DECLARES) == NAMED and id >= 0:
-                hashes[row] = hash64(data, int64(name_starts[row]), int64(name_lengths[row]))
-            if not is_known or flags & DECLARES:
-                busy_rows[busy] = row
-                busy += 1
-            references += id >= 0 and not flags & DECLARES
         below = min(int64(ends[row]) - row - 1, LARGE)
         belows[row] = below
         if below == LARGE:
             listed_rows[listed] = row
             listed += 1
-        depth_sums[depths[row]] += 1
-        kind_sums[kinds[row]] += 1
-        tag_sums[tags[row]] += 1
     facts[ROWS] = rows
     facts[LINES] = lines
     facts[BLANK] = blank
@@ -436,9 +389,6 @@ def parse_chunk(
     facts[JUMPS] = jumps
     facts[CHILDLESS] = childless
     facts[MOST_CHILDREN] = most_children
-    facts[BIG_IDS] = big
     facts[LOADERS] = with_loader
-    facts[BUSY] = busy
     facts[LISTED] = listed
-    facts[REFERENCES] = references
     return rows
