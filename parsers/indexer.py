@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from parsers.cache import Cache, create_private, open_private
+from parsers.index.memory import keep_little
 from parsers.index.store import LOCK, PROGRESS, finished
 from parsers.input.group import SourceGroup
 from parsers.input.source import open_source
@@ -68,6 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     # numpy asks for in large pages is slow to come where nobody used it before; and there is no algebra to do in
     # threads.
     gc.disable()
+    keep_little()
     os.environ |= {"NUMPY_MADVISE_HUGEPAGE": "0", "OPENBLAS_NUM_THREADS": "1"}
     parser = argparse.ArgumentParser(prog="python -m parsers.indexer", description="Build the index of a report.")
     parser.add_argument("--cache-dir", help="the cache folder (default: coffeetree in the user's cache)")

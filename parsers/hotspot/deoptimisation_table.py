@@ -116,134 +116,161 @@ def _of_run(
     numbers = np.flatnonzero(all_traps["trap_run"] == run)
     traps = {name: all_traps[name][numbers] for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")}
     happened = _events(run, columns, log_words, words)
-    compiled_in = np.stack(
-        [
-            np.full(len(traps["trap_bci"]), FIRED),
-            *(traps[name].astype(np.int64) for name in ("trap_reason", "trap_action", "trap_method", "trap_bci")),
-        ],
-        axis=1,
-    )
-    keys = np.concatenate((compiled_in, happened.keys))
-    first, place_of = unique_pairs(*_packed(keys))
-    places = keys[first]
-    emitted = np.zeros(len(places), np.int64)
-    emitted[place_of[: len(compiled_in)]] = all_traps["trap_count"][numbers]
-    trap = np.full(len(places), NONE, np.int64)
-    trap[place_of[: len(compiled_in)]] = numbers
-    place_of_event = place_of[len(compiled_in) :]
-    fired = np.bincount(place_of_event, minlength=len(places))
+    count = len(numbers)
+    groups = np.concatenate((_group(FIRED, traps["trap_reason"], traps["trap_action"]), happened.groups))
+    places = np.concatenate((pair(traps["trap_method"], traps["trap_bci"]), happened.places))
+    first, place_of = unique_pairs(groups, places)
+    groups, places = groups[first], places[first]
+    emitted = np.zeros(len(places), np.uint32)
+    emitted[place_of[:count]] = all_traps["trap_count"][numbers]
+    trap = np.full(len(places), NONE, np.uint32)
+    trap[place_of[:count]] = numbers
+    fired = np.bincount(place_of[count:], minlength=len(places)).astype(np.uint32)
     hidden = np.bincount(happened.replaced_words, minlength=len(words.texts))
-    table = _ordered(places, emitted, fired, trap, place_of_event, happened.events, hidden, columns)
+    order, shown = _order(groups, places, emitted, fired)
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    table = _ordered(
+        shown,
+        groups[order],
+        places[order],
+        emitted[order],
+        fired[order],
+        rank[place_of[count:]],
+        happened.events,
+        columns,
+    )
+    table["deopt_trap"] = trap[order]
+    _append_replaced(table, hidden)
     return {"deopt_run": np.full(len(table["deopt_type"]), run, np.uint8), **table}
 
 
 class _Happened:
-    """Events that ended code: type, reason, action, method, bci of each, and which it is."""
+    """Events that ended code: the group and the place of each, and which it is."""
 
-    def __init__(self, keys: Any, events: Any, replaced_words: Any) -> None:
-        self.keys, self.events, self.replaced_words = keys, events, replaced_words
+    def __init__(self, groups: Any, places: Any, events: Any, replaced_words: Any) -> None:
+        self.groups, self.places, self.events, self.replaced_words = groups, places, events, replaced_words
+
+
+def _group(type: Any, reason: Any, action: Any) -> Any:
+    """Type, reason and action in one number of 64 bits."""
+    return np.uint64(type) << np.uint64(32) | reason.astype(np.uint64) << np.uint64(16) | action.astype(np.uint64)
 
 
 def _events(run: int, columns: Mapping[str, Any], log_words: list[bytes], words: Words) -> _Happened:
     kinds = columns["event_kind"]
     is_one = np.isin(kinds, list(TYPES)) & (columns["event_flags"] & IS_ZOMBIE == 0) & (columns["event_run"] == run)
-    events = np.flatnonzero(is_one)
-    types = np.array([TYPES.get(kind, 0) for kind in range(256)])[kinds[events]]
+    events = np.flatnonzero(is_one).astype(np.uint32)
+    types = np.array([TYPES.get(kind, 0) for kind in range(256)], np.uint64)[kinds[events]]
     reasons, actions = columns["event_reason"][events], columns["event_action"][events]
     used = np.unique(np.concatenate((reasons, actions[types == FIRED])))
-    map = np.full(NO_WORD + 1, words.number(b""), np.int64)
+    map = np.full(NO_WORD + 1, words.number(b""), np.uint32)
     for word in used[used != NO_WORD].tolist():
         map[word] = words.number(log_words[word])
-    reason, action = map[reasons], np.where(types == FIRED, map[actions], words.number(b""))
-    derived = np.array([words.number(why.replace("_", " ").encode()) for why in NOT_ENTRANT])
+    reason, action = map[reasons], np.where(types == FIRED, map[actions], np.uint32(words.number(b"")))
+    derived = np.array([words.number(why.replace("_", " ").encode()) for why in NOT_ENTRANT], np.uint32)
     is_silent = (types == ENDED) & (reasons == NO_WORD)
     reason[is_silent] = derived[np.minimum(actions[is_silent], len(derived) - 1)]
-    method = columns["event_method"][events].astype(np.int64)
+    method = columns["event_method"][events]
     task = columns["event_task"][events]
     has_task = (method == NONE) & (task != NONE)
     method[has_task] = columns["task_method"][task[has_task]]
-    bci = np.where(types == FIRED, columns["event_bci"][events], NONE)
+    bci = np.where(types == FIRED, columns["event_bci"][events], np.uint32(NONE))
     is_replaced = (types == ENDED) & (actions == BY_REPLACING)
-    keys = np.stack((types, reason, action, method, bci), axis=1)
-    return _Happened(keys[~is_replaced], events[~is_replaced], reason[is_replaced])
+    kept = ~is_replaced
+    groups = types[kept] << np.uint64(32) | reason[kept].astype(np.uint64) << np.uint64(16) | action[kept]
+    return _Happened(groups, pair(method[kept], bci[kept]), events[kept], reason[is_replaced])
+
+
+def _order(groups: Any, places: Any, emitted: Any, fired: Any) -> tuple[Any, Any]:
+    """The order of places, and the type under which each place in it is shown.
+
+    Groups by type, then those that happened most, that were compiled in most; methods in them in the same way.
+    """
+    unique, group_of = np.unique(groups, return_inverse=True)
+    group_fired, group_emitted = (np.bincount(group_of, counts, len(unique)) for counts in (fired, emitted))
+    type = (unique >> np.uint64(32)).astype(np.uint8)
+    shown = np.where((type == FIRED) & (group_fired == 0), NEVER, type).astype(np.uint8)
+    group_rank = _ranked(np.lexsort((unique & np.uint64(0xFFFFFFFF), -group_emitted, -group_fired, shown)))
+    methods, method_of = unique_pairs(groups, places >> np.uint64(32))
+    method_fired, method_emitted = (np.bincount(method_of, counts, len(methods)) for counts in (fired, emitted))
+    numbers = places[methods] >> np.uint64(32)
+    method_rank = _ranked(np.lexsort((numbers, -method_emitted, -method_fired, group_rank[group_of[methods]])))
+    bci = places & np.uint64(NONE)
+    order = np.lexsort((pair(NONE - emitted, bci), pair(method_rank[method_of], NONE - fired)))
+    return order, shown[group_of[order]]
+
+
+def _ranked(order: Any) -> Any:
+    """By entry its place in an order."""
+    rank = np.empty(len(order), np.uint32)
+    rank[order] = np.arange(len(order), dtype=np.uint32)
+    return rank
 
 
 def _ordered(
-    places: Any,
-    emitted: Any,
-    fired: Any,
-    trap: Any,
-    place_of_event: Any,
-    events: Any,
-    replaced: Any,
-    columns: Mapping[str, Any],
+    shown: Any, groups: Any, places: Any, emitted: Any, fired: Any, place_of_event: Any, events: Any, columns: Any
 ) -> dict[str, Any]:
-    type, reason, action, method, bci = places.T
-    upper, lower = _packed(places)
-    group_of = np.unique(upper, return_inverse=True)[1]
-    method_of = unique_pairs(upper, lower >> np.uint64(32))[1]
-    group_fired, group_emitted = np.bincount(group_of, fired), np.bincount(group_of, emitted)
-    method_fired, method_emitted = np.bincount(method_of, fired), np.bincount(method_of, emitted)
-    shown = np.where((type == FIRED) & (group_fired[group_of] == 0), NEVER, type)
-    order = np.lexsort(
-        (
-            bci,
-            -emitted,
-            -fired,
-            method,
-            -method_emitted[method_of],
-            -method_fired[method_of],
-            action,
-            reason,
-            -group_emitted[group_of],
-            -group_fired[group_of],
-            shown,
-        )
-    )
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    by_place = np.lexsort((events, rank[place_of_event]))
-    event_place = rank[place_of_event][by_place]
-    ordered = events[by_place]
-    methods = _starts(method_of[order])
-    groups = _starts(group_of[order])
-    again_by_place = _compiled_again(columns, ordered, event_place, len(order))
-    method_of_event = np.searchsorted(methods, event_place, "right") - 1
-    again_by_method = _compiled_again(columns, ordered, method_of_event, len(methods))
-    words = np.flatnonzero(replaced)
-    more = len(words)
-    first_of_group = np.searchsorted(methods, groups)
+    """The arrays but for what was replaced, from places in their order."""
+    by_place = np.lexsort((events, place_of_event))
+    event_place, ordered = place_of_event[by_place], events[by_place]
+    method = places >> np.uint64(32)
+    is_group = _begins(groups)
+    first_places = np.flatnonzero(is_group | _begins(method))
+    first_methods = np.flatnonzero(is_group[first_places])
+    first = np.append(first_methods, len(first_places))
+    method_first = np.append(first_places, len(places))
+    place_first = np.searchsorted(event_place, np.arange(len(places) + 1))
+    # A place has one row, a method begins at a place: sums over what lies between two beginnings.
+    fired_by_method, emitted_by_method = _sums(fired, first_places), _sums(emitted, first_places)
+    group = groups[first_places][first_methods]
+    method_of_event = np.searchsorted(first_places, event_place, "right") - 1
     return {
-        "deopt_type": np.append(shown[order][groups], np.full(more, REPLACED)).astype(np.uint8),
-        "deopt_reason": np.append(reason[order][groups], words).astype(np.uint16),
-        "deopt_action": np.append(action[order][groups], np.zeros(more)).astype(np.uint16),
-        "deopt_fired": np.append(group_fired[group_of[order][groups]], replaced[words]).astype(np.uint32),
-        "deopt_emitted": np.append(group_emitted[group_of[order][groups]], np.zeros(more)).astype(np.uint32),
-        "deopt_first": np.append(first_of_group, np.full(more + 1, len(methods))).astype(np.uint32),
-        "deopt_method": method[order][methods].astype(np.uint32),
-        "deopt_method_fired": method_fired[method_of[order][methods]].astype(np.uint32),
-        "deopt_method_emitted": method_emitted[method_of[order][methods]].astype(np.uint32),
-        "deopt_method_again": again_by_method.astype(np.uint32),
-        "deopt_method_first": np.append(methods, len(order)).astype(np.uint32),
-        "deopt_bci": bci[order].astype(np.uint32),
-        "deopt_place_fired": fired[order].astype(np.uint32),
-        "deopt_place_emitted": emitted[order].astype(np.uint32),
-        "deopt_place_again": again_by_place.astype(np.uint32),
-        "deopt_trap": trap[order].astype(np.uint32),
-        "deopt_place_first": np.searchsorted(event_place, np.arange(len(order) + 1)).astype(np.uint32),
-        "deopt_event": ordered.astype(np.uint32),
+        "deopt_type": shown[first_places][first_methods],
+        "deopt_reason": (group >> np.uint64(16)).astype(np.uint16),
+        "deopt_action": group.astype(np.uint16),
+        "deopt_fired": _sums(fired_by_method, first_methods),
+        "deopt_emitted": _sums(emitted_by_method, first_methods),
+        "deopt_first": first.astype(np.uint32),
+        "deopt_method": method[first_places].astype(np.uint32),
+        "deopt_method_fired": fired_by_method,
+        "deopt_method_emitted": emitted_by_method,
+        "deopt_method_again": _compiled_again(columns, ordered, method_of_event, len(first_places)).astype(np.uint32),
+        "deopt_method_first": method_first.astype(np.uint32),
+        "deopt_bci": places.astype(np.uint32),
+        "deopt_place_fired": fired,
+        "deopt_place_emitted": emitted,
+        "deopt_place_again": _compiled_again(columns, ordered, event_place, len(places)).astype(np.uint32),
+        "deopt_place_first": place_first.astype(np.uint32),
+        "deopt_event": ordered,
     }
 
 
-def _packed(keys: Any) -> tuple[Any, Any]:
-    """The five columns of keys in two."""
-    type, reason, action, method, bci = keys.T
-    return (type << 32 | reason << 16 | action).astype(np.uint64), pair(method, bci.astype(np.uint64))
+def _append_replaced(table: dict[str, Any], replaced: Any) -> None:
+    """What was replaced by better code: a group for each reason, with nothing below."""
+    reasons = np.flatnonzero(replaced)
+    more = {
+        "deopt_type": np.full(len(reasons), REPLACED),
+        "deopt_reason": reasons,
+        "deopt_action": np.zeros(len(reasons)),
+        "deopt_fired": replaced[reasons],
+        "deopt_emitted": np.zeros(len(reasons)),
+        "deopt_first": np.full(len(reasons), table["deopt_first"][-1]),
+    }
+    for name, values in more.items():
+        table[name] = np.append(table[name], values.astype(table[name].dtype))
 
 
-def _starts(groups: Any) -> Any:
-    """Where runs of equal numbers begin."""
-    return np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1]))) if len(groups) else np.zeros(0, np.int64)
+def _begins(numbers: Any) -> Any:
+    """Whether each number is another one than that before it."""
+    is_first = np.ones(len(numbers), bool)
+    is_first[1:] = numbers[1:] != numbers[:-1]
+    return is_first
+
+
+def _sums(values: Any, firsts: Any) -> Any:
+    """Sums of what lies from each beginning to the next one."""
+    return np.add.reduceat(values, firsts, dtype=np.uint32) if len(firsts) else np.zeros(0, np.uint32)
 
 
 def _compiled_again(columns: Mapping[str, Any], events: Any, entry_of_event: Any, entries: int) -> Any:

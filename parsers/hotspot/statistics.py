@@ -267,6 +267,7 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
         for part, words, methods in zip(parts, word_maps, method_maps, strict=True)
     ]
     kind, reason, caller, callee, bci = (np.concatenate(column) for column in zip(*sites, strict=True))
+    del sites  # What isn't needed any more goes at once: there may be millions of rows.
     unique, group = unique_pairs(pair(kind << 16 | reason, bci), pair(caller, callee))
     kind, reason, caller, callee, bci = (column[unique] for column in (kind, reason, caller, callee, bci))
     count = _added(group, np.concatenate([part.site_counts for part in parts]), len(unique))
@@ -274,6 +275,7 @@ def _merge_sites(parts: Sequence[Found], word_maps: Sequence[Any], method_maps: 
     np.maximum.at(hot, group, np.concatenate([part.site_hot for part in parts]))
     rank = _rank(kind << 16 | reason, kind, hot, count)
     order = np.lexsort((pair(bci, callee), pair(NONE - count, caller), pair(rank, NONE - hot)))
+    del rank
     first, tasks = _places([part.site_places for part in parts], [len(part.sites) for part in parts], group, order)
     return {
         "site_kind": (kind[order] >> 8).astype(np.uint8),
@@ -330,10 +332,13 @@ def pair(upper: Any, lower: Any) -> Any:
 def unique_pairs(first: Any, second: Any) -> tuple[Any, Any]:
     """Where each different pair stands first, and by row which of the pairs it is. Two columns of 64 bits."""
     order = np.lexsort((second, first))
-    is_new = np.ones(len(order), bool)
-    is_new[1:] = (first[order][1:] != first[order][:-1]) | (second[order][1:] != second[order][:-1])
-    group = np.empty(len(order), np.int64)
-    group[order] = np.cumsum(is_new) - 1
+    is_new = np.zeros(len(order), bool)
+    is_new[:1] = True
+    for column in (first, second):
+        ranked = column[order]
+        is_new[1:] |= ranked[1:] != ranked[:-1]
+    group = np.empty(len(order), np.uint32)
+    group[order] = np.cumsum(is_new, dtype=np.uint32) - np.uint32(1)
     return order[is_new], group
 
 
@@ -360,8 +365,11 @@ def _places(pairs: Sequence[Any], lengths: Sequence[int], group: Any, order: Any
     rank = np.empty(len(order), np.uint64)
     rank[order] = np.arange(len(order))
     starts = np.cumsum([0, *lengths[:-1]])
-    keys = [pair(rank[group[part[:, 0] + start]], part[:, 1]) for part, start in zip(pairs, starts, strict=True)]
-    places = np.sort(np.concatenate(keys))
+    places, filled = np.empty(sum(map(len, pairs)), np.uint64), 0
+    for part, start in zip(pairs, starts, strict=True):
+        places[filled : filled + len(part)] = pair(rank[group[part[:, 0] + start]], part[:, 1])
+        filled += len(part)
+    places.sort()
     if len(places):
         places = places[np.concatenate(([True], places[1:] != places[:-1]))]
     counts = np.bincount((places >> np.uint64(32)).astype(np.int64), minlength=len(order))

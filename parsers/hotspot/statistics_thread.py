@@ -205,18 +205,31 @@ class StatisticsThread:
         larger[: len(array)] = array
         return larger
 
-    def found(self) -> Found:
-        """All that was read so far; nothing of it changes when reading goes on."""
+    def _beside(self, array: Any) -> Any:
+        """A copy of an array where the tables are."""
+        copy = self._make_array(array.size, array.dtype).reshape(array.shape)
+        copy[:] = array
+        return copy
+
+    def found(self, is_last: bool = False) -> Found:
+        """All that was read so far; nothing of it changes when reading goes on.
+
+        is_last: nothing more is read, so what is found may lie where the tables do
+        """
+        keep = self._beside if is_last else _as_it_is
         tables = self._tables
         facts = tables.facts
         words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
         keys, counts, hot = tables.site_key[:sites], tables.site_count[:sites], tables.site_hot[:sites]
         is_trap = keys[:, 0] == TRAP_SITE
-        number = np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1
+        number = (np.where(is_trap, np.cumsum(is_trap), np.cumsum(~is_trap)) - 1).astype(np.uint32)
         """By site: which of the traps, or of the others, it is."""
         places = tables.places[: int(facts[PLACES])]
-        site = (places >> np.uint64(32)).astype(np.int64)
-        pairs = np.stack((number[site].astype(np.uint32), (places & np.uint64(NONE)).astype(np.uint32)), axis=1)
+        pairs = np.empty((len(places), 2), np.uint32)
+        pairs[:, 0] = places >> np.uint64(32)
+        of_trap = is_trap[pairs[:, 0]]
+        pairs[:, 0] = number[pairs[:, 0]]
+        pairs[:, 1] = places
         paths = tables.paths[: int(facts[PATHS])]
         times = tables.times[: int(facts[PATHS])]
         path, column = np.nonzero(times[:, :, 0])
@@ -225,13 +238,13 @@ class StatisticsThread:
             methods=texts_of(tables.methods.starts, tables.methods.blob, self._tasks.known, methods),
             method_bytes=tables.method_code[:methods].copy(),
             method_holder=tables.method_holder[:methods].copy(),
-            sites=keys[~is_trap],
-            site_counts=counts[~is_trap],
-            site_hot=hot[~is_trap],
-            site_places=pairs[~is_trap[site]],
-            traps=keys[is_trap][:, [1, 4, 2, 3]],
-            trap_counts=counts[is_trap],
-            trap_places=pairs[is_trap[site]],
+            sites=keep(keys[~is_trap]),
+            site_counts=keep(counts[~is_trap]),
+            site_hot=keep(hot[~is_trap]),
+            site_places=keep(pairs[~of_trap]),
+            traps=keep(keys[is_trap][:, [1, 4, 2, 3]]),
+            trap_counts=keep(counts[is_trap]),
+            trap_places=keep(pairs[of_trap]),
             paths=paths.copy(),
             phases=np.stack((path, np.where(column == MOST_LEVEL, NO_LEVEL, column)), axis=1).astype(np.uint32),
             phase_times=times[path, column],
@@ -240,6 +253,10 @@ class StatisticsThread:
                 for file, (counts, scalars) in self._counts.items()
             },
         )
+
+
+def _as_it_is(array: Any) -> Any:
+    return array
 
 
 def _power(count: int) -> int:

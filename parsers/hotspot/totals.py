@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,7 @@ class Totals:
             totals["release"] = release
         totals |= self._of_structure(parts, rows) | self._of_tasks(rows) | self._of_events(rows, by_run=False)
         totals |= self._of_threads(rows) | inside.totals()
-        failed: Counter[str] = Counter(self._words_of("reason", self._kind(rows, DEPENDENCY_FAILED)))
+        failed = self._words_of("reason", self._kind(rows, DEPENDENCY_FAILED))
         for part in parts:
             failed += named(part.failed_dependencies)
         totals["dependency_failed"] = failed.total()
@@ -181,8 +181,10 @@ class Totals:
         _, again = np.unique(column("task_method")[tasks].astype(np.int64) << 9 | levels << 1 | osr, return_counts=True)
         done = column("task_done")[tasks] != NONE
         queued = self._kind(rows, TASK_QUEUED)
-        asked = dict(zip(column("event_id")[queued].tolist(), column("event_level")[queued].tolist(), strict=True))
-        by_id = zip(ids.tolist(), levels.tolist(), strict=True)
+        asked, last = np.unique(column("event_id")[queued][::-1], return_index=True)
+        asked_level = np.append(column("event_level")[queued][::-1][last], 0)
+        place = np.searchsorted(asked, ids)
+        was_asked = np.isin(ids, asked)
         return {
             "tasks": len(tasks),
             "tasks_finished": int(finished.sum()),
@@ -194,15 +196,13 @@ class Totals:
             "tasks_failed": int((done & ~good).sum()),
             "repeated_compile_ids": int((repeated > 1).sum()),
             "compiled_again_same_level": int((again > 1).sum()),
-            "by_level": counted("none" if level == NO_LEVEL else str(level) for level in levels.tolist()),
-            "by_kind": counted("osr" if each else "normal" for each in osr.tolist()),
+            "by_level": counted(levels, lambda level: "none" if level == NO_LEVEL else str(level)),
+            "by_kind": counted(osr, lambda is_osr: "osr" if is_osr else "normal"),
             "queued": len(queued),
-            "queued_without_task": len(set(asked) - set(ids.tolist())),
-            "queued_other_level": sum(id in asked and asked[id] != level for id, level in by_id),
-            "queue_comments": most_frequent(Counter(self._words_of("reason", queued)), MOST),
-            "nmethods_without_task": len(
-                set(column("event_id")[self._kind(rows, NMETHOD)].tolist()) - set(ids.tolist())
-            ),
+            "queued_without_task": int((~np.isin(asked, ids)).sum()),
+            "queued_other_level": int((was_asked & (asked_level[place] != levels)).sum()),
+            "queue_comments": most_frequent(self._words_of("reason", queued), MOST),
+            "nmethods_without_task": len(np.setdiff1d(column("event_id")[self._kind(rows, NMETHOD)], ids)),
         }
 
     def _levels(self, tasks: Any) -> Any:
@@ -228,11 +228,11 @@ class Totals:
             "not_entrant": len(first),
             "not_entrant_zombie": int(is_zombie.sum()),
             "make_unloaded": counts[MAKE_UNLOADED],
-            "not_entrant_compilers": most_frequent(Counter(self._words_of("compiler", first)), MOST),
-            "not_entrant_reasons": most_frequent(Counter(self._words_of("reason", first)), MOST_TRAPS),
-            "not_entrant_derived": counted(NOT_ENTRANT[each] for each in why[first].tolist()),
+            "not_entrant_compilers": most_frequent(self._words_of("compiler", first), MOST),
+            "not_entrant_reasons": most_frequent(self._words_of("reason", first), MOST_TRAPS),
+            "not_entrant_derived": counted(why[first], NOT_ENTRANT.__getitem__),
             "fired_traps": counts[UNCOMMON_TRAP],
-            "fired_trap_reasons": most_frequent(Counter(self._words_of("reason", traps)), MOST_TRAPS),
+            "fired_trap_reasons": most_frequent(self._words_of("reason", traps), MOST_TRAPS),
             "deoptimized": counts[DEOPTIMIZED],
             "deoptimized_reasons": self._reasons(deoptimized),
             "code_cache_full": counts[CODE_CACHE_FULL],
@@ -243,16 +243,21 @@ class Totals:
     def _reasons(self, events: Any) -> dict[str, int]:
         """Reasons of events, `null` for those of logs that don't tell them (JDK 8)."""
         words = self._words_of("reason", events)
-        return most_frequent(Counter([*words, *["null"] * (len(events) - len(words))]), MOST)
+        silent = len(events) - words.total()
+        return most_frequent(words + Counter({"null": silent} if silent else {}), MOST)
 
     def _kind(self, rows: Rows, kind: int) -> Any:
         """The events of a kind."""
         return rows.events[self._column("event_kind")[rows.events] == kind]
 
-    def _words_of(self, name: str, events: Any) -> list[str]:
-        """The words that events have in a column."""
-        numbers = self._column(f"event_{name}")[events].tolist()
-        return [self._word(word) for word in numbers if word != NO_WORD]
+    def _words_of(self, name: str, events: Any) -> Counter[str]:
+        """How often events have each word in a column."""
+        found: Counter[str] = Counter()
+        numbers, counts = np.unique(self._column(f"event_{name}")[events], return_counts=True)
+        for word, count in zip(numbers.tolist(), counts.tolist(), strict=True):
+            if word != NO_WORD:
+                found[self._word(word)] += count
+        return found
 
     def _word(self, word: int) -> str:
         return html.unescape(bytes(self._words[word]).decode("utf-8", "replace")) if word != NO_WORD else ""
@@ -266,9 +271,10 @@ def named(counts: Counter[str]) -> Counter[str]:
     return found
 
 
-def counted(names: Iterable[str]) -> dict[str, int]:
-    """How often each name is there, most frequent first."""
-    return most_frequent(Counter(names))
+def counted(numbers: Any, name: Callable[[int], str]) -> dict[str, int]:
+    """How often each number is there, by name, most frequent first."""
+    unique, counts = np.unique(numbers, return_counts=True)
+    return most_frequent(Counter(dict(zip(map(name, unique.tolist()), counts.tolist(), strict=True))))
 
 
 def most_frequent(counts: Counter[str], most: int | None = None) -> dict[str, int]:

@@ -17,10 +17,6 @@ from parsers.input.group import SourceGroup
 from parsers.input.source import Source
 from parsers.report import Progress
 
-MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 18)}
-"""How glibc gives the indexer memory: arrays from this size on are mapped, so what was freed isn't kept by the process,
-which took 50 MB less for the tables of a log of 450 MB. Elsewhere it does nothing."""
-
 
 class IndexClient:
     """Finds the index of a report, or has it built by a child that ends with this process. For one thread."""
@@ -66,7 +62,6 @@ class IndexClient:
             # Ctrl+C and Ctrl+Z are not for the child. A session of its own would be too much: Linux shares processors
             # out among sessions first, and being nice counts only within one.
             process_group=0,
-            env=os.environ | MEMORY,
         )
         assert self._child.stdout is not None
         os.set_blocking(self._child.stdout.fileno(), False)
