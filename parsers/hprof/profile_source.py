@@ -20,7 +20,8 @@ from parsers.hprof.columns import (
     NONE,
     SITES_KIND,
 )
-from parsers.hprof.names import decode
+from parsers.hprof.names import decode, method_label
+from parsers.hprof.trace_uses import MILLIS
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ARROW, Groups, Wanted
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 SAMPLES, TIME, CALLS = "samples", "time", "calls"
 LIVE, LIVE_OBJECTS, ALLOCATED, ALLOCATED_OBJECTS = "live bytes", "live objects", "allocated bytes", "allocated objects"
-
-MILLIS = 10_000
-"""Parts of a millisecond that a share of 1/100 % of a total in milliseconds comes to."""
 
 WEIGHTS: Mapping[str, tuple[int, Value, str]] = {
     SAMPLES: (CPU_SAMPLES, Value("samples", "samples"), "rank_count"),
@@ -246,8 +244,8 @@ class HprofProfiles:
 
     @cached_property
     def methods(self) -> Sequence[str]:
-        """Also those that only rows name."""
-        return [decode(bytes(text)) for text in self._recording.texts("method")]
+        """Also those that only rows name. Old agents print slashes."""
+        return [method_label(bytes(text)) for text in self._recording.texts("method")]
 
     def line(self, frame: int) -> str:
         """As printed, in fewer words."""

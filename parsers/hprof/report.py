@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.hprof import lines
 from parsers.hprof.columns import (
@@ -94,8 +94,9 @@ class HprofReport(IndexedReport):
 
         return {
             **profile_makers(self),
-            "Traces": lambda: TracesView(self),
-            "Threads": lambda: ThreadsView(self),
+            # What columns it has depends on the file: to the checker that is no variable.
+            "Traces": lambda: cast(View, TracesView(self)),
+            "Threads": lambda: cast(View, ThreadsView(self)),
             "Monitors": lambda: MonitorsView(self),
             **heap_makers(self),
         }

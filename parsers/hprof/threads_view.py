@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.hprof.columns import CPU_SAMPLES, IS_CUT, NONE, NOWHERE, WAITED
-from parsers.hprof.names import decode
+from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NONE, NOWHERE, SITES_KIND, WAITED
+from parsers.hprof.names import decode, method_label
+from parsers.hprof.trace_uses import MILLIS, TraceUses
 from parsers.listed_view import Entry, ListedView
+from parsers.profile.method_name import short_method
 from parsers.report import Badge, Column, Section, SectionRow, Shape
 
 if TYPE_CHECKING:
     from parsers.hprof.report import HprofReport
 
-SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=4, adds_up=True)
+SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=6, adds_up=True)
+TIME = Column("time_ms", "Time", "ms", badges=(("time_ms", ""),), width=11, priority=6, adds_up=True)
+LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=11, priority=5, adds_up=True)
 TRACES = Column("traces", "Traces", badges=(("traces", ""),), width=8, priority=3, adds_up=True)
 WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=8, priority=2, adds_up=True)
 WAITED_MS = Column("waited_ms", "Waited", "ms", badges=(("waited_ms", ""),), width=10, priority=1, adds_up=True)
-ID = Column("thread", "Id", badges=(("thread", ""),), width=7)
+STARTED = Column("started", "From", "percent", badges=(("started", ""),), width=8, priority=4)
+ENDED = Column("ended", "To", "percent", badges=(("ended", ""),), width=8, priority=4)
+ID = Column("thread", "Id", badges=(("thread", ""),), width=8)
+
+TOPS = 8
+"""Methods that the side pane names."""
+
+UNITS = {"samples": "samples", "time_ms": "ms", "live": "bytes"}
+"""By name of a number."""
+
+TITLES = {"samples": "samples", "time_ms": "time", "live": "live bytes"}
 
 
 class ThreadsView(ListedView):
@@ -26,12 +40,31 @@ class ThreadsView(ListedView):
 
     name = "Threads"
     shape: Shape = "table"
-    columns: tuple[Column, ...] = (SAMPLES, TRACES, WAITS, WAITED_MS, ID)
-    orders: tuple[str, ...] = ("samples", "traces", "waits", "waited_ms", "thread", "name")
+    orders: tuple[str, ...] = (
+        "samples",
+        "time_ms",
+        "live",
+        "traces",
+        "waits",
+        "waited_ms",
+        "started",
+        "ended",
+        "thread",
+        "name",
+    )
 
     def __init__(self, report: HprofReport) -> None:
         super().__init__()
         self._report = report
+        self._traces: TraceUses | None = None
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what the file has
+        """Numbers of the tables that there are; the life of a thread, of which the file's order is the only clock."""
+        there, has_waits = self._report.sections_there, bool(self._report.recording.rows("wait"))
+        wanted = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (LIVE, SITES_KIND))
+        numbers = [column for column, kind in wanted if kind in there]
+        return (*numbers, TRACES, *((WAITS, WAITED_MS) if has_waits else ()), STARTED, ENDED, ID)
 
     @property
     def state(self) -> Hashable:
@@ -48,7 +81,9 @@ class ThreadsView(ListedView):
         """All threads."""
         recording = self._report.recording
         column = recording.column
-        traces, samples, waits, times = self._counts()
+        traces, waits, times = self._counts()
+        weights = self._weights()
+        size = max(self._report.size, 1)
         has_threads = any(thread != NONE for thread in column("trace_thread"))
         last = {id: row for row, id in enumerate(column("thread_id"))}
         entries = []
@@ -58,7 +93,10 @@ class ThreadsView(ListedView):
             badges: dict[str, Badge] = {"thread": id}
             is_last = last[id] == row
             if has_threads and is_last:
-                badges |= {"samples": samples[id], "traces": traces[id]}
+                badges |= {"traces": traces[id], **{name: sums.get(id, 0) for name, sums in weights.items()}}
+            badges |= {
+                name: round(100 * at / size, 1) for name, at in (("started", start), ("ended", end)) if at != NOWHERE
+            }
             if waits and is_last:
                 badges |= {"waits": waits[id], "waited_ms": times[id]}
             offset = start if start != NOWHERE else end
@@ -81,23 +119,85 @@ class ThreadsView(ListedView):
             )
         return entries
 
-    def _counts(self) -> tuple[Counter[int], Counter[int], Counter[int], Counter[int]]:
-        """By thread: traces, samples, waits, milliseconds waited."""
+    @property
+    def _uses(self) -> TraceUses:
+        """What traces weigh, of a complete profile."""
+        if self._traces is None:
+            self._traces = TraceUses(self._report.recording)
+        return self._traces
+
+    def _weights(self) -> dict[str, dict[int, int | float]]:
+        """By name of a badge, by thread: sums over its traces."""
+        if not self.is_complete:
+            return {}
+        import numpy as np
+
+        owners, place = np.unique(np.asarray(self._report.recording.column("trace_thread")), return_inverse=True)
+        found: dict[str, dict[int, int | float]] = {}
+        for name, kind, weights in self._tables():
+            if kind not in self._report.sections_there:
+                continue
+            sums = np.zeros(len(owners), np.int64)
+            np.add.at(sums, place, np.asarray(weights()))
+            values = [round(each / MILLIS, 2) for each in sums.tolist()] if name == "time_ms" else sums.tolist()
+            found[name] = dict(zip(owners.tolist(), values, strict=True))
+        return found
+
+    def _tables(self) -> tuple[tuple[str, int, Callable[[], memoryview]], ...]:
+        """Badges, the sections that they are of, and their numbers by trace."""
+        uses = self._uses
+        return (
+            ("samples", CPU_SAMPLES, lambda: uses.samples),
+            ("time_ms", CPU_TIME, lambda: uses.time),
+            ("live", SITES_KIND, lambda: uses.live),
+        )
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The thread; what it was busiest with."""
+        return [*super().sections(node), *self._tops(self.entries[node])]
+
+    def _tops(self, entry: Entry) -> list[Section]:
+        """The methods on top of the thread's traces that weigh most."""
+        if not self.is_complete or "traces" not in entry.badges:
+            return []
+        column, stack = self._report.recording.column, self._report.recording.stack
+        mine = [trace for trace, owner in enumerate(column("trace_thread")) if owner == entry.badges["thread"]]
+        found = []
+        for name, kind, weights in self._tables():
+            if kind not in self._report.sections_there or not mine:
+                continue
+            sums: Counter[int] = Counter()
+            heaviest: dict[int, int] = {}
+            by_trace = weights()
+            for trace in mine:
+                frames = stack(trace)
+                if by_trace[trace] and len(frames):
+                    method = column("frame_method")[frames[0]]
+                    sums[method] += by_trace[trace]
+                    if method not in heaviest or by_trace[trace] > by_trace[heaviest[method]]:
+                        heaviest[method] = trace
+            rows = [self._top(method, weight, name, heaviest[method]) for method, weight in sums.most_common(TOPS)]
+            found.append(Section(f"On top in this thread, by {TITLES[name]}", tuple(rows), max(len(sums) - TOPS, 0)))
+        return [section for section in found if section.rows]
+
+    def _top(self, method: int, weight: int, name: str, trace: int) -> SectionRow:
+        """A method and what it weighs; leads to the heaviest of its traces in this thread."""
+        label = method_label(self._report.recording.method(method))
+        number = f"{weight / MILLIS:,.1f}" if name == "time_ms" else f"{weight:,}"
+        serial = self._report.recording.column("trace_serial")[trace]
+        return SectionRow(short_method(label), f"{number} {UNITS[name]}", f"trace:{serial}", "Traces")
+
+    def _counts(self) -> tuple[Counter[int], Counter[int], Counter[int]]:
+        """By thread: traces, waits, milliseconds waited."""
         recording = self._report.recording
         column = recording.column
-        owners = column("trace_thread")
-        samples: Counter[int] = Counter()
-        if self.is_complete:
-            for section in recording.sections(CPU_SAMPLES):
-                for row in recording.section_range(section):
-                    samples[owners[column("rank_trace")[row]]] += column("rank_count")[row]
         waits: Counter[int] = Counter()
         times: Counter[int] = Counter()
         for kind, thread, millis in zip(column("wait_kind"), column("wait_thread"), column("wait_millis"), strict=True):
             if kind == WAITED:
                 waits[thread] += 1
                 times[thread] += millis
-        return Counter(owners), samples, waits, times
+        return Counter(column("trace_thread")), waits, times
 
     def _facts(self, row: int, start: int, end: int) -> Section:
         recording = self._report.recording

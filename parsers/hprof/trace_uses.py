@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, HEAP_DUMP, MONITOR_TIME, SITES_KIND
 from parsers.hprof.names import decode
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 SHOWN = 20
 """Rows of a section in the side pane."""
 
+MILLIS = 10_000
+"""Parts of a millisecond that a share of 1/100 % of a total in milliseconds comes to."""
+
+TABLES = {CPU_SAMPLES: ("samples", "CPU samples"), CPU_TIME: ("calls", "CPU time")}
+"""By kind of section: what its counts are of, and the view of its rows."""
+
 
 class TraceUses:
     """Of a complete profile. Everything is counted when it is first asked for."""
@@ -25,56 +31,86 @@ class TraceUses:
         self._recording = recording
 
     @cached_property
-    def samples(self) -> Counter[int]:
+    def samples(self) -> memoryview:
         """Counts of all CPU SAMPLES by trace."""
         return self._sums("rank_count", "rank_trace", CPU_SAMPLES)
 
     @cached_property
-    def calls(self) -> Counter[int]:
+    def calls(self) -> memoryview:
         """Counts of all CPU TIME by trace."""
         return self._sums("rank_count", "rank_trace", CPU_TIME)
 
     @cached_property
-    def live(self) -> Counter[int]:
+    def time(self) -> memoryview:
+        """Milliseconds of all CPU TIME by trace, in parts of `MILLIS`."""
+        import numpy as np
+
+        totals = np.abs(np.asarray(self._recording.column("section_total")).astype(np.int64))
+        return self._sums("rank_self", "rank_trace", CPU_TIME, totals)
+
+    @cached_property
+    def live(self) -> memoryview:
         """Live bytes by trace, of the last SITES: they go on from dump to dump."""
         return self._sums("site_live_bytes", "site_trace", SITES_KIND, last=True)
 
     @cached_property
-    def objects(self) -> Counter[int]:
+    def objects(self) -> memoryview:
         """Objects of the last heap dump by trace."""
-        counts: Counter[int] = Counter()
+        import numpy as np
+
+        counts = np.zeros(self._recording.rows("trace"), np.int64)
         for section in self._recording.sections(HEAP_DUMP)[-1:]:
             rows = self._recording.section_range(section)
-            counts.update(self._recording.packed("object_trace")[rows.start : rows.stop])
-        return counts
+            traces = numbers(self._recording.packed("object_trace"), slice(rows.start, rows.stop))
+            found = np.bincount(traces[traces < len(counts)], minlength=len(counts))
+            counts += found
+        return counts.data
 
     @cached_property
-    def _rows(self) -> dict[int, list[tuple[int, int]]]:
-        """Section and row of all rows that name a trace."""
+    def _rows(self) -> tuple[Any, Any, Any]:
+        """All rows that name a trace: traces, ascending, and section and row of each."""
+        import numpy as np
+
         recording = self._recording
-        rows: dict[int, list[tuple[int, int]]] = {}
+        traces, sections, rows = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for section in recording.sections(CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND):
             is_site = recording.column("section_kind")[section] == SITES_KIND
-            traces = recording.column("site_trace" if is_site else "rank_trace")
-            for row in recording.section_range(section):
-                rows.setdefault(traces[row], []).append((section, row))
-        return rows
+            there = recording.section_range(section)
+            column = np.asarray(recording.column("site_trace" if is_site else "rank_trace"))
+            traces.append(column[there.start : there.stop].astype(np.int64))
+            sections.append(np.full(len(there), section))
+            rows.append(np.arange(there.start, there.stop))
+        all_traces = np.concatenate(traces)
+        order = np.argsort(all_traces, kind="stable")
+        return all_traces[order], np.concatenate(sections)[order], np.concatenate(rows)[order]
 
-    def _sums(self, column: str, traces: str, kind: int, last: bool = False) -> Counter[int]:
+    def _naming(self, trace: int) -> list[tuple[int, int]]:
+        """Section and row of those that name one trace, in file order."""
+        import numpy as np
+
+        traces, sections, rows = self._rows
+        start, stop = (int(np.searchsorted(traces, trace, side)) for side in ("left", "right"))
+        return list(zip(sections[start:stop].tolist(), rows[start:stop].tolist(), strict=True))
+
+    def _sums(self, column: str, traces: str, kind: int, factors: Any = None, last: bool = False) -> memoryview:
+        """Exact sums of a column by trace. factors: by section, what its numbers are multiplied with."""
+        import numpy as np
+
         recording = self._recording
-        sums: Counter[int] = Counter()
+        sums = np.zeros(recording.rows("trace"), np.int64)
         sections = recording.sections(kind)
         for section in sections[-1:] if last else sections:
             rows = recording.section_range(section)
-            values = recording.column(column)[rows.start : rows.stop]
-            for trace, value in zip(recording.column(traces)[rows.start : rows.stop], values, strict=True):
-                sums[trace] += value
-        return sums
+            values = np.asarray(recording.column(column))[rows.start : rows.stop].astype(np.int64)
+            if factors is not None:
+                values = values * factors[section]
+            np.add.at(sums, np.asarray(recording.column(traces))[rows.start : rows.stop], values)
+        return sums.data
 
     def sections(self, trace: int) -> list[Section]:
         """What the side pane says of who refers to a trace."""
         found = []
-        named = self._rows.get(trace, ())
+        named = self._naming(trace)
         if named:
             rows = tuple(self._row(section, row) for section, row in named[:SHOWN])
             found.append(Section("In the tables", rows, max(len(named) - SHOWN, 0)))
@@ -86,13 +122,18 @@ class TraceUses:
         recording = self._recording
         kind = recording.column("section_kind")[section]
         title = self._titles[section]
+        trace = recording.column("site_trace" if kind == SITES_KIND else "rank_trace")[row]
+        serial = recording.column("trace_serial")[trace]
         if kind == SITES_KIND:
             name = decode(recording.word(recording.column("site_class")[row]))
             live, objects = recording.column("site_live_bytes")[row], recording.column("site_live_objects")[row]
-            return SectionRow(title, f"{name}: {live:,} bytes live in {objects:,} objects")
+            text = f"{name}: {live:,} bytes live in {objects:,} objects"
+            # Of all dumps the view shows the last one, as its numbers are those of the whole run.
+            is_shown = section == recording.sections(SITES_KIND)[-1]
+            return SectionRow(title, text, f"trace:{serial}" if is_shown else None, "Allocation sites")
         count, share = recording.column("rank_count")[row], recording.column("rank_self")[row]
-        what = {CPU_SAMPLES: "samples", CPU_TIME: "calls"}.get(kind, "times contended")
-        return SectionRow(title, f"{count:,} {what}, {share / 100:.2f} %")
+        what, view = TABLES.get(kind, ("times contended", "Monitors"))
+        return SectionRow(title, f"{count:,} {what}, {share / 100:.2f} %", f"trace:{serial}", view)
 
     @cached_property
     def _titles(self) -> list[str]:

@@ -6,10 +6,21 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.columns import HAS_CUT, IS_EMPTY, IS_MISSING, NONE, NOWHERE, PHASES
+from parsers.hprof.columns import (
+    CPU_SAMPLES,
+    CPU_TIME,
+    HAS_CUT,
+    HEAP_DUMP,
+    IS_EMPTY,
+    IS_MISSING,
+    NONE,
+    NOWHERE,
+    PHASES,
+    SITES_KIND,
+)
 from parsers.hprof.names import decode, frame_label, method_label, method_spans
 from parsers.hprof.trace_rows import TraceRows
-from parsers.hprof.trace_uses import TraceUses
+from parsers.hprof.trace_uses import MILLIS, TraceUses
 from parsers.preorder import PreorderTree
 from parsers.report import (
     Badge,
@@ -30,9 +41,12 @@ if TYPE_CHECKING:
 
 FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=7, priority=1)
 SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=4, adds_up=True)
+TIME = Column("time_ms", "Time", "ms", badges=(("time_ms", ""),), width=10, priority=3, adds_up=True)
 CALLS = Column("calls", "Calls", badges=(("calls", ""),), width=10, priority=3, adds_up=True)
 LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=9, priority=2, adds_up=True)
 OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=2, adds_up=True)
+OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE, SITES_KIND), (OBJECTS, HEAP_DUMP))
+"""Columns, and which sections they are of."""
 
 
 class TracesView:
@@ -40,14 +54,18 @@ class TracesView:
 
     name = "Traces"
     shape: Shape = "tree"
-    columns: tuple[Column, ...] = (SAMPLES, CALLS, LIVE, OBJECTS, FRAMES)
-    orders: tuple[str, ...] = ("samples", "calls", "live", "objects", "frames", "name")
+    orders: tuple[str, ...] = ("samples", "time_ms", "calls", "live", "objects", "frames", "name")
 
     def __init__(self, report: HprofReport) -> None:
         self._report = report
         self._recording = report.recording
         self._rows = TraceRows(self._recording)
         self._tree = PreorderTree(self._rows, self.row, self.sort_keys)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Numbers of the tables that there are."""
+        return (*(column for column, kind in OF_TABLES if kind in self._report.sections_there), FRAMES)
 
     @property
     def tree(self) -> PreorderTree:
@@ -131,6 +149,14 @@ class TracesView:
             return method_label(self._recording.method(methods[number]))
         return frame_label(self._recording.frame(number)).partition("(")[0]
 
+    def _view_of(self, trace: int) -> str | None:
+        """Where all that passes through the methods of a trace is shown; None where that has no row of it."""
+        if not self._recording.is_complete:
+            return None
+        if self._uses.samples[trace]:
+            return "CPU samples"
+        return "CPU time" if self._uses.calls[trace] else None
+
     def _ref(self, trace: int) -> str:
         """`trace:N`, where that finds this row again."""
         serial = self._recording.column("trace_serial")[trace]
@@ -145,12 +171,14 @@ class TracesView:
             uses = self._uses
             for name, counts in (
                 ("samples", uses.samples),
+                ("time_ms", uses.time),
                 ("calls", uses.calls),
                 ("live", uses.live),
                 ("objects", uses.objects),
             ):
-                if counts[trace]:
-                    badges[name] = counts[trace]
+                count = counts[trace]
+                if count:
+                    badges[name] = round(count / MILLIS, 2) if name == "time_ms" else count
         return badges
 
     def labels(self, start: int, stop: int) -> list[str]:
@@ -223,11 +251,17 @@ class TracesView:
         return [*sections, *self._uses.sections(trace)] if self._recording.is_complete else sections
 
     def frames_section(self, trace: int) -> Section:
-        """The frames of a trace, each a way to its row."""
+        """The frames of a trace, each a way to all that passes through its method, or where nothing does to its row."""
         start = self._rows.node(trace) + 1
         frames = self._recording.stack(trace)
+        view = self._view_of(trace)
         rows = tuple(
-            SectionRow("", frame_label(self._recording.frame(frame)), f"node:{start + place}", self.name)
+            SectionRow(
+                "",
+                frame_label(self._recording.frame(frame)),
+                f"node:{start + place}" if view is None else f"method:{self._method(trace, place)}",
+                view or self.name,
+            )
             for place, frame in enumerate(frames)
         )
         return Section("Frames", rows or (SectionRow("", "none"),))
