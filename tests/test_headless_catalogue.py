@@ -11,7 +11,7 @@ import pytest
 from conftest import CORPUS, Answer, sample_path
 
 from parsers.cache import Cache
-from parsers.registry import open_report
+from parsers.opening import open_report
 from parsers.report import Report, UnknownReference, View, walk
 
 Run = Callable[..., Answer]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,3 +42,25 @@ def test_a_deadlock_is_shown_with_its_chain(coffeetree: Run) -> None:
     shown = coffeetree("show", "--json", "--view", "Monitors", DEADLOCK, "node:0").json
     assert shown["row"]["label"] == "deadlock: left → right → left"
     assert shown["sections"][0]["rows"][0]["text"] == "waits for int[], which right owns"
+
+
+def test_a_trace_whose_number_is_there_twice_is_named_with_its_dump(tmp_path: Path, coffeetree: Run) -> None:
+    path = tmp_path / "two.txt"
+    path.write_bytes(
+        b"".join(
+            lzma.decompress((CORPUS / f"{name}.txt.xz").read_bytes())
+            for name in ("profiletest-samples", "quit-samples")
+        )
+    )
+    traces = coffeetree("tree", path, "--view", "Traces", "--depth", 0, "--json", "--limit", "all").rows
+
+    several = [row for row in traces if row["ref"].startswith("run:")]
+    numbers = [row["ref"].partition("/trace:")[2] for row in several]
+    assert {row["ref"].partition("/")[0] for row in several} >= {"run:1", "run:2"}
+    assert all(numbers.count(number) > 1 for number in numbers)
+    for row in (*several[:3], *several[-3:]):
+        assert coffeetree("show", path, "--view", "Traces", "--json", row["ref"]).json["row"] == row
+    # Without the dump it is the last one of that number.
+    last = coffeetree("show", path, "--view", "Traces", "--json", f"trace:{numbers[0]}").json["row"]
+    assert last["ref"] in {row["ref"] for row in several if row["ref"].endswith(f":{numbers[0]}")} - {several[0]["ref"]}
+    assert coffeetree("show", path, f"run:99/trace:{numbers[0]}").status == 2

@@ -222,7 +222,7 @@ class HeapObjects:
         if not len(frames):
             return []
         rows = [SectionRow("", frame_label(recording.frame(frame))) for frame in frames[:SHOWN_FRAMES]]
-        link = SectionRow("trace", str(serial), f"trace:{serial}", TRACES_VIEW)
+        link = SectionRow("trace", str(serial), recording.trace_ref(trace), TRACES_VIEW)
         return [Section(title, (link, *rows), len(frames) - len(rows))]
 
     def _way(self, object: int) -> Section:
@@ -319,6 +319,5 @@ class HeapObjects:
         links.append(Link("objects of its class", ref, CLASSES_VIEW))
         trace = graph.trace(object)
         if trace is not None and self._recording.column("trace_frames")[trace]:
-            serial = self._recording.column("trace_serial")[trace]
-            links.append(Link("allocated at", f"trace:{serial}", TRACES_VIEW))
+            links.append(Link("allocated at", self._recording.trace_ref(trace), TRACES_VIEW))
         return links

@@ -76,7 +76,7 @@ class MonitorDetail:
         """A trace with its frames."""
         column = self._recording.column
         serial = column("trace_serial")[trace]
-        link = SectionRow("trace", str(serial), f"trace:{serial}", "Traces")
+        link = SectionRow("trace", str(serial), self._recording.trace_ref(trace), "Traces")
         if column("trace_flags")[trace] & IS_MISSING:
             return Section(title, (replace(link, text=f"{serial}: not in the file", ref=None, view=None),))
         frames = self._recording.stack(trace)

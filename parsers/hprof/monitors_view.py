@@ -158,7 +158,7 @@ class MonitorsView(LeafView):
             spans=method_spans(label) if len(self._recording.stack(trace)) else (),
             bars={"ms": min(max(share, 0) / 10_000, 1)},
             key=("trace", trace),
-            links=(Link("trace", f"trace:{serial}", "Traces"),),
+            links=(Link("trace", self._recording.trace_ref(trace), "Traces"),),
         )
 
     def _wait(self, number: int) -> Entry:
@@ -224,8 +224,8 @@ class MonitorsView(LeafView):
         if kind == "thread" and value.isdigit() and len(value) <= 18:
             node = self._threads.get(int(value))
             return () if node is None else (node,)
-        if kind == "trace" and value.isdigit() and len(value) <= 18:
-            trace = self._recording.trace_row(int(value))
+        if kind in ("trace", "run"):
+            trace = self._recording.trace_named(ref)
             return () if trace is None else self.nodes_of_trace(trace)
         if kind in ("class", "name"):
             kinds = ("monitor",) if kind == "class" else ("monitor", "thread", "dump", "group", "deadlock")
@@ -271,7 +271,7 @@ class MonitorsView(LeafView):
             thread = self._recording.column("dumped_thread")[number] if each.leaf_kind == "dumped" else number
             trace = self._made.trace_of(each.dump, thread)
             if trace is not None and not self._recording.column("trace_flags")[trace] & IS_MISSING:
-                links.append(Link("stands at", f"trace:{self._recording.column('trace_serial')[trace]}", "Traces"))
+                links.append(Link("stands at", self._recording.trace_ref(trace), "Traces"))
         elif each.thread is not None:
             links.append(Link("thread", f"thread:{each.thread}", "Threads"))
         return links

@@ -265,15 +265,11 @@ class HprofProfiles:
 
     def trace_ref(self, trace: int) -> str:
         """By its number."""
-        return f"trace:{self._recording.column('trace_serial')[trace]}"
+        return self._recording.trace_ref(trace)
 
     def trace_of(self, ref: str) -> int | None:
         """The last trace of that number."""
-        value = ref.partition(":")[2]
-        if not value.isascii() or not value.isdigit() or len(value) > 10:
-            return None
-        found = np.flatnonzero(np.asarray(self._recording.column("trace_serial")) == int(value))
-        return int(found[-1]) if len(found) else None
+        return self._recording.trace_named(ref)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 

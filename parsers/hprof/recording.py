@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from parsers.hprof.tables import Tables
     from parsers.index.store import Reader
 
+MOST_DIGITS = 10
+"""Of the number of a trace."""
+
 
 class Bytes(Protocol):
     """What the bytes of a profile are read from."""
@@ -59,7 +62,7 @@ class Recording:
         self._packed: dict[str, Packed] = {}
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
         self._reader: Reader | None = None
-        self._serials: tuple[int, dict[int, int]] | None = None
+        self._serials: tuple[int, dict[int, int | list[int]]] | None = None
 
     def take_plain(
         self, tables: Tables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
@@ -127,10 +130,45 @@ class Recording:
 
     def trace_row(self, serial: int) -> int | None:
         """The row of the trace with that number; of several the last one."""
+        rows = self._traces.get(serial)
+        return rows if rows is None or isinstance(rows, int) else rows[-1]
+
+    def trace_ref(self, row: int) -> str:
+        """The REF of a trace: `trace:N`; where several have its number, after that of the dump: `run:2/trace:N`."""
+        serial = self.column("trace_serial")[row]
+        ref = f"trace:{serial}"
+        return ref if isinstance(self._traces[serial], int) else f"run:{self._run_of(row)}/{ref}"
+
+    def trace_named(self, ref: str) -> int | None:
+        """The row of the trace of such a REF; of several the last one."""
+        before, _, serial = ref.rpartition("trace:")
+        if not serial.isascii() or not serial.isdigit() or len(serial) > MOST_DIGITS:
+            return None
+        rows = self._traces.get(int(serial))
+        if not before or rows is None:
+            return None if rows is None else self.trace_row(int(serial))
+        several = (rows,) if isinstance(rows, int) else rows[::-1]
+        return next((row for row in several if before == f"run:{self._run_of(row)}/"), None)
+
+    @property
+    def _traces(self) -> Mapping[int, int | list[int]]:
+        """By number of a trace its row, or its rows where there are several."""
         column = self.column("trace_serial")
         if self._serials is None or self._serials[0] != len(column):
-            self._serials = len(column), {serial: row for row, serial in enumerate(column)}
-        return self._serials[1].get(serial)
+            rows: dict[int, int | list[int]] = {}
+            for row, serial in enumerate(column):
+                before = rows.setdefault(serial, row)
+                if before != row:
+                    rows[serial] = [before, row] if isinstance(before, int) else [*before, row]
+            self._serials = len(column), rows
+        return self._serials[1]
+
+    def _run_of(self, row: int) -> int:
+        """Which dump, from 1, a trace was printed for: that of the first section behind it."""
+        sections = self.column("section_offset")
+        behind = bisect_right(sections, self.column("trace_offset")[row])
+        snapshots = self.column("section_snapshot")
+        return int(snapshots[min(behind, len(snapshots) - 1)]) + 1 if len(snapshots) else 1
 
     def method(self, number: int) -> bytes:
         """`class.method`, as in the file."""

@@ -158,9 +158,9 @@ class TracesView:
         return "CPU time" if self._uses.calls[trace] else None
 
     def _ref(self, trace: int) -> str:
-        """`trace:N`, where that finds this row again."""
-        serial = self._recording.column("trace_serial")[trace]
-        return f"trace:{serial}" if self._recording.trace_row(serial) == trace else f"node:{self._rows.node(trace)}"
+        """Its number, where that finds this row again."""
+        ref = self._recording.trace_ref(trace)
+        return ref if self._recording.trace_named(ref) == trace else f"node:{self._rows.node(trace)}"
 
     def _badges(self, trace: int, frames: int) -> Mapping[str, Badge]:
         badges: dict[str, Badge] = {"frames": frames}
@@ -202,8 +202,8 @@ class TracesView:
         """The node of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
         number = int(value) if value.isascii() and value.isdigit() and len(value) <= 18 else None
-        if kind == "trace" and number is not None:
-            trace = self._recording.trace_row(number)
+        if kind == "trace" or ref.startswith("run:"):
+            trace = self._recording.trace_named(ref)
             if trace is None:
                 raise UnknownReference(f"{ref}: no trace of this number in the file")
             return self._rows.node(trace)

@@ -212,7 +212,7 @@ class ProfileView(Chosen):
             if not value.isascii() or not value.isdigit() or len(value) > 18 or int(value) >= self.preorder.rows:
                 raise UnknownReference(f"{ref}: there are {self.preorder.rows:,} nodes, counted from 0")
             return int(value)
-        node = self.named(kind, value)
+        node = self._node_of_trace(ref) if kind in ("trace", "run") else self.named(kind, value)
         if node is None:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
         return node
@@ -222,10 +222,11 @@ class ProfileView(Chosen):
         if kind in ("method", "name"):
             method = self.method_numbers.get(value)
             return None if method is None else self.find_method(method)
-        if kind == "trace":
-            trace = self.source.trace_of(f"trace:{value}")
-            return None if trace is None else self.find_trace(trace)
         return None
+
+    def _node_of_trace(self, ref: str) -> int | None:
+        trace = self.source.trace_of(ref)
+        return None if trace is None else self.find_trace(trace)
 
     def find_trace(self, trace: int) -> int | None:
         """The node where a trace ends."""
