@@ -40,9 +40,11 @@ def heap_makers(report: HprofReport) -> dict[str, Callable[[], View]]:
     heap = SharedHeap(report)
 
     def classes() -> View:
+        from parsers.changing_view import changing
         from parsers.hprof.classes_view import ClassesView
+        from parsers.hprof.known_classes_view import KnownClassesView
 
-        return ClassesView(heap)
+        return changing(KnownClassesView(report.recording), ClassesView(heap))
 
     def roots() -> View:
         from parsers.hprof.roots_view import RootsView
