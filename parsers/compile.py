@@ -152,10 +152,18 @@ def warm_search() -> None:
         import_module(module)._load_kernel()
 
 
+def warm_dump() -> None:
+    """Kernels of binary heap dumps."""
+    from parsers.hprof.dump_warm import warm
+
+    warm()
+
+
 WARM: dict[str, Callable[[], None]] = {
     "graalvm": warm_text,
     "hotspot": warm_log,
     "hprof": warm_profile,
+    "heap": warm_dump,
     "search": warm_search,
 }
 """What compiles the kernels of each group of `parsers.kernel`; those that all share come with any of them."""

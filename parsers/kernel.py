@@ -66,6 +66,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "class_sums.py",
         "class_kernel.py",
     ),
+    "heap": (
+        "numbers_kernel.py",
+        "hprof_kernel.py",
+        "dominator_kernel.py",
+    ),
     "search": (
         "fuzzy.py",
         "byte_states.py",

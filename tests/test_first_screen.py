@@ -51,12 +51,12 @@ LATER = (
     "parsers.folder",
     "parsers.search.pattern",
     "tui.interaction.interaction",
-    "tui.keys.registry",
-    "tui.list.help_pane",
+    "tui.command.registry",
+    "tui.list.help",
     "tui.tree.lazy_outline",
     "tui.list.list_pane",
-    "tui.interaction.palette",
-    "tui.picker",
+    "tui.list.palette",
+    "tui.list.picker",
     "tui.tree.selected_outline",
 )
 

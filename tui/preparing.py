@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsers.report import View
-
-
-class Shows(Protocol):
-    """The screen that shows one view of a report."""
-
-    view: View
-
-    @property
-    def app(self) -> Any: ...
-    @property
-    def is_attached(self) -> bool: ...
-    def progressed(self) -> None: ...
+    from tui.browser import Browser
 
 
 class Preparing:
@@ -29,7 +18,7 @@ class Preparing:
     it; until then it is not ready, and `waits_for` says why.
     """
 
-    def __init__(self, browser: Shows) -> None:
+    def __init__(self, browser: Browser) -> None:
         self._browser = browser
         self._under_way: dict[str, Callable[[], object] | None] = {}
         """By name of a view: what was to be done when it is made."""

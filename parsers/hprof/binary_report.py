@@ -1,15 +1,23 @@
-"""An opened binary file of the agent: the views of text profiles, but for heap dumps, which are not read yet."""
+"""An opened binary file: the views of text profiles, and of the last heap dump in it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.binary_profile import BinaryProfile
-from parsers.hprof.columns import CPU_SAMPLES, SITES_KIND
+from parsers.hprof.binary_profile import HEADER_SIZE, BinaryProfile
+from parsers.hprof.columns import CPU_SAMPLES, HEAP_DUMP, SITES_KIND
 from parsers.hprof.report import HprofReport
 from parsers.hprof.tables import Tables
+from parsers.report import Problem, View
+
+if TYPE_CHECKING:
+    from parsers.hprof.heap_object import HeapObjects
+
+OF_AGENT = 0x0E
+"""Tag of the first record of the agent: CONTROL_SETTINGS. What begins with another one is a heap dump of a JVM."""
 
 
 class BinaryReport(HprofReport):
@@ -26,8 +34,21 @@ class BinaryReport(HprofReport):
         self.version, self.created_ms = profile.version.decode("ascii", "replace"), profile.created_ms
         counts = profile.counts
         kinds = {CPU_SAMPLES: counts["cpu_samples"], SITES_KIND: counts["alloc_sites"]}
+        kinds[HEAP_DUMP] = len(head) > HEADER_SIZE and head[HEADER_SIZE] != OF_AGENT
         self._sections_of_head = frozenset(kind for kind, count in kinds.items() if count)
         self.recording.take_plain(profile.tables)
+
+    def makers(self) -> dict[str, Callable[[], View]]:
+        """The views of text; those of heaps show the last heap dump."""
+        from parsers.hprof.heap_views import heap_makers
+
+        return {**super().makers(), **heap_makers(self, self._heap_objects)}
+
+    def _heap_objects(self) -> HeapObjects:
+        from parsers.hprof.dump_graph import DumpGraph
+        from parsers.hprof.dump_objects import DumpObjects
+
+        return DumpObjects(DumpGraph(self.recording), self.recording, self.thread_name)
 
     @property
     def sections_there(self) -> frozenset[int]:
@@ -40,13 +61,25 @@ class BinaryReport(HprofReport):
         return "none"
 
     @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the file."""
+        found = () if self.reader is None else self.reader.problems
+        return [*self.source.problems, *(replace(problem, file=self.source.path) for problem in found)]
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return len(self.problems)
+
+    @property
     def facts(self) -> Mapping[str, Any]:
-        """When it was made, in universal time; what is left out."""
+        """When it was made, in universal time; what is concluded of its heap."""
         created = time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(self.created_ms / 1000 % 1e11))
         facts: dict[str, Any] = {"created": created}
         if self.recording.is_complete:
-            facts["sections"] = [f"{each['kind']}: {each['rows']:,} rows" for each in self.recording.facts["sections"]]
-            records = self.recording.facts["records"]
-            if records["heap_dump"] or records["heap_dump_segment"]:
-                facts["heap_dumps"] = "not read yet"
+            known = self.recording.facts
+            facts["sections"] = [f"{each['kind']}: {each['rows']:,} rows" for each in known["sections"]]
+            facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}
+            if known.get("dumps", 0) > 1:
+                facts["earlier_dumps"] = known["dumps"] - 1
         return {name: fact for name, fact in facts.items() if fact}

@@ -12,39 +12,45 @@ if TYPE_CHECKING:
     from parsers.hprof.report import HprofReport
 
 
+MakeObjects = Callable[[], "HeapObjects"]
+
+
 class SharedHeap:
     """What all views of a report's heap dumps need."""
 
-    def __init__(self, report: HprofReport) -> None:
+    def __init__(self, report: HprofReport, make_objects: MakeObjects | None = None) -> None:
+        """make_objects: gives the objects once everything is known; without it those of the recording"""
         self._report = report
+        self._make_objects = make_objects or self._recorded
         self._objects: HeapObjects | None = None
 
     @property
     def objects(self) -> HeapObjects | None:
         """The objects once all are known; None before."""
         if self._objects is None and self._report.recording.is_complete:
-            from parsers.hprof.heap_object import HeapObjects
-            from parsers.hprof.recorded_graph import RecordedGraph
-
-            recording = self._report.recording
-            self._objects = HeapObjects(RecordedGraph(recording), recording, self._report.thread_name)
+            self._objects = self._make_objects()
         return self._objects
+
+    def _recorded(self) -> HeapObjects:
+        from parsers.hprof.heap_object import HeapObjects
+        from parsers.hprof.recorded_graph import RecordedGraph
+
+        recording = self._report.recording
+        return HeapObjects(RecordedGraph(recording), recording, self._report.thread_name)
 
     def view(self, name: str) -> Any:
         """Another view of the report."""
         return self._report.view(name)
 
 
-def heap_makers(report: HprofReport) -> dict[str, Callable[[], View]]:
+def heap_makers(report: HprofReport, make_objects: MakeObjects | None = None) -> dict[str, Callable[[], View]]:
     """The views by name; nothing is imported before one is asked for."""
-    heap = SharedHeap(report)
+    heap = SharedHeap(report, make_objects)
 
     def classes() -> View:
-        from parsers.changing_view import changing
         from parsers.hprof.classes_view import ClassesView
-        from parsers.hprof.known_classes_view import KnownClassesView
 
-        return changing(KnownClassesView(report.recording), ClassesView(heap))
+        return ClassesView(heap)
 
     def roots() -> View:
         from parsers.hprof.roots_view import RootsView

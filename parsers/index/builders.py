@@ -42,7 +42,7 @@ BUILDERS = {
     "graalvm-object-tree": "parsers.graalvm.build:text_build",
     "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
     "hprof-text": "parsers.hprof.build:ProfileBuild",
-    "hprof-binary": "parsers.hprof.build:ProfileBuild",
+    "hprof-binary": "parsers.hprof.dump_build:DumpBuild",
 }
 
 

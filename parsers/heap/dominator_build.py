@@ -1,0 +1,74 @@
+"""Dominators and retained sizes by kernels, with arrays where their owner wants them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.heap.dominator_kernel import (
+    NONE,
+    add_up,
+    count_others,
+    dominate,
+    place_others,
+    put_back,
+    retain,
+    walk,
+)
+
+Scratch = Callable[[str, str, int], Any]
+"""Of a name, a type and a length: an array that is needed for a while, and zero where nobody has written."""
+
+
+class Found(NamedTuple):
+    """What `find_dominators` tells beside its arrays."""
+
+    reachable: int
+    bytes: int
+
+
+def anonymous(name: str, type: str, length: int) -> Any:
+    """Scratch in memory."""
+    return np.zeros(length, np.dtype(type))
+
+
+def find_dominators(
+    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int, dominators: Any,
+    retained: Any, scratch: Scratch = anonymous, tell: Callable[[float], object] = lambda share: None,
+) -> Found:  # fmt: skip
+    """Fills `dominators` (uint32[n], NONE where no root reaches, FROM_ROOTS) and `retained` (int64[n], in bytes).
+
+    classes  uint32 by type: the object of the class that objects of it lead to, NONE for none
+    sizes    uint32[n], in units of so many bytes
+    tell     how much is done, from 0 to 1
+    """
+    count = len(types)
+    roots = np.unique(roots[roots != NONE]).astype(np.uint32)
+    # What leads to a root changes nothing: no single object dominates that.
+    classes = np.where(np.isin(classes, roots), NONE, classes).astype(np.uint32)
+    numbers, met, parents, cursors = (
+        scratch(name, "u4", count + 1) for name in ("numbers", "met", "parents", "cursors")
+    )
+    others, left = scratch("others", "u8", len(targets) + count + 1), np.zeros(1, np.int64)
+    total = walk(firsts, targets, classes, types, roots, numbers, met, parents, cursors, others, left)
+    tell(0.3)
+    others = others[: int(left[0])]
+    starts = scratch("starts", "i8", total + 3)
+    count_others(others, starts)
+    add_up(starts)
+    sources = scratch("sources", "u4", len(others) + 1)
+    place_others(others, starts, sources)
+    tell(0.5)
+    del others
+    forest = scratch("forest", "u4", 2 * (total + 1)).reshape(-1, 2)
+    above = numbers
+    dominate(parents, starts, sources, forest, cursors, above, total)
+    tell(0.9)
+    sums = starts
+    retain(met, above, sizes, sums, total)
+    dominators[:] = NONE
+    put_back(met, above, sums, dominators, retained, total, unit)
+    tell(1.0)
+    return Found(total, int(sums[0]) * unit)

@@ -1,0 +1,462 @@
+"""Sub-records of heap dumps at gigabytes a second: what `dump_plain` and `dump_references` do, on pieces of a file.
+
+`data` holds bytes of the file from `base` on; all other positions are offsets in the file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from parsers.heap.numbers_kernel import NONE, number_of
+from parsers.index.jit import apart, int64, kernel, part, uint32, uint64
+
+(
+    AT,
+    OBJECTS,
+    ROOTS,
+    CLASSES,
+    NULLS,
+    CLASS_DUMPS,
+    INSTANCES,
+    OBJECT_ARRAYS,
+    PRIMITIVE_ARRAYS,
+    INFOS,
+    UNKNOWN_CLASS,
+    ID_BITS,
+) = range(12)
+STATE = 12
+"""Places of `state`: where to go on; filled entries of the tables; what was counted; the class that is not known; the
+bits that any id of an object has, classes left out."""
+DONE, MORE, FULL, NEW_CLASS, UNKNOWN_TAG, CUT = range(6)
+"""What `scan` says: the segment is read; bytes from AT on are needed; tables are full; a class has no number yet; a
+tag that no sub-record has; a sub-record that is cut or impossible."""
+HEAD = 64
+"""Bytes within which every sub-record but that of a class has its fixed part."""
+PLAIN, ARRAY_OF_OBJECTS, ARRAY_OF_PRIMITIVES, CLASS = range(4)
+FIRST_TYPE = 4
+"""The type of arrays of the lowest number: boolean."""
+
+
+class Rows(NamedTuple):
+    """What is read of a piece."""
+
+    ids: Any
+    offsets: Any
+    kinds: Any
+    types: Any
+    lengths: Any
+    root_offsets: Any
+    root_ids: Any
+    root_numbers: Any
+    """uint32[roots, 2]: what stands behind the id."""
+    root_tags: Any
+    class_offsets: Any
+
+
+class Table(NamedTuple):
+    """Numbers of classes by their ids, a hash table: keys uint64 (0: free), numbers uint32; their length 2^k."""
+
+    keys: Any
+    numbers: Any
+
+
+MULTIPLIER = uint64(0x9E37_79B9_7F4A_7C15)
+HASH_SHIFT = uint64(32)
+
+
+@part
+def u2(data: Any, at: int) -> Any:
+    """Two bytes as a number."""
+    return int64(data[at]) << 8 | int64(data[at + 1])
+
+
+@part
+def u4(data: Any, at: int) -> Any:
+    """Four bytes as a number."""
+    return int64(data[at]) << 24 | int64(data[at + 1]) << 16 | int64(data[at + 2]) << 8 | int64(data[at + 3])
+
+
+@part
+def u8(data: Any, at: int) -> Any:
+    """Eight bytes as a number without sign."""
+    return (
+        uint64(data[at]) << uint64(56)
+        | uint64(data[at + 1]) << uint64(48)
+        | uint64(data[at + 2]) << uint64(40)
+        | uint64(data[at + 3]) << uint64(32)
+        | uint64(data[at + 4]) << uint64(24)
+        | uint64(data[at + 5]) << uint64(16)
+        | uint64(data[at + 6]) << uint64(8)
+        | uint64(data[at + 7])
+    )
+
+
+@part
+def id_at(data: Any, at: int, size: int) -> Any:
+    """An id of four or eight bytes."""
+    return u8(data, at) if size == 8 else uint64(u4(data, at))
+
+
+@part
+def width_of(type: int, size: int) -> int:
+    """Bytes of a value of a type; 0 if there is no such type."""
+    if type == 2:
+        return size
+    if type == 4 or type == 8:
+        return 1
+    if type == 5 or type == 9:
+        return 2
+    if type == 6 or type == 10:
+        return 4
+    if type == 7 or type == 11:
+        return 8
+    return 0
+
+
+@part
+def class_number(id: Any, table: Any) -> Any:
+    """The number of a class; -1 if the table has none. Id 0 has a number in the last place, behind the mask."""
+    keys = table.keys
+    mask = len(keys) - 2
+    if id == 0:
+        return int64(table.numbers[mask + 1]) - 1
+    place = int64((id * MULTIPLIER) >> HASH_SHIFT) & mask
+    while keys[place] != 0:
+        if keys[place] == id:
+            return int64(table.numbers[place])
+        place = (place + 1) & mask
+    return -1
+
+
+@part
+def root_size(tag: int, size: int) -> int:
+    """Bytes of a root with its tag; 0 if it is none."""
+    if tag == 0x05 or tag == 0x07 or tag == 0xFF or tag == 0x90 or (0x89 <= tag <= 0x8D):
+        return 1 + size
+    if tag == 0x01:
+        return 1 + 2 * size
+    if tag == 0x02 or tag == 0x03 or tag == 0x08 or tag == 0x8E:
+        return 9 + size
+    if tag == 0x04 or tag == 0x06:
+        return 5 + size
+    return 0
+
+
+@part
+def end_of_values(data: Any, at: int, stop: int, name_size: int, size: int) -> int:
+    """Where constants or statics end whose count is at a place; -1 if they are cut at `stop`, -2 if impossible."""
+    if at + 2 > stop:
+        return -1
+    count = u2(data, at)
+    at += 2
+    for _ in range(count):
+        if at + name_size + 1 > stop:
+            return -1
+        width = width_of(int64(data[at + name_size]), size)
+        if width == 0:
+            return -2
+        at += name_size + 1 + width
+    return at if at <= stop else -1
+
+
+@apart
+def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
+    """Where a class ends whose sub-record begins at a place of `data`; -1 if beyond `stop`, -2 if it is impossible."""
+    at = end_of_values(data, at + 1 + 7 * size + 8, stop, 2, size)
+    if at < 0:
+        return at
+    at = end_of_values(data, at, stop, size, size)
+    if at < 0:
+        return at
+    if at + 2 > stop:
+        return -1
+    count = u2(data, at)
+    at += 2
+    if at + count * (size + 1) > stop:
+        return -1
+    for field in range(count):
+        if width_of(int64(data[at + field * (size + 1) + size]), size) == 0:
+            return -2
+    return at + count * (size + 1)
+
+
+@kernel
+def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, state: Any, rows: Any) -> int:
+    """Reads sub-records of one segment, from state[AT] on.
+
+    data    uint8, `filled` bytes of them valid and HEAD behind them readable
+    end     where the segment ends
+    size    bytes of an id
+    returns DONE … CUT, with state[AT] where reading goes on, or where the trouble is
+    """
+    at = state[AT]
+    objects, roots, classes = state[OBJECTS], state[ROOTS], state[CLASSES]
+    object_room, root_room, class_room = len(rows.ids), len(rows.root_ids), len(rows.class_offsets)
+    here = base + filled
+    says = DONE
+    last_class, last_number = uint64(0), int64(-1)
+    id_bits = uint64(state[ID_BITS])
+    while at < end:
+        if objects >= object_room or roots >= root_room or classes >= class_room:
+            says = FULL
+            break
+        if at >= here or (here < end and at + HEAD > here):
+            says = MORE
+            break
+        place = at - base
+        tag = int64(data[place])
+        if 0x21 <= tag <= 0x23 or tag == 0xC3:
+            if tag == 0x21:
+                values = at + 9 + 2 * size
+                if values > end:
+                    says = CUT
+                    break
+                of = id_at(data, place + 5 + size, size)
+                length = u4(data, place + 5 + 2 * size)
+                after = values + length
+                kind = PLAIN
+            elif tag == 0x22:
+                values = at + 9 + 2 * size
+                if values > end:
+                    says = CUT
+                    break
+                length = u4(data, place + 5 + size)
+                of = id_at(data, place + 9 + size, size)
+                after = values + length * size
+                kind = ARRAY_OF_OBJECTS
+            else:
+                values = at + 10 + size
+                if values > end:
+                    says = CUT
+                    break
+                length = u4(data, place + 5 + size)
+                type = int64(data[place + 9 + size])
+                width = width_of(type, size)
+                if width == 0 or type == 2:
+                    says = CUT
+                    break
+                of = uint64(0)
+                after = values + (length * width if tag == 0x23 else 0)
+                kind = ARRAY_OF_PRIMITIVES
+            if after > end:
+                says = CUT
+                break
+            id = id_at(data, place + 1, size)
+            if kind == ARRAY_OF_PRIMITIVES:
+                number = type - FIRST_TYPE
+            elif of == last_class and last_number >= 0:
+                number = last_number
+            else:
+                number = class_number(of, table)
+                if number < 0:
+                    state[UNKNOWN_CLASS] = int64(of)
+                    says = NEW_CLASS
+                    break
+                last_class, last_number = of, number
+            state[INSTANCES + kind] += 1
+            id_bits |= id
+            if id == 0:
+                state[NULLS] += 1
+            else:
+                rows.ids[objects] = id
+                rows.offsets[objects] = at
+                rows.kinds[objects] = kind
+                rows.types[objects] = number
+                rows.lengths[objects] = length
+                objects += 1
+            at = after
+        elif tag == 0x20:
+            stop = min(filled, end - base)
+            after = end_of_class(data, place, stop, size)
+            if after == -2 or (after == -1 and here >= end):
+                says = CUT
+                break
+            if after == -1:
+                says = MORE
+                break
+            id = id_at(data, place + 1, size)
+            number = class_number(id, table)
+            if number < 0:
+                state[UNKNOWN_CLASS] = int64(id)
+                says = NEW_CLASS
+                break
+            state[CLASS_DUMPS] += 1
+            if id == 0:
+                state[NULLS] += 1
+            else:
+                rows.ids[objects] = id
+                rows.offsets[objects] = at
+                rows.kinds[objects] = CLASS
+                rows.types[objects] = number
+                rows.lengths[objects] = 0
+                objects += 1
+                rows.class_offsets[classes] = at
+                classes += 1
+            at = base + after
+        elif tag == 0xFE:
+            after = at + 5 + size
+            if after > end:
+                says = CUT
+                break
+            state[INFOS] += 1
+            at = after
+        else:
+            bytes = root_size(tag, size)
+            if bytes == 0:
+                says = UNKNOWN_TAG
+                break
+            if at + bytes > end:
+                says = CUT
+                break
+            rows.root_offsets[roots] = at
+            rows.root_tags[roots] = tag
+            rows.root_ids[roots] = id_at(data, place + 1, size)
+            rows.root_numbers[roots, 0] = u4(data, place + 1 + size)
+            rows.root_numbers[roots, 1] = u4(data, place + 5 + size)
+            roots += 1
+            at += bytes
+    state[AT] = at
+    state[ID_BITS] = int64(id_bits)
+    state[OBJECTS], state[ROOTS], state[CLASSES] = objects, roots, classes
+    return says
+
+
+class Layouts(NamedTuple):
+    """Where references stand."""
+
+    firsts: Any
+    """uint32, by type and one more: where its places begin."""
+    places: Any
+    """uint32: bytes from the first value of an instance on."""
+    class_firsts: Any
+    """uint32, by type and one more: where the references of the class itself begin."""
+    class_ids: Any
+    """uint64"""
+
+
+@part
+def add_ids(data: Any, at: int, count: int, size: int, ids: Any, filled: int) -> int:
+    """Appends so many ids, null left out; the new length."""
+    for each in range(count):
+        id = id_at(data, at + each * size, size)
+        ids[filled] = id
+        filled += 1 if id != 0 else 0
+    return filled
+
+
+@part
+def find_all(ids: Any, filled: int, numbered: Any, targets: Any) -> None:
+    """What ids lead to. Apart from what collects them, so that the processor looks for many at a time."""
+    for place in range(filled):
+        targets[place] = number_of(ids[place], numbered)
+
+
+@kernel
+def refer(
+    data: Any,
+    base: int,
+    size: int,
+    offsets: Any,
+    kinds: Any,
+    types: Any,
+    lengths: Any,
+    layouts: Any,
+    numbered: Any,
+    ids: Any,
+    firsts: Any,
+    targets: Any,
+    counts: Any,
+) -> int:
+    """References of some objects, whose bytes are all in `data`; how many there are.
+
+    ids      uint64, filled: what they are written as
+    firsts   uint32, filled: for each object how many were before
+    targets  uint32, filled
+    counts   int64[4], added to: references by kind of object
+    """
+    filled: int = int64(0)
+    for number in range(len(offsets)):
+        firsts[number] = filled
+        before = filled
+        kind = kinds[number]
+        if kind == PLAIN:
+            values = int64(offsets[number]) - base + 9 + 2 * size
+            length = int64(lengths[number])
+            type = types[number]
+            for place in range(layouts.firsts[type], layouts.firsts[type + 1]):
+                at = int64(layouts.places[place])
+                if at + size > length:
+                    break
+                id = id_at(data, values + at, size)
+                ids[filled] = id
+                filled += 1 if id != 0 else 0
+        elif kind == ARRAY_OF_OBJECTS:
+            values = int64(offsets[number]) - base + 9 + 2 * size
+            filled = add_ids(data, values, int64(lengths[number]), size, ids, filled)
+        elif kind == CLASS:
+            type = types[number]
+            for place in range(layouts.class_firsts[type], layouts.class_firsts[type + 1]):
+                ids[filled] = layouts.class_ids[place]
+                filled += 1
+        counts[kind] += filled - before
+    find_all(ids, filled, numbered, targets)
+    return filled
+
+
+@kernel
+def refer_elements(data: Any, size: int, count: int, numbered: Any, ids: Any, targets: Any) -> int:
+    """The same of so many elements of a large array, which begin with `data`."""
+    filled = add_ids(data, 0, count, size, ids, int64(0))
+    find_all(ids, filled, numbered, targets)
+    return filled
+
+
+@kernel
+def count_dangling(targets: Any) -> int:
+    """How many lead nowhere."""
+    found: int = int64(0)
+    for place in range(len(targets)):
+        if targets[place] == NONE:
+            found += 1
+    return found
+
+
+@kernel
+def measure(
+    kinds: Any,
+    types: Any,
+    lengths: Any,
+    type_sizes: Any,
+    rules: Any,
+    header: int,
+    alignment: int,
+    class_sizes: Any,
+    sizes: Any,
+    counts: Any,
+) -> None:
+    """Sizes of objects in units of 8 bytes.
+
+    type_sizes   int64: bytes of an instance, -1 of a class that is not in the dump
+    rules        int64[9, 2]: where elements begin and bytes of one, by type of array, of objects the last
+    class_sizes  int64: by type of its class object
+    sizes        uint32, filled
+    counts       int64[2, types], added to: objects that are no classes; instances among them
+    """
+    for number in range(len(kinds)):
+        kind = kinds[number]
+        type = types[number]
+        length = int64(lengths[number])
+        if kind == CLASS:
+            bytes = class_sizes[type]
+        else:
+            counts[0, type] += 1
+            if kind == PLAIN:
+                counts[1, type] += 1
+                bytes = type_sizes[type]
+                if bytes < 0:
+                    bytes = header + length
+            else:
+                rule = int64(type) if kind == ARRAY_OF_PRIMITIVES else len(rules) - 1
+                bytes = rules[rule, 0] + length * rules[rule, 1]
+        bytes = (bytes + alignment - 1) // alignment * alignment
+        sizes[number] = uint32(bytes >> 3)

@@ -1,0 +1,82 @@
+"""What is counted and concluded of a heap dump, under the names of the format page."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from parsers.hprof.columns import CLASS_OBJECT, NONE
+from parsers.hprof.dump_file import DumpFile
+from parsers.hprof.dump_heap import FIRST_CLASS, Heap
+from parsers.hprof.dump_references import References
+from parsers.hprof.dump_sizes import UNIT, Measured
+from parsers.hprof.dump_steps import Dominated, Sizes
+
+MOST_STRINGS = 400_000
+"""Strings whose texts are compared; where there are more, how many are distinct is not told."""
+
+
+def heap_totals(
+    heap: Heap, measured: Measured, sizes: Sizes, references: References, root_objects: Any, dominated: Dominated
+) -> dict[str, int]:
+    """Counts of the last dump."""
+    class_bytes = sum(measured.class_sizes.values())
+    found = root_objects[root_objects != NONE]
+    totals = {
+        "objects": heap.objects - len(heap.classes) + len(heap.also),
+        "roots": len(heap.roots),
+        "shallow_bytes": int(sizes.units.sum(dtype=np.int64)) * UNIT - class_bytes,
+        "class_bytes": class_bytes,
+        "classes_with_instances": int(np.count_nonzero(sizes.counts[0])),
+        "references_fields": references.fields,
+        "references_elements": references.elements,
+        "references_classes": references.of_classes,
+        "references": len(references.targets),
+        "references_dangling": int(np.count_nonzero(references.targets == NONE)),
+        "objects_without_class": sum(
+            int(count)
+            for id, count in zip(heap.type_ids[FIRST_CLASS:], sizes.counts[1][FIRST_CLASS:], strict=True)
+            if id not in heap.classes
+        ),
+        "roots_dangling": sum(
+            1 for root, object in zip(heap.roots, root_objects.tolist(), strict=True) if root.id and object == NONE
+        ),
+        "root_objects": len(np.unique(found)),
+        "threads": sum(
+            1
+            for root, object in zip(heap.roots, root_objects.tolist(), strict=True)
+            if root.tag == 0x08 and object != NONE
+        ),
+        "reachable_objects": dominated.reachable,
+        "reachable_bytes": dominated.bytes,
+        "unreachable_objects": heap.objects - dominated.reachable,
+    }
+    return totals | _string_totals(heap, measured, sizes)
+
+
+def _string_totals(heap: Heap, measured: Measured, sizes: Sizes) -> dict[str, int]:
+    """How many strings there are, and how many of them are distinct."""
+    types = [
+        type
+        for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS)
+        if measured.names[id] == "java.lang.String"
+    ]
+    count = int(sizes.counts[1][types].sum())
+    if count > MOST_STRINGS:
+        return {"strings": count}
+    is_string = np.isin(heap.types, types) & (heap.kinds != CLASS_OBJECT)
+    texts = {measured.values.text(int(id)) for id in heap.ids[is_string].tolist()}
+    return {"strings": count, "strings_distinct": len(texts - {None})}
+
+
+def heap_facts(heap: Heap, measured: Measured, file: DumpFile) -> dict[str, Any]:
+    """What is concluded, as JSON can hold it."""
+    return {
+        "id_size": heap.id_size,
+        "java_version": measured.java_version,
+        "layout": asdict(measured.layout),
+        "dumps": file.profile.walked.dumps,
+        "also": {f"{id:x}": list(place) for id, place in heap.also.items()},
+    }

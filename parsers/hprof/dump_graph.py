@@ -1,0 +1,238 @@
+"""The object graph of a binary heap dump. What the index doesn't have is read from the file when it is asked for."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.dump_class import HeapClass, read_class
+from parsers.hprof.dump_heap import FIRST_CLASS
+from parsers.hprof.dump_sizes import UNIT, place_at
+from parsers.hprof.dump_values import Field, Place, Values
+from parsers.hprof.dump_words import OBJECT
+from parsers.hprof.object_graph import NO_OBJECT, Dump, Label
+from parsers.hprof.recorded_graph import CLASS_LABEL, RecordedGraph
+from parsers.java_method import decode
+
+if TYPE_CHECKING:
+    from parsers.hprof.recording import Recording
+
+CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
+"""How much is read to find the end of a class."""
+KEPT_LABELS = 64
+"""Objects of which the names of references are kept."""
+OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
+LARGEST_ID = (1 << 64) - 1
+PIECE = 1 << 20
+"""Bytes of an array that are looked through at a time."""
+
+
+class _Classes(dict[int, HeapClass]):
+    """Classes by id, read when they are asked for."""
+
+    def __init__(self, graph: DumpGraph) -> None:
+        super().__init__()
+        self._graph = graph
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, int) and self.get(id) is not None
+
+    def __missing__(self, id: int) -> HeapClass:
+        found = self._graph.read_class(id)
+        if found is None:
+            raise KeyError(id)
+        self[id] = found
+        return found
+
+    def get(self, id: int, default: Any = None) -> Any:
+        """The class of an id."""
+        try:
+            return self[id]
+        except KeyError:
+            return default
+
+
+class DumpGraph(RecordedGraph):
+    """An `ObjectGraph` over the index of a binary file."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__(recording)
+        self.id_size: int = recording.facts["id_size"]
+        self.classes = _Classes(self)
+        self.values = Values(recording.pread, self.id_size, self.classes, _Names(recording), self.place_of)
+        self._names_of = lru_cache(KEPT_LABELS)(self._labels)
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def find(self, id: int, dump: Dump) -> int:
+        """The object of an id."""
+        import numpy as np
+
+        places = np.flatnonzero(np.asarray(self._column("object_id")) == np.uint64(id & LARGEST_ID))
+        return int(places[0]) if len(places) else NO_OBJECT
+
+    def size(self, object: int) -> int:
+        """Bytes in the heap."""
+        return int(self._column("object_size")[object]) * UNIT
+
+    def printed_size(self, object: int) -> int:
+        """The same: the file doesn't say."""
+        return self.size(object)
+
+    def elements(self, object: int) -> int:
+        """Of an array how many."""
+        place = self._place(object, is_length_enough=True)
+        return 0 if place is None else place.length
+
+    def trace(self, object: int) -> int | None:
+        """Row of the trace that allocated it; HotSpot gives all objects one without frames."""
+        offset = self.offset(object)
+        return self._recording.trace_row(self._number(offset + 1 + self.id_size, 4))
+
+    def made_at(self, trace: int) -> Sequence[int]:
+        """Is not indexed."""
+        return ()
+
+    def offset(self, object: int) -> int:
+        """Byte of its sub-record."""
+        return int(self._column("object_offset")[object])
+
+    def is_cut(self, object: int) -> bool:
+        """Names are whole."""
+        return False
+
+    def retained(self, object: int) -> int:
+        """Bytes that would be freed without it; 0 if no root reaches it."""
+        return int(self._column("object_retained")[object])
+
+    def dominator(self, object: int) -> int:
+        """The nearest object that every way from the roots leads through; see `parsers.heap.dominators`."""
+        return int(self._column("object_dominator")[object])
+
+    # -- references ---------------------------------------------------------------------------------------------------
+
+    def label(self, site: int) -> Label:
+        """What a reference is of its owner."""
+        if site >= self.references:
+            return CLASS_LABEL
+        owner = self.owner(site)
+        place = site - int(self._column("object_first")[owner])
+        if self.kind(owner) == OBJECT_ARRAY:
+            return Label("element", f"[{self._element(owner, place)}]")
+        labels = self._names_of(owner)
+        return labels[place] if place < len(labels) else Label("field", "?")
+
+    def _labels(self, object: int) -> list[Label]:
+        """The names of the references of an instance or a class, null left out as there."""
+        id = self.id(object)
+        if self.kind(object) == PLAIN_OBJECT:
+            fields = self.values.fields(id)
+            return [Label("field", decode(field.name)) for field in fields if field.type == OBJECT and field.value]
+        declared = self.classes.get(id)
+        return [] if declared is None else [self._class_label(*each) for each in declared.references()]
+
+    def _class_label(self, kind: str, name: int, id: int) -> Label:
+        if kind == "static":
+            return Label(kind, f"static {decode(self.values.name(name))}")
+        return Label(kind, f"constant {name}" if kind == "constant" else OF_CLASS[kind])
+
+    def _element(self, object: int, place: int) -> int:
+        """Where in an array the reference stands that is the so manieth which is not null."""
+        import numpy as np
+
+        at = self._place(object)
+        if at is None:
+            return place
+        code, step = f">u{self.id_size}", PIECE // self.id_size
+        for start in range(0, at.length, step):
+            count = min(step, at.length - start)
+            data = self._recording.pread(count * self.id_size, at.offset + start * self.id_size)
+            found = np.flatnonzero(np.frombuffer(data[: len(data) // self.id_size * self.id_size], code))
+            if place < len(found):
+                return start + int(found[place])
+            place -= len(found)
+        return place
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def place_of(self, id: int) -> Place | None:
+        """Where the values of the object of an id stand."""
+        object = self.find(id, self.dumps[0])
+        return None if object == NO_OBJECT else self._place(object)
+
+    def _place(self, object: int, is_length_enough: bool = False) -> Place | None:
+        kind, offset, size = self.kind(object), self.offset(object), self.id_size
+        if kind == CLASS_OBJECT:
+            return None
+        length = self._number(offset + 5 + size + (size if kind == PLAIN_OBJECT else 0), 4)
+        if is_length_enough:
+            return Place(kind, 0, offset, length if kind != PLAIN_OBJECT else 0)
+        return place_at(self._recording.pread, size, kind, offset, length)
+
+    def _number(self, offset: int, count: int) -> int:
+        return int.from_bytes(self._recording.pread(count, offset), "big")
+
+    @cached_property
+    def _types_by_id(self) -> dict[int, int]:
+        texts = self._recording.texts("class")
+        return {int(texts[type].rpartition(b"@")[2], 16): type for type in range(FIRST_CLASS, len(texts))}
+
+    def read_class(self, id: int) -> HeapClass | None:
+        """A class from the file; None if the dump has none of that id."""
+        type = self._types_by_id.get(id)
+        object = self.class_object(type, self.dumps[0]) if type is not None else NO_OBJECT
+        if object == NO_OBJECT or self.kind(object) != CLASS_OBJECT:
+            return None
+        for count in CLASS_BYTES:
+            found = read_class(self._recording.pread(count, self.offset(object)), 0, self.id_size)
+            if found is not None:
+                return found
+        return None
+
+    def fields(self, object: int) -> list[Field]:
+        """The fields of an instance with their values."""
+        return self.values.fields(self.id(object))
+
+    def text(self, object: int, most: int) -> str | None:
+        """The text of a String, its first characters; None for all else."""
+        if self.kind(object) != PLAIN_OBJECT or self.type_name(self.type(object)) != "java.lang.String":
+            return None
+        return self.values.text(self.id(object), most)
+
+    # -- many at a time -----------------------------------------------------------------------------------------------
+
+    def _sizes(self, chosen: Any) -> Any:
+        return self._numbers("object_size", chosen) * UNIT
+
+    def column(self, name: str, objects: Any) -> Any:
+        """As `ObjectGraph.column`; of "elements" their bytes, by which arrays of one type sort alike; "retained"."""
+        import numpy as np
+
+        chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+        if name == "printed":
+            return self._sizes(chosen)
+        if name == "elements":
+            kinds = self._numbers("object_kind", chosen)
+            return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), self._sizes(chosen), 0)
+        if name == "retained":
+            return self._numbers("object_retained", chosen)
+        return super().column(name, objects)
+
+
+class _Names(dict[int, bytes]):
+    """Texts by their ids, from the index."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._ids = recording.column("name_id")
+        self._starts, self._bytes = recording.column("name_starts"), recording.column("name_bytes")
+
+    def get(self, id: int, default: Any = None) -> Any:
+        """The text of an id."""
+        place = bisect_left(self._ids, id)
+        if place == len(self._ids) or self._ids[place] != id:
+            return default
+        return bytes(self._bytes[self._starts[place] : self._starts[place + 1]])

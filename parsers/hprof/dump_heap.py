@@ -1,0 +1,82 @@
+"""A heap dump as it is read: its objects in file order, its classes, its roots. Filled by plain code or by kernels.
+
+Of an id that is given several times the last one counts. An id that is both a class and another object is one object:
+the class, which has the references of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from parsers.hprof.dump_class import HeapClass
+from parsers.hprof.dump_records import Segment, Trouble
+from parsers.hprof.dump_words import PRIMITIVES
+
+FIRST_CLASS = len(PRIMITIVES)
+"""Types below this one are those of arrays of primitives, in the order of PRIMITIVES; the others are classes."""
+FIRST_PRIMITIVE = min(PRIMITIVES)
+
+SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_array_dump", "heap_dump_info")
+
+
+@dataclass(frozen=True, slots=True)
+class HeapRoot:
+    """One root as it is written."""
+
+    offset: int
+    tag: int
+    id: int
+    thread: int | None
+    frame: int | None
+    trace: int | None
+
+
+@dataclass(slots=True)
+class HeapCounts:
+    """What is counted in the whole file."""
+
+    sub_records: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SUB_RECORDS, 0))
+    unknown: int = 0
+    """Heap records that an unknown sub-record ended."""
+    duplicates: int = 0
+    nulls: int = 0
+    is_truncated: bool = False
+    troubles: list[Trouble] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Heap:
+    """The last dump of a file. Arrays are numpy's, with an entry for each object in file order."""
+
+    id_size: int
+    id_bits: int
+    """All bits that any id has, those of classes left out."""
+    ids: Any
+    """uint64"""
+    offsets: Any
+    """uint64: of the sub-record with its tag."""
+    kinds: Any
+    """uint8: PLAIN_OBJECT …"""
+    types: Any
+    """uint32: places in `type_ids`; of a class object that of its class."""
+    lengths: Any
+    """uint32: elements of an array, bytes of the values of an instance; 0 of a class object."""
+    type_ids: list[int]
+    """Ids of classes, ascending, behind FIRST_CLASS entries of arrays of primitives."""
+    classes: dict[int, HeapClass]
+    roots: list[HeapRoot]
+    also: dict[int, tuple[int, int]]
+    """By id of a class that is also another object: the offset and the kind of that."""
+    counts: HeapCounts
+    segments: list[Segment]
+
+    @property
+    def objects(self) -> int:
+        """How many there are, class objects included."""
+        return len(self.ids)
+
+
+Progress = Callable[[str, int, int], None]
+"""Is told a stage, bytes done and bytes in all."""

@@ -1,0 +1,175 @@
+"""Sub-records of heap dumps by plain code: small files, and the twin that says what kernels must give."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+
+from parsers.hprof.binary_profile import Read
+from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.dump_class import HeapClass, read_class, width_of
+from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoot
+from parsers.hprof.dump_records import DumpRecords, Segment, Trouble
+from parsers.hprof.dump_words import (
+    BEGINS_AGAIN,
+    CLASS_DUMP,
+    HEAP_DUMP_INFO,
+    INSTANCE_DUMP,
+    OBJECT,
+    OBJECT_ARRAY_DUMP,
+    PRIMITIVE_ARRAY_DUMP,
+    PRIMITIVE_ARRAY_NO_DATA,
+    ROOTS,
+    WITH_FRAME,
+    WITH_THREAD,
+)
+
+CLASS_WINDOW = 1 << 24
+"""Bytes within which a class ends: 3 × 65,535 constants, statics and fields take less."""
+HEAD = 64
+"""Bytes of any other sub-record before its values."""
+Object = tuple[int, int, int, int, int]
+"""Id, offset, kind, class or type, length."""
+
+
+class PlainScan:
+    """Reads sub-records. What it has of a dump goes when the next one begins."""
+
+    def __init__(self, read: Read, id_size: int, records: DumpRecords) -> None:
+        self._read = read
+        self._id_size = id_size
+        self._id_code = "I" if id_size == 4 else "Q"
+        self._records = records
+        self.counts = HeapCounts()
+        self._dump = -1
+        self.objects: dict[int, Object] = {}
+        self.classes: dict[int, tuple[HeapClass, int]] = {}
+        """With the offset of each."""
+        self.roots: list[HeapRoot] = []
+
+    def scan(self, segment: Segment) -> int | None:
+        """Reads a segment; where a record begins inside it, if one does."""
+        if segment.dump != self._dump:
+            self._dump = segment.dump
+            self.objects, self.classes, self.roots = {}, {}, []
+        at, end = segment.start, segment.end
+        while at < end:
+            tag = self._read(1, at)[0]
+            if tag in ROOTS:
+                after = self._root(tag, at, end)
+            elif tag == CLASS_DUMP:
+                after = self._class(at, end)
+            elif tag in (INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NO_DATA):
+                after = self._object(tag, at, end)
+            elif tag == HEAP_DUMP_INFO:
+                after = at + 1 + 4 + self._id_size
+                self.counts.sub_records["heap_dump_info"] += after <= end
+            elif tag in BEGINS_AGAIN and self._records.is_believable(at):
+                return at
+            else:
+                self.counts.unknown += 1
+                self._find(at, "unknown record", f"a sub-record of the unknown tag 0x{tag:02x}")
+                return None
+            if not at < after <= end:
+                self.counts.is_truncated = True
+                self._find(at, "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
+                return None
+            at = after
+        return None
+
+    def _find(self, offset: int, kind: str, what: str) -> None:
+        self.counts.troubles.append(Trouble(offset, kind, what, "the rest of the heap record is passed by"))
+
+    def _root(self, tag: int, at: int, end: int) -> int:
+        """Takes a root; where it ends."""
+        _, ids, more = ROOTS[tag]
+        size = 1 + ids * self._id_size + more
+        if at + size > end:
+            return end + 1
+        data = self._read(size, at)
+        (id,) = struct.unpack_from(f">{self._id_code}", data, 1)
+        numbers = struct.unpack(f">{more // 4}I", data[size - more :])
+        thread = numbers[0] if tag in WITH_THREAD else None
+        frame = numbers[1] if tag in WITH_FRAME and numbers[1] != 0xFFFF_FFFF else None
+        trace = numbers[1] if tag == 0x08 else None
+        self.roots.append(HeapRoot(at, tag, id, thread, frame, trace))
+        return at + size
+
+    def _class(self, at: int, end: int) -> int:
+        found = read_class(self._read(min(end - at, CLASS_WINDOW), at), 0, self._id_size)
+        if found is None:
+            return end + 1
+        self.counts.sub_records["class_dump"] += 1
+        if found.id:
+            self.classes.pop(found.id, None)
+            self.classes[found.id] = found, at
+        else:
+            self.counts.nulls += 1
+        return at + found.end
+
+    def _object(self, tag: int, at: int, end: int) -> int:
+        """Takes an instance or an array; where it ends."""
+        data, size = self._read(min(HEAD, end - at), at), self._id_size
+        try:
+            (id,) = struct.unpack_from(f">{self._id_code}", data, 1)
+            after = 1 + size + 4
+            if tag == INSTANCE_DUMP:
+                of, length = struct.unpack_from(f">{self._id_code}I", data, after)
+                name, kind, after = "instance_dump", PLAIN_OBJECT, at + after + size + 4 + length
+            elif tag == OBJECT_ARRAY_DUMP:
+                length, of = struct.unpack_from(f">I{self._id_code}", data, after)
+                name, kind, after = "object_array_dump", OBJECT_ARRAY, at + after + size + 4 + length * size
+            else:
+                length, of = struct.unpack_from(">IB", data, after)
+                width = width_of(of, size)
+                if not width or of == OBJECT:
+                    return end + 1
+                values = length * width if tag == PRIMITIVE_ARRAY_DUMP else 0
+                name, kind, after = "primitive_array_dump", PRIMITIVE_ARRAY, at + after + 5 + values
+        except struct.error:
+            return end + 1
+        if after > end:
+            return after
+        self.counts.sub_records[name] += 1
+        if not id:
+            self.counts.nulls += 1
+        else:
+            self.counts.duplicates += self.objects.pop(id, None) is not None
+            self.objects[id] = id, at, kind, of, length
+        return after
+
+    def heap(self, segments: list[Segment], loaded: Iterable[int]) -> Heap:
+        """The last dump. `loaded` are ids of classes that records announce."""
+        import numpy as np
+
+        classes = {id: found for id, (found, _) in self.classes.items()}
+        also = {id: (each[1], each[2]) for id, each in self.objects.items() if id in classes}
+        every = [each for id, each in self.objects.items() if id not in classes]
+        every += [(id, at, CLASS_OBJECT, id, 0) for id, (_, at) in self.classes.items()]
+        every.sort(key=lambda each: each[1])
+        of_classes = set(loaded) - {0}
+        of_classes |= {each[3] for each in (*every, *self.objects.values()) if each[2] != PRIMITIVE_ARRAY}
+        type_ids = [0] * FIRST_CLASS + sorted(of_classes)
+        numbers = {id: number for number, id in enumerate(type_ids[FIRST_CLASS:], FIRST_CLASS)}
+        types = array(
+            "I", [each[3] - FIRST_PRIMITIVE if each[2] == PRIMITIVE_ARRAY else numbers[each[3]] for each in every]
+        )
+        columns = list(zip(*every, strict=True)) or [(), (), (), (), ()]
+        return Heap(
+            id_size=self._id_size,
+            id_bits=reduce(or_, self.objects, 0),
+            ids=np.array(columns[0], np.uint64),
+            offsets=np.array(columns[1], np.uint64),
+            kinds=np.array(columns[2], np.uint8),
+            types=np.array(types, np.uint32),
+            lengths=np.array(columns[4], np.uint32),
+            type_ids=type_ids,
+            classes=classes,
+            roots=self.roots,
+            also=also,
+            counts=self.counts,
+            segments=segments,
+        )

@@ -1,0 +1,264 @@
+"""Sizes of the objects of a heap, from the layout that explains their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from parsers.hprof.binary_profile import Read
+from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap
+from parsers.hprof.dump_layout import (
+    FEWEST_DISTANCES,
+    FEWEST_OBJECTS,
+    Group,
+    Layout,
+    Sizes,
+    class_object_size,
+    infer,
+    jdk_of,
+    statics_size,
+    up,
+)
+from parsers.hprof.dump_profile import DumpProfile
+from parsers.hprof.dump_values import Place, Values
+from parsers.hprof.dump_words import OBJECT, PRIMITIVE_ARRAY_NO_DATA, WIDTHS
+from parsers.hprof.heap_tables import readable_class
+
+MOST_PROPERTIES = 20_000
+"""Objects of the system properties that are looked through for the version."""
+MEASURED = 1 << 19
+"""Objects whose distances are looked at; of more than so many some stretches by address, so many:"""
+STRETCHES = 16
+ADDRESS = 8
+UNIT = 8
+"""Bytes that sizes are multiples of, in every layout."""
+Find = Callable[[int], int | None]
+"""The number of the object of an id."""
+
+
+@dataclass(slots=True)
+class Addresses:
+    """Objects by their ids."""
+
+    find: Find
+    order: Any
+    """Objects in the order of their ids."""
+
+
+class Measured:
+    """What is concluded of a heap. `find` gives the number of the object of an id."""
+
+    def __init__(self, heap: Heap, profile: DumpProfile, version: bytes, read: Read, addresses: Addresses) -> None:
+        self.heap = heap
+        self._profile = profile
+        self._version = version
+        self._read = read
+        self._addresses = addresses
+
+    def find(self, id: int) -> int | None:
+        """The number of the object of an id."""
+        return self._addresses.find(id)
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """Classes by id, as Java writes them."""
+        every = {*self.heap.type_ids[FIRST_CLASS:], *self.heap.classes}
+        return {id: readable_class(self._profile.class_text(id)) for id in every}
+
+    @cached_property
+    def values(self) -> Values:
+        """What stands in objects."""
+        return Values(self._read, self.heap.id_size, self.heap.classes, self._profile.names, self.place_of)
+
+    def place_of(self, id: int) -> Place | None:
+        """Where the values of an object stand."""
+        number = self._addresses.find(id)
+        if number is None:
+            return None
+        heap = self.heap
+        return place_at(
+            self._read, heap.id_size, int(heap.kinds[number]), int(heap.offsets[number]), int(heap.lengths[number])
+        )
+
+    @cached_property
+    def java_version(self) -> str | None:
+        """The system property `java.version`, if the heap has it."""
+        system = next((id for id, name in self.names.items() if name == "java.lang.System"), None)
+        if system is None or system not in self.heap.classes:
+            return None
+        names, statics = self._profile.names, self.heap.classes[system].statics
+        left = [value for name, type, value in statics if type == OBJECT and names.get(name) == b"props"]
+        seen: set[int] = set()
+        while left and len(seen) < MOST_PROPERTIES:
+            id = left.pop()
+            if id in seen or not id:
+                continue
+            seen.add(id)
+            fields = self.values.named(id)
+            key, value = fields.get(b"key"), fields.get(b"val", fields.get(b"value"))
+            if key is not None and value is not None and self.values.text(int(key.value)) == "java.version":
+                return self.values.text(int(value.value))
+            left += [int(fields[name].value) for name in (b"map", b"table", b"defaults", b"next") if name in fields]
+            left += self.values.elements(id)
+        return None
+
+    @cached_property
+    def jdk(self) -> int:
+        """Its number; 0 if nothing tells it."""
+        if self.java_version:
+            return jdk_of(self.java_version)
+        thread = next((id for id, name in self.names.items() if name == "java.lang.Thread"), None)
+        if thread is None or thread not in self.heap.classes:
+            return 0
+        names = {self._profile.names.get(name) for name, _ in self.heap.classes[thread].fields}
+        return 21 if b"holder" in names else 17 if b"interrupted" in names else 8
+
+    @cached_property
+    def layout(self) -> Layout:
+        """How objects are laid out."""
+        heap = self.heap
+        layout = infer(
+            version=self._version,
+            id_size=heap.id_size,
+            jdk=self.jdk,
+            alignment=8 if heap.id_bits % 16 else 16,
+            are_addresses=not heap.id_bits % ADDRESS,
+            groups=self._groups() if heap.id_size == ADDRESS else {},
+            classes=heap.classes,
+            names=self.names,
+        )
+        base = self._class_object_base(layout) if heap.id_size == ADDRESS else None
+        return layout if base is None else replace(layout, class_object_base=base)
+
+    def _groups(self) -> Mapping[Group, int]:
+        """The smallest distance of each group that has enough of them."""
+        import numpy as np
+
+        heap = self.heap
+        stretches = self._stretches()
+        order = np.concatenate([np.empty(0, np.int64), *(each[:-1] for each in stretches)])
+        if not len(order):
+            return {}
+        distances = np.concatenate([np.diff(heap.ids[each]) for each in stretches])
+        kinds, types, lengths = heap.kinds[order], heap.types[order], heap.lengths[order].astype(np.uint64)
+        lengths[kinds == PLAIN_OBJECT] = 0
+        keys = (lengths << np.uint64(26)) | (types.astype(np.uint64) << np.uint64(2)) | kinds
+        keys[kinds == OBJECT_ARRAY] &= ~np.uint64(((1 << 24) - 1) << 2)
+        found, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        smallest = np.full(len(found), np.iinfo(np.uint64).max, np.uint64)
+        np.minimum.at(smallest, places, distances)
+        groups: dict[Group, int] = {}
+        for place in np.flatnonzero(counts >= FEWEST_DISTANCES).tolist():
+            key, distance = int(found[place]), int(smallest[place])
+            kind, type, length = key & 3, (key >> 2) & ((1 << 24) - 1), key >> 26
+            if kind == PLAIN_OBJECT and heap.type_ids[type] in heap.classes:
+                groups[kind, heap.type_ids[type], 0] = distance
+            elif kind == OBJECT_ARRAY:
+                groups[kind, 0, length] = distance
+            elif kind == PRIMITIVE_ARRAY:
+                groups[kind, type + FIRST_PRIMITIVE, length] = distance
+        return groups
+
+    def _stretches(self) -> list[Any]:
+        """Objects by their ids: all of a heap that is not large, else pieces of it."""
+        import numpy as np
+
+        order = self._addresses.order
+        if len(order) <= MEASURED:
+            return [np.asarray(order, np.int64)]
+        length = MEASURED // STRETCHES
+        starts = np.linspace(0, len(order) - length, STRETCHES).astype(np.int64).tolist()
+        return [np.asarray(order[start : start + length], np.int64) for start in starts]
+
+    def _class_object_base(self, layout: Layout) -> int | None:
+        """The smallest distance from a class without statics to what comes next."""
+        import numpy as np
+
+        heap = self.heap
+        if heap.objects - len(heap.classes) + len(heap.also) < FEWEST_OBJECTS:
+            return None
+        classes = heap.classes.values()
+        bare = [each.id for each in classes if not statics_size(each, self._profile.names, 4, heap.id_size)]
+        order, ids = self._addresses.order, np.array(bare, np.uint64)
+        places = places_behind(heap.ids, order, ids)
+        is_there = places < heap.objects
+        distances = heap.ids[order[places[is_there]]] - ids[is_there]
+        return int(distances.min()) if len(distances) else None
+
+    @cached_property
+    def type_sizes(self) -> Any:
+        """int64 by type: bytes of an instance of it, -1 where the dump has no such class."""
+        import numpy as np
+
+        sizes = Sizes(self.layout, self.heap.classes, self.names)
+        found = [sizes.instance(id) for id in self.heap.type_ids[FIRST_CLASS:]]
+        return np.array([-1] * FIRST_CLASS + [-1 if each is None else each for each in found], np.int64)
+
+    @cached_property
+    def class_sizes(self) -> dict[int, int]:
+        """Bytes of each class object, by its id."""
+        heap = self.heap
+        return {
+            id: class_object_size(self.layout, each, self._profile.names, heap.id_size)
+            for id, each in heap.classes.items()
+        }
+
+    @cached_property
+    def array_rules(self) -> Any:
+        """int64 by type of array (of objects the last): where its elements begin, and bytes of one."""
+        import numpy as np
+
+        layout = self.layout
+        widths = [*WIDTHS[FIRST_PRIMITIVE:], layout.reference]
+        return np.array([(up(layout.array_header, width), width) for width in widths], np.int64)
+
+    def sizes(self) -> Any:
+        """Bytes of each object: int64."""
+        import numpy as np
+
+        heap, layout = self.heap, self.layout
+        lengths = heap.lengths.astype(np.int64)
+        sizes = self.type_sizes[heap.types]
+        no_class = (heap.kinds == PLAIN_OBJECT) & (sizes < 0)
+        sizes[no_class] = -(-(layout.object_header + lengths[no_class]) // layout.alignment) * layout.alignment
+        for kind in (OBJECT_ARRAY, PRIMITIVE_ARRAY):
+            chosen = heap.kinds == kind
+            rules = self.array_rules[heap.types[chosen] if kind == PRIMITIVE_ARRAY else FIRST_CLASS]
+            starts, widths = rules[..., 0], rules[..., 1]
+            bare = starts + lengths[chosen] * widths
+            sizes[chosen] = -(-bare // layout.alignment) * layout.alignment
+        for object in np.flatnonzero(heap.kinds == CLASS_OBJECT).tolist():
+            sizes[object] = self.class_sizes[int(heap.ids[object])]
+        return sizes
+
+
+def places_behind(ids: Any, order: Any, wanted: Any) -> Any:
+    """Where in `order`, by which `ids` ascend, the first greater one than each wanted stands: int64."""
+    import numpy as np
+
+    low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(order), np.int64)
+    while (low < high).any():
+        middle = (low + high) // 2
+        is_above = ids[order[np.minimum(middle, len(order) - 1)]] > wanted
+        is_open = low < high
+        high = np.where(is_open & is_above, middle, high)
+        low = np.where(is_open & ~is_above, middle + 1, low)
+    return low
+
+
+def place_at(read: Read, id_size: int, kind: int, offset: int, length: int) -> Place | None:
+    """Where the values of an object stand whose sub-record begins at an offset; None if it has none."""
+    if kind == CLASS_OBJECT:
+        return None
+    head = read(1 + 2 * id_size + 8, offset)
+    if kind == PLAIN_OBJECT:
+        of = int.from_bytes(head[5 + id_size : 5 + 2 * id_size], "big")
+        return Place(kind, of, offset + len(head), length)
+    if kind == OBJECT_ARRAY:
+        return Place(kind, int.from_bytes(head[9 + id_size :], "big"), offset + len(head), length)
+    if head[0] == PRIMITIVE_ARRAY_NO_DATA:
+        return None
+    return Place(kind, head[9 + id_size], offset + 10 + id_size, length)

@@ -1,0 +1,239 @@
+"""What is made of a heap dump, step by step: by plain code of a small one, by kernels of a large one, to the same end.
+
+Each step gives numpy arrays. Those that kernels write are in files of the index already: `written` names them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.heap.dominators import NOT_REACHED, dominators, retained_sizes
+from parsers.hprof.binary_profile import Read
+from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.hprof.dump_heap import Heap
+from parsers.hprof.dump_plain import PlainScan
+from parsers.hprof.dump_profile import DumpProfile
+from parsers.hprof.dump_references import References, read_references
+from parsers.hprof.dump_sizes import UNIT, Addresses, Measured
+from parsers.index.writer import Writer
+
+Tell = Callable[[float], object]
+
+
+class Sizes(NamedTuple):
+    """Sizes of objects, and how many each type has."""
+
+    units: Any
+    """uint32 by object: bytes / UNIT."""
+    counts: Any
+    """int64[2, types]: objects that are no classes; instances among them."""
+
+
+class Turned(NamedTuple):
+    """References by their targets."""
+
+    firsts: Any
+    referrers: Any
+
+
+class Dominated(NamedTuple):
+    """Who dominates whom."""
+
+    dominators: Any
+    """uint32 by object, see `parsers.heap.dominators`."""
+    retained: Any
+    """int64 by object: bytes."""
+    reachable: int
+    bytes: int
+
+
+class PlainSteps:
+    """By plain code."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self.written: frozenset[str] = frozenset()
+
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, dict[int, int]]:
+        """The last dump, and where heap records end in which other records begin."""
+        scan, ends = PlainScan(self._read, id_size, profile.walked), dict[int, int]()
+        for segment in profile.walked.segments:
+            stop = scan.scan(segment)
+            if stop is not None:
+                ends[segment.offset] = stop
+                break
+        return scan.heap(profile.walked.segments, profile.loaded), ends
+
+    def addresses(self, heap: Heap) -> Addresses:
+        """Objects by their ids."""
+        numbers = {id: number for number, id in enumerate(heap.ids.tolist())}
+        return Addresses(numbers.get, np.argsort(heap.ids, kind="stable"))
+
+    def sizes(self, heap: Heap, measured: Measured) -> Sizes:
+        """Of all objects."""
+        counts = np.zeros((2, len(heap.type_ids)), np.int64)
+        counts[0] = np.bincount(heap.types[heap.kinds != CLASS_OBJECT], minlength=len(heap.type_ids))
+        counts[1] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
+        return Sizes((measured.sizes() // UNIT).astype(np.uint32), counts)
+
+    def references(self, heap: Heap, tell: Tell) -> References:
+        """Of all objects."""
+        return read_references(heap, self._read)
+
+    def turn(self, references: References, objects: int) -> Turned:
+        """References by their targets, each target's in the order of the file."""
+        places = np.flatnonzero(references.targets != NONE)
+        targets = references.targets[places]
+        firsts = np.zeros(objects + 1, np.uint32)
+        firsts[1:] = np.cumsum(np.bincount(targets, minlength=objects))
+        return Turned(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
+
+    def dominate(
+        self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
+    ) -> Dominated:
+        """Dominators and retained sizes. `classes` by type: the class object, NONE for none; `roots`: objects."""
+        firsts, targets, owners = references.firsts.tolist(), references.targets.tolist(), classes.tolist()
+        successors = []
+        for number, (kind, type) in enumerate(zip(heap.kinds.tolist(), heap.types.tolist(), strict=True)):
+            found = [target for target in targets[firsts[number] : firsts[number + 1]] if target != NONE]
+            if kind in (PLAIN_OBJECT, OBJECT_ARRAY) and owners[type] != NONE:
+                found.append(owners[type])
+            successors.append(found)
+        above = dominators(successors, roots[roots != NONE].tolist())
+        retained = retained_sizes(above, (units.astype(np.int64) * UNIT).tolist())
+        reached = np.array(above, np.uint32) != NOT_REACHED
+        return Dominated(
+            np.array(above, np.uint32),
+            np.array(retained, np.int64),
+            int(reached.sum()),
+            int(units[reached].sum(dtype=np.int64)) * UNIT,
+        )
+
+
+class KernelSteps(PlainSteps):
+    """By kernels."""
+
+    def __init__(self, read: Read, descriptor: int, writer: Writer, tell: Tell, size: int) -> None:
+        super().__init__(read)
+        from parsers.hprof.dump_scan import COLUMNS
+
+        self._descriptor = descriptor
+        self._writer = writer
+        self._tell = tell
+        self._size = size
+        for name, type in {**COLUMNS, "object_first": "u4", "reference_target": "u4"}.items():
+            writer.open(name, type)
+        self._scanned = tuple(COLUMNS)
+        self._numbers: Any = None
+
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, dict[int, int]]:
+        """The last dump, and where heap records end in which other records begin."""
+        from parsers.hprof.dump_scan import KernelScan
+
+        tell = lambda done: self._tell(done / self._size)  # noqa: E731
+        scan = KernelScan(self._descriptor, profile.walked, id_size, list(profile.loaded), self._writer, tell)
+        found = scan.read()
+        self._numbers = scan.numbers
+        return found
+
+    def addresses(self, heap: Heap) -> Addresses:
+        """Objects by their ids."""
+
+        def find(id: int) -> int | None:
+            number = int(self._numbers.find(np.array([id], np.uint64))[0])
+            return None if number == NONE else number
+
+        return Addresses(find, self._numbers.order)
+
+    @property
+    def numbered(self) -> Any:
+        """What kernels look ids up in."""
+        return self._numbers.numbered
+
+    def sizes(self, heap: Heap, measured: Measured) -> Sizes:
+        """Of all objects."""
+        from parsers.beside import in_halves
+        from parsers.heap.hprof_kernel import measure
+
+        class_sizes = np.array([measured.class_sizes.get(id, 0) for id in heap.type_ids], np.int64)
+        growing = self._writer.grow("object_size", "u4", max(heap.objects, 1))
+        growing.length = heap.objects
+        units, parts = growing.array[: heap.objects], list[Any]()
+
+        def work(low: int, high: int) -> None:
+            counts = np.zeros((2, len(heap.type_ids)), np.int64)
+            measure(
+                heap.kinds[low:high], heap.types[low:high], heap.lengths[low:high], measured.type_sizes,
+                measured.array_rules, measured.layout.object_header, measured.layout.alignment, class_sizes,
+                units[low:high], counts,
+            )  # fmt: skip
+            parts.append(counts)
+
+        in_halves(heap.objects, work)
+        return Sizes(units, sum(parts))
+
+    def references(self, heap: Heap, tell: Tell) -> References:
+        """Of all objects."""
+        from parsers.hprof.dump_refer import KernelReferences
+
+        for name, values in zip(self._scanned, (heap.ids, heap.offsets, heap.kinds, heap.types), strict=False):
+            if values.base is None:
+                # Objects were taken out, or renumbered.
+                self._writer.put(name, 0, values)
+            self._writer.length(name, heap.objects)
+        self._writer.drop("object_length")
+        reading = KernelReferences(
+            self._descriptor, heap, self._numbers, self._writer, lambda done: tell(done / self._size)
+        )
+        reading.read()
+        self._writer.length("object_first", heap.objects + 1)
+        self._writer.length("reference_target", reading.total)
+        self.written = frozenset((*self._scanned, "object_size", "object_first", "reference_target"))
+        return References(
+            self._writer.column("object_first", heap.objects + 1),
+            self._writer.column("reference_target", reading.total),
+            *(int(reading.counts[kind]) for kind in (PLAIN_OBJECT, OBJECT_ARRAY, CLASS_OBJECT)),
+        )
+
+    def turn(self, references: References, objects: int) -> Turned:
+        """References by their targets."""
+        from parsers.hprof.heap_kernel import add_up, count_targets, turn_round
+
+        growing = self._writer.grow("referrer_first", "u4", objects + 1)
+        growing.length = objects + 1
+        firsts = growing.array[: objects + 1]
+        count_targets(references.targets, firsts)
+        add_up(firsts)
+        leading = self._writer.grow("referrer", "u4", max(int(firsts[objects]), 1))
+        leading.length = int(firsts[objects])
+        referrers = leading.array[: leading.length]
+        turn_round(references.targets, firsts, referrers)
+        self.written |= {"referrer_first", "referrer"}
+        return Turned(firsts, referrers)
+
+    def dominate(
+        self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
+    ) -> Dominated:
+        """Dominators and retained sizes."""
+        from parsers.heap.dominator_build import find_dominators
+
+        growing = [self._writer.grow(name, type, max(heap.objects, 1)) for name, type in DOMINATOR_ARRAYS.items()]
+        for each in growing:
+            each.length = heap.objects
+        above, retained = (each.array[: heap.objects] for each in growing)
+
+        def scratch(name: str, type: str, length: int) -> Any:
+            return self._writer.grow(f"scratch_{name}", type, max(length, 1), is_kept=False).array[:length]
+
+        found = find_dominators(
+            references.firsts, references.targets, classes, heap.types, roots, units, UNIT, above, retained, scratch,
+            tell,
+        )  # fmt: skip
+        self.written |= set(DOMINATOR_ARRAYS)
+        return Dominated(above, retained, found.reachable, found.bytes)
+
+
+DOMINATOR_ARRAYS = {"object_dominator": "u4", "object_retained": "i8"}

@@ -1,0 +1,133 @@
+"""Puts a heap into the tables of profiles: its classes as texts, its roots, its threads; the section of the dump."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+from parsers.hprof.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, NOWHERE
+from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapRoot
+from parsers.hprof.dump_profile import DumpProfile
+from parsers.hprof.dump_sizes import Measured
+from parsers.hprof.dump_words import PRIMITIVES
+
+KINDS = {
+    0x08: 0,
+    0x01: 1,
+    0x02: 2,
+    0x03: 3,
+    0x04: 4,
+    0x06: 5,
+    0x07: 6,
+    0x05: 7,
+    0xFF: 8,
+    0x89: 9,
+    0x8A: 10,
+    0x8B: 11,
+    0x8C: 12,
+    0x8D: 13,
+    0x8E: 14,
+    0x90: 15,
+}
+"""Places in `columns.ROOT_KINDS` by tag."""
+THREAD = 0x08
+MOST_THREADS = 100_000
+"""Threads that are named; more are numbers."""
+
+
+def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
+    """Adds the section of the dump, its classes, roots and threads; the objects that roots lead to: uint32."""
+    tables = profile.tables
+    for name in PRIMITIVES.values():
+        tables.number("class", f"{name}[]".encode())
+    for id in heap.type_ids[FIRST_CLASS:]:
+        tables.number("class", profile.class_text(id))
+    objects = _objects_of(heap, measured)
+    _add_threads(profile, heap, measured)
+    rows = _rows_of_traces(profile)
+    more = tables.length("root")
+    for root, object in zip(heap.roots, objects.tolist(), strict=True):
+        tables.add(
+            "root",
+            root.offset,
+            root.id,
+            root.thread if root.tag == THREAD and root.thread is not None else NOWHERE,
+            object,
+            NONE if root.thread is None else root.thread,
+            NONE if root.frame is None else root.frame,
+            NONE if root.trace is None else rows.get(root.trace, NONE),
+            NONE,
+            KINDS[root.tag],
+            0,
+        )
+    segments = [segment for segment in heap.segments if segment.dump == heap.segments[-1].dump]
+    is_whole = not any(trouble.kind == "cut" for trouble in profile.walked.troubles)
+    tables.add(
+        "section",
+        segments[0].offset,
+        segments[-1].end,
+        heap.objects,
+        0,
+        heap.objects,
+        more,
+        len(heap.roots),
+        tables.number("word", f"{heap.objects:,} objects".encode()),
+        NONE,
+        0,
+        HEAP_DUMP,
+        HAS_END if is_whole and heap.roots else 0,
+    )
+    return objects
+
+
+def _objects_of(heap: Heap, measured: Measured) -> Any:
+    found = [measured.find(root.id) for root in heap.roots]
+    return np.array([NONE if number is None else number for number in found], np.uint32)
+
+
+def _rows_of_traces(profile: DumpProfile) -> dict[int, int]:
+    serials: array[int] = profile.tables.columns["trace_serial"]
+    return {serial: row for row, serial in enumerate(serials)}
+
+
+def _add_threads(profile: DumpProfile, heap: Heap, measured: Measured) -> None:
+    """Threads that no record has started: HotSpot has them as objects only, with their names."""
+    tables, started = profile.tables, set(profile.tables.columns["thread_id"])
+    threads = [root for root in heap.roots if root.tag == THREAD and root.thread not in started]
+    for root in threads[:MOST_THREADS]:
+        name = _name_of(root, measured)
+        if root.thread is not None and name is not None:
+            text = tables.number("word", name.encode("utf-8", "surrogatepass"))
+            tables.add("thread", root.offset, NOWHERE, root.id, root.thread, text, NONE, 0)
+
+
+def _name_of(root: HeapRoot, measured: Measured) -> str | None:
+    """The name of a thread, as its object has it."""
+    field = measured.values.named(root.id).get(b"name")
+    return None if field is None else measured.values.text(int(field.value))
+
+
+def class_objects(heap: Heap, measured: Measured) -> Any:
+    """By type the object of the class, NONE for none and for arrays of primitives: uint32."""
+    found = np.full(len(heap.type_ids), NONE, np.uint32)
+    for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS):
+        number = measured.find(id) if id in heap.classes else None
+        if number is not None and heap.kinds[number] == CLASS_OBJECT:
+            found[type] = number
+    return found
+
+
+def name_arrays(heap: Heap, profile: DumpProfile) -> dict[str, Any]:
+    """Names of fields and statics by their ids, ascending: `name_id`, and the texts."""
+    wanted = {name for each in heap.classes.values() for name, *_ in (*each.fields, *each.statics)}
+    ids = sorted(wanted & profile.names.keys())
+    texts = [profile.names[id] for id in ids]
+    starts = np.zeros(len(ids) + 1, np.uint64)
+    np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
+    return {
+        "name_id": np.array(ids, np.uint64),
+        "name_starts": starts,
+        "name_bytes": np.frombuffer(b"".join(texts), np.uint8),
+    }

@@ -1,0 +1,58 @@
+"""Compiles the kernels of binary heap dumps by reading a tiny one."""
+
+from __future__ import annotations
+
+import os
+import struct
+import tempfile
+
+import numpy as np
+
+from parsers.hprof.dump_file import DumpFile
+from parsers.hprof.dump_sizes import Measured
+from parsers.hprof.dump_steps import KernelSteps
+from parsers.hprof.dump_tables import add_heap, class_objects
+from parsers.index.writer import Writer
+from parsers.input.source import Identity
+
+
+def tiny_dump() -> bytes:
+    """A dump with a class, an instance of it, an array of each kind and a root."""
+    name = struct.pack(">Q", 1) + b"a/B"
+    loaded = struct.pack(">IQIQ", 1, 16, 0, 1)
+    declared = struct.pack(">BQI6QIHHH", 0x20, 16, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 1) + struct.pack(">QB", 1, 2)
+    heap = declared + struct.pack(">BQIQIQ", 0x21, 24, 0, 16, 8, 32)
+    heap += struct.pack(">BQIIQQ", 0x22, 32, 0, 1, 16, 24) + struct.pack(">BQIIBb", 0x23, 40, 0, 1, 8, 0)
+    heap += struct.pack(">BQ", 0x05, 16)
+    records = ((0x01, name), (0x02, loaded), (0x1C, heap), (0x2C, b""))
+    header = b"JAVA PROFILE 1.0.2\0" + struct.pack(">IQ", 8, 0)
+    return header + b"".join(struct.pack(">BII", tag, 0, len(body)) + body for tag, body in records)
+
+
+def warm() -> None:
+    """Uses every kernel once."""
+    from parsers.heap.hprof_kernel import refer_elements
+
+    data = tiny_dump()
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+        path = os.path.join(folder, "dump")
+        with open(path, "wb") as file:
+            file.write(data)
+        descriptor = os.open(path, os.O_RDONLY)
+        writer = Writer(folder, "dump", Identity(0, 0, 0, 0, ""))
+        read = lambda count, offset: os.pread(descriptor, count, offset)  # noqa: E731
+        steps = KernelSteps(read, descriptor, writer, lambda share: None, len(data))
+        dump = DumpFile(read, len(data), steps.read_heap)
+        dump.read()
+        assert dump.heap is not None
+        heap = dump.heap
+        measured = Measured(heap, dump.profile, dump.version, read, steps.addresses(heap))
+        roots = add_heap(dump.profile, heap, measured)
+        units = steps.sizes(heap, measured).units
+        references = steps.references(heap, lambda share: None)
+        steps.turn(references, heap.objects)
+        steps.dominate(heap, references, class_objects(heap, measured), roots, units, lambda share: None)
+        numbers = np.zeros(2, np.uint32)
+        refer_elements(np.zeros(80, np.uint8), 8, 1, steps.numbered, np.zeros(2, np.uint64), numbers)
+        writer.abandon()
+        os.close(descriptor)

@@ -1,0 +1,111 @@
+"""Kernels read binary heap dumps as plain code does: whole samples, and bytes that are damaged anywhere."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from heap_dumps import NODE, WITH_HEAP, Built, array, class_dump, header, names, node, numbers, record, root, sample
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers.hprof import dump_refer, dump_scan
+
+BASE = (
+    header()
+    + names()
+    + record(0x1C, class_dump() + b"".join(node(32 + 8 * place, 40 + 8 * place) for place in range(20)))
+    + record(0x1C, array(400, 32, 0, 48, 7) + numbers(408, 1, 2, 3) + node(416, 400) + root(NODE) + root(99))
+    + record(0x2C)
+)
+
+
+def facts(built: Built) -> dict[str, Any]:
+    """All that kernels and plain code must agree on."""
+    heap = built.heap
+    references = built.steps.references(heap, lambda share: None)
+    turned = built.steps.turn(references, heap.objects)
+    sizes = built.steps.sizes(heap, built.measured)
+    return {
+        "arrays": [each.tolist() for each in (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)],
+        "types": heap.type_ids,
+        "classes": heap.classes,
+        "roots": heap.roots,
+        "also": heap.also,
+        "counts": built.file.counts,
+        "troubles": built.file.troubles,
+        "references": [references.firsts.tolist(), references.targets.tolist()],
+        "reference counts": [references.fields, references.elements, references.of_classes],
+        "referrers": [turned.firsts.tolist(), turned.referrers.tolist()],
+        "sizes": [sizes.units.tolist(), sizes.counts.tolist()],
+    }
+
+
+def both(data: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    with tempfile.TemporaryDirectory() as folder:
+        found = []
+        for by_kernels in (True, False):
+            built = Built(data, Path(folder), by_kernels)
+            found.append(facts(built))
+            built.close()
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("name", WITH_HEAP)
+def test_samples(name: str) -> None:
+    by_kernels, plain = both(sample(name))
+    assert by_kernels == plain
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(31 + 60, len(BASE)),
+    st.lists(st.tuples(st.integers(31, len(BASE) - 1), st.integers(0, 255)), max_size=3),
+)
+def test_damaged_dumps(length: int, changes: list[tuple[int, int]]) -> None:
+    data = bytearray(BASE)
+    for place, value in changes:
+        data[place] = value
+    try:
+        by_kernels, plain = both(bytes(data[:length]))
+    except AssertionError:
+        # Nothing of a heap is left.
+        return
+    assert by_kernels == plain
+
+
+def test_pieces_smaller_than_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump_scan, "PIECE", 512)
+    monkeypatch.setattr(dump_scan, "BUFFER", 1 << 12)
+    monkeypatch.setattr(dump_scan, "OBJECT_ROOM", 7)
+    monkeypatch.setattr(dump_refer, "PIECE", 512)
+    by_kernels, plain = both(sample("two-dumps.hprof"))
+    assert by_kernels == plain
+    by_kernels, plain = both(BASE)
+    assert by_kernels == plain
+
+
+def test_a_large_array_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump_refer, "PIECE", 256)
+    monkeypatch.setattr(dump_refer, "LARGE", 64)
+    elements = [32, 0, 40, 0] * 50
+    heap = class_dump() + node(32, 40) + array(48, *elements) + numbers(56, *range(100)) + node(40, 48)
+    data = header() + names() + record(0x1C, heap) + record(0x2C)
+    by_kernels, plain = both(data)
+    assert by_kernels == plain
+    assert plain["reference counts"][1] == 100
+
+
+def test_classes_that_nothing_announces() -> None:
+    heap = b"".join(class_dump(1000 - 8 * place) for place in range(40)) + node(32, 0)
+    by_kernels, plain = both(header() + record(0x0C, heap))
+    assert by_kernels == plain
+    assert plain["types"][8:] == sorted([NODE, *(1000 - 8 * place for place in range(40))])
+
+
+def test_units_are_of_eight_bytes() -> None:
+    by_kernels, _ = both(BASE)
+    assert np.array(by_kernels["sizes"][0]).min() >= 2

@@ -1,0 +1,83 @@
+"""The views of binary heap dumps: classes, roots, objects with their values, what refers to them, ways from roots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from conftest import Answer
+from heap_dumps import TRUTH, sample_path
+
+Run = Callable[..., Answer]
+SAMPLE = sample_path("jdk17.hprof")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache that all of these tests share."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture
+def ask(coffeetree: Run, folder: str) -> Run:
+    """Asks with JSON as the answer."""
+    return lambda command, *words: coffeetree(command, "--json", "--cache-dir", folder, *words)
+
+
+def show(ask: Run, ref: str) -> dict[str, list[dict[str, Any]]]:
+    """Sections of an object, by title."""
+    answer = ask("show", SAMPLE, ref).json
+    return {section["title"]: section["rows"] for section in answer["sections"]}
+
+
+def test_classes_are_listed_with_their_objects(ask: Run) -> None:
+    answer = ask("tree", "--view", "Classes", "--at", "class:java.lang.String", "--depth", "0", SAMPLE)
+    (row,) = answer.rows
+    assert row["label"] == "java.lang.String"
+    assert row["badges"]["objects"] == row["children"] == TRUTH["jdk17.hprof"]["totals"]["strings"]
+
+
+def test_an_object_shows_its_fields_with_values(ask: Run) -> None:
+    sections = show(ask, "object:0xe00000b8")
+    fields = {row["label"]: row["text"] for row in sections["Fields (6)"]}
+    assert fields["total"] == "4.242760494196513"
+    assert fields["id"] == "22321"
+    assert fields["when"] == "java.util.Date"
+
+
+def test_a_string_shows_its_text(ask: Run) -> None:
+    sections = show(ask, "object:0xe0423af8")
+    assert sections["Value"][0]["text"] == '"SHIPPED"'
+
+
+def test_the_way_from_a_root_names_fields_and_elements(ask: Run) -> None:
+    (answer,) = ask("why", SAMPLE, "object:0xe00000b8").rows
+    labels = [row["label"] for row in answer["path"]]
+    assert labels[0] == "class sun.launcher.LauncherHelper"
+    assert labels[2:5] == [
+        "static ROOTS: java.util.ArrayList",
+        "elementData: java.lang.Object[]",
+        "[2407]: ObjectGraph$Customer",
+    ]
+    assert labels[-1] == "[0]: ObjectGraph$Order"
+
+
+def test_referrers_are_objects_with_the_name_of_the_reference(ask: Run) -> None:
+    (row,) = ask("refs", SAMPLE, "object:0xe00000b8").rows
+    assert row["label"] == "java.lang.Object[] [0]"
+    assert row["ref"] == "object:0xe0000308"
+
+
+def test_roots_stand_below_their_threads_by_name(ask: Run) -> None:
+    found = ask("tree", "--view", "Roots", "--depth", "1", SAMPLE).rows
+    labels = [row["label"] for row in found]
+    assert labels[:2] == ["threads", "main (1)"]
+    assert 'holder "quoted" é (7)' in labels
+
+
+def test_a_cut_dump_says_what_is_not_known(ask: Run) -> None:
+    path = sample_path("jdk8-killed.hprof")
+    answer = ask("tree", "--view", "Classes", "--depth", "0", path)
+    assert answer.status == 3
+    assert "never filled in" in answer.err

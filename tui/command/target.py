@@ -1,0 +1,32 @@
+"""What a command acts on: the tree under the cursor, the row under the cursor."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tui.command.keyboard import CommandError
+
+if TYPE_CHECKING:
+    from parsers.report import View
+    from tui.browser import Browser
+
+
+def tree_of(browser: Browser) -> Any:
+    """The pane with the cursor, which must show a tree. Raises CommandError."""
+    pane = browser.pane
+    if not hasattr(pane, "fold_or_parent"):
+        raise CommandError("this pane is no tree  (Tab goes to the tree, q closes a list)")
+    return pane
+
+
+def row_pane(browser: Browser) -> Any:
+    """The pane whose rows are meant: of the detail pane, which is about a row of the tree, the tree."""
+    return browser.tree_view if browser.pane is browser.detail else browser.pane
+
+
+def place_of(browser: Browser) -> tuple[View, int]:
+    """View and node of the row under the cursor, in a tree or a list. Raises CommandError."""
+    place: tuple[View, int] | None = row_pane(browser).place()
+    if place is None:
+        raise CommandError("nothing of the report is under the cursor")
+    return place
