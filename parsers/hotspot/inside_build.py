@@ -4,6 +4,7 @@ views that merge them, and saves all of it."""
 from __future__ import annotations
 
 import html
+import mmap
 import os
 import threading
 from collections import Counter
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.cache import create_private
 from parsers.hotspot.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.hotspot.deoptimisation_table import Words, build_table
 from parsers.hotspot.method_table import build_methods, build_stories
@@ -36,7 +38,6 @@ from parsers.hotspot.statistics import (
 )
 from parsers.hotspot.statistics_build import StatisticsBuild, Tasks, texts_of
 from parsers.hotspot.tables import READ, name_at
-from parsers.index.writer import Growing
 
 if TYPE_CHECKING:
     from parsers.hotspot.part import Part
@@ -142,27 +143,24 @@ class Inside:
 
 
 class Scratch:
-    """Makes arrays; large ones lie in files, so that they count as the files' memory."""
+    """Makes arrays; large ones lie in files without names, so that they count as the files' memory."""
 
-    def __init__(self, writer: Writer) -> None:
-        self._writer = writer
-        self._made: list[Growing] = []
-        self._lock = threading.Lock()
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
 
     def __call__(self, entries: int, type: Any) -> Any:
         """So many zeros of a type."""
         size = entries * np.dtype(type).itemsize
         if size < IN_MEMORY:
             return np.zeros(entries, type)
-        with self._lock:
-            path = os.path.join(self._writer.path, f"scratch-{len(self._made)}")
-            self._made.append(Growing(path, np.dtype(type).str[1:], entries, is_kept=False))
-            return self._made[-1].array
-
-    def close(self) -> None:
-        """Gives the files back."""
-        for growing in self._made:
-            growing.close()
+        path = os.path.join(self._folder, f"scratch-{threading.get_ident()}")
+        descriptor = create_private(path)
+        try:
+            os.unlink(path)
+            os.ftruncate(descriptor, size)
+            return np.frombuffer(mmap.mmap(descriptor, size), type)
+        finally:
+            os.close(descriptor)
 
 
 def most_frequent(counts: Counter[str], most: int) -> dict[str, int]:
@@ -297,10 +295,8 @@ def read_insides(
         assert shown is not None
         shown.show(maker.tables(found, build, done))
 
-    scratch = Scratch(writer)
-    build = StatisticsBuild(tasks, tell, scratch, show if shown is not None else None)
+    build = StatisticsBuild(tasks, tell, Scratch(writer.path), show if shown is not None else None)
     found = build.compiled() if has_kernels else build.plain()
-    scratch.close()
     insides = {key: Inside.of(counts, found.words) for key, counts in found.counts.items()}
     for name, values in maker.tables(found, build, count).items():
         writer.save(name, values)

@@ -61,9 +61,10 @@ class Items:
         self.methods = methods[known]
         self.runs = np.concatenate((columns["event_run"][events], columns["task_run"]))[known]
         self.times = np.concatenate((columns["event_stamp"][events], columns["task_begun"]))[known]
-        queued = columns["task_queued"].astype(np.int64)
+        queued = columns["task_queued"]
         # A task comes behind the event that queued it, where their times are the same.
-        places = np.concatenate((events.astype(np.int64) * 2, np.where(queued != NONE, queued * 2 + 1, 0)))
+        behind = np.where(queued != NONE, queued * np.uint32(2) + np.uint32(1), np.uint32(0))
+        places = np.concatenate((events.astype(np.uint32) * 2, behind))
         self._places = places[known]
 
     def ordered(self, rank: Any) -> Any:

@@ -228,7 +228,7 @@ class StatisticsBuild:
                 batch = None if self._failure is not None else next(batches, None)
                 is_asked = number in self._asked
             if batch is None or is_asked:
-                found = [replace(each.found(batch is None), run=run) for run, each in by_run.items()]
+                found = [replace(each.found(), run=run) for run, each in by_run.items()]
                 with self._changed:
                     (self._found if batch is None else self._so_far)[number] = found
                     self._asked.discard(number)

@@ -211,12 +211,9 @@ class StatisticsThread:
         copy[:] = array
         return copy
 
-    def found(self, is_last: bool = False) -> Found:
-        """All that was read so far; nothing of it changes when reading goes on.
-
-        is_last: nothing more is read, so what is found may lie where the tables do
-        """
-        keep = self._beside if is_last else _as_it_is
+    def found(self) -> Found:
+        """All that was read so far; nothing of it changes when reading goes on."""
+        keep = self._beside
         tables = self._tables
         facts = tables.facts
         words, methods, sites = int(facts[WORDS]), int(facts[METHODS]), int(facts[SITES])
@@ -253,10 +250,6 @@ class StatisticsThread:
                 for file, (counts, scalars) in self._counts.items()
             },
         )
-
-
-def _as_it_is(array: Any) -> Any:
-    return array
 
 
 def _power(count: int) -> int:
