@@ -17,7 +17,7 @@ from parsers.opening import open_report
 from parsers.report import Row
 from tui.app import CoffeetreeApp
 from tui.browser import Browser
-from tui.command.keys import parse_sequence, textual_key
+from tui.keys.name import parse_sequence, textual_key
 
 PATIENCE = 20.0
 """Seconds until something that should happen is given up."""

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from stage import Stage, browsing
 
-from tui.command.keys import WILDCARDS, parse_sequence
-from tui.command.registry import every_command
+from tui.keys.name import WILDCARDS, parse_sequence
+from tui.keys.registry import every_command
 
 LEAVING = {"Q", "ZZ", "q", "^z", "^c"}
 KEYS = [key for command in every_command().of("browser") for key in command.keys if key not in LEAVING]

@@ -21,9 +21,9 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from tui.command.keymap import Keymap
-from tui.command.keys import FORBIDDEN, parse_sequence
-from tui.command.registry import Context, every_command
+from tui.keys.keymap import Keymap
+from tui.keys.name import FORBIDDEN, parse_sequence
+from tui.keys.registry import Context, every_command
 from tui.list.list_pane import ListPane
 from tui.tree.tree_view import TreeView
 

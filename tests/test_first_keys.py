@@ -9,9 +9,9 @@ import pytest
 
 from parsers.opening import open_report
 from tui.app import CoffeetreeApp
-from tui.command.first_keys import FIRST_KEYS
-from tui.command.keys import key_of_event
-from tui.command.registry import Call, every_command
+from tui.keys.first_keys import FIRST_KEYS
+from tui.keys.name import key_of_event
+from tui.keys.registry import Call, every_command
 
 
 @pytest.mark.parametrize("key", FIRST_KEYS)

@@ -51,12 +51,12 @@ LATER = (
     "parsers.folder",
     "parsers.search.pattern",
     "tui.interaction.interaction",
-    "tui.command.registry",
-    "tui.list.help",
+    "tui.keys.registry",
+    "tui.list.help_pane",
     "tui.tree.lazy_outline",
     "tui.list.list_pane",
-    "tui.list.palette",
-    "tui.list.picker",
+    "tui.interaction.palette",
+    "tui.picker",
     "tui.tree.selected_outline",
 )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import lzma
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,9 @@ import pytest
 
 from parsers.cache import Cache
 from parsers.hprof import build
-from parsers.index.store import READY, Header
+from parsers.hprof.columns import HEAP_DUMP
+from parsers.hprof.recording import Recording, open_recording
+from parsers.index.store import READY, Header, Reader
 from parsers.input.group import SourceGroup
 from parsers.input.source import open_source
 from parsers.kernel import Kernels
@@ -46,3 +51,50 @@ def test_kernels_make_the_same_index(name: str, tmp_path: Path, monkeypatch: pyt
     for array in plain.arrays:
         left, right = (tmp_path / folder / READY / array for folder in ("plain", "quick"))
         assert left.read_bytes() == right.read_bytes(), array
+
+
+def news(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> list[Any]:
+    """Builds an index in small steps; at each of them what a reader sees of classes and traces."""
+    seen: list[Any] = []
+    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(build, "BLOCK", 1 << 18)
+    monkeypatch.setattr(Kernels, "are_there", with_kernels)
+    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    source = SourceGroup([open_source(str(path), cache)])
+    reader = Reader(str(folder))
+    recording = Recording(source)
+
+    def tell(told: Any) -> None:
+        reader.advance(told["rows"], told["lengths"], told["types"], told["folder"])
+        recording.take_index(reader)
+        classes = dict(zip(map(bytes, recording.texts("class")), recording.column("known_objects"), strict=True))
+        traces = [
+            bytes(recording.frame(frame)) for row in range(recording.rows("trace")) for frame in recording.stack(row)
+        ]
+        seen.append(({name: count for name, count in classes.items() if count}, traces))
+
+    folder.mkdir()
+    build.ProfileBuild(source, str(folder), "hprof-text", tell, "").run()
+    source.close()
+    return seen
+
+
+@pytest.mark.parametrize("with_kernels", [True, False])
+def test_classes_and_traces_are_seen_while_a_file_is_read(
+    with_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
+    path = tmp_path / "dump.txt"
+    path.write_bytes(lzma.decompress((CORPUS / "text" / "longnames-dump.txt.xz").read_bytes()))
+    recording = open_recording(str(path))
+    rows = recording.section_range(recording.sections(HEAP_DUMP)[-1])
+    classes = Counter(
+        recording.texts("class")[type] for type in recording.packed("object_class")[rows.start : rows.stop]
+    )
+    frames = [recording.frame(frame) for row in range(recording.rows("trace")) for frame in recording.stack(row)]
+    seen = news(path, tmp_path / "index", with_kernels, monkeypatch, cache)
+    assert len(seen) > 1
+    assert seen[-1] == (classes, frames)
+    for (before, fewer), (after, more) in itertools.pairwise(seen):
+        assert Counter(before) <= Counter(after)
+        assert more[: len(fewer)] == fewer
+    recording.source.close()  # type: ignore[attr-defined]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tui.command.keymap import Drop, Keymap, Reader, Wait, whole_key
-from tui.command.keys import key_of_event, parse_sequence, textual_key
-from tui.command.registry import Command
+from tui.keys.keymap import Drop, Keymap, Reader, Wait, whole_key
+from tui.keys.name import key_of_event, parse_sequence, textual_key
+from tui.keys.registry import Command
 
 
 def command(name: str, *keys: str) -> Command:

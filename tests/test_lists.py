@@ -8,9 +8,9 @@ import pytest
 from stage import Stage, browsing
 from textual.app import App, ComposeResult
 
+from tui.interaction.palette import fuzzy_score
+from tui.list.fact import series_text
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
-from tui.list.lists import series_text
-from tui.list.palette import fuzzy_score
 from tui.theme import PALETTES, Palette
 
 

@@ -15,10 +15,10 @@ from stage import Stage
 from parsers.cache import Cache
 from parsers.opening import open_report
 from tui.app import CoffeetreeApp
-from tui.command.keymap import Keymap
-from tui.command.keys import parse_sequence
-from tui.command.registry import every_command
-from tui.list.picker import Picker, ago
+from tui.keys.keymap import Keymap
+from tui.keys.name import parse_sequence
+from tui.keys.registry import every_command
+from tui.picker import Picker, ago
 
 
 @pytest.fixture(autouse=True)

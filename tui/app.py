@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
@@ -15,8 +14,8 @@ from textual.screen import Screen
 from parsers.report import Report, ReportError
 from tui.browser import Browser
 from tui.garbage import Garbage
+from tui.host import Host
 from tui.loading import count_all, load
-from tui.terminal.application import TerminalApp
 from tui.theme import Palette
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ CHANGES = {
 """What the title says, by what `change` of the report's source answers."""
 
 
-class CoffeetreeApp(TerminalApp):
+class CoffeetreeApp(Host):
     """Shows a report, or a folder to choose one from, and follows the report's index while that grows."""
 
     TITLE = "Coffeetree"
@@ -57,9 +56,7 @@ class CoffeetreeApp(TerminalApp):
         """
         super().__init__(palette)
         self.report = report
-        self.is_ascii = False
         self.is_configured = setup is not None
-        """Whether options and keys may be other than ours."""
         self.patterns = dict(patterns or {})
         self._reopen = reopen
         self._choose_from = choose_from
@@ -67,13 +64,6 @@ class CoffeetreeApp(TerminalApp):
         self._garbage = Garbage()
         if setup is not None:
             self.setup = setup
-
-    @cached_property
-    def setup(self) -> Setup:
-        """Commands, keys, options and kept state; not needed for the first screen unless there is a configuration."""
-        from tui.interaction.screen_interaction import set_up
-
-        return set_up()
 
     def get_default_screen(self) -> Screen[Any]:
         """The first screen: the report, or what it is chosen on."""

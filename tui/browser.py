@@ -19,12 +19,12 @@ from textual.widget import Widget
 from parsers.report import Report, UnknownReference, View
 from parsers.views import view_names
 from tui import frame
-from tui.command.first_keys import FIRST_KEYS
 from tui.detail import DetailPane
 from tui.flame.flame_view import FlameView
 from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
 from tui.indentation import STEP
+from tui.keys.first_keys import FIRST_KEYS
 from tui.preparing import Preparing
 from tui.sanitise import safe
 from tui.terminal.application import SteadyScreen
@@ -37,7 +37,7 @@ from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from parsers.work.worker import Worker
-    from tui.app import CoffeetreeApp
+    from tui.host import Host
     from tui.interaction.interaction import Interaction
 
 WIDE = 110
@@ -65,7 +65,7 @@ GROWTH = 5
 class Browser(SteadyScreen[None], inherit_bindings=False):
     """One report on the screen. Commands are functions on this."""
 
-    app: CoffeetreeApp
+    app: Host
     BINDINGS: ClassVar[list[BindingType]] = []
     AUTO_FOCUS = "#tree"
     DEFAULT_CSS = """

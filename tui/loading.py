@@ -14,11 +14,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui.app import CoffeetreeApp
     from tui.browser import Browser
+    from tui.host import Host
 
 OF_KEYS = (
-    "tui.command.keyboard",
+    "tui.keys.keyboard",
     "tui.interaction.screen_interaction",
     "tui.interaction.filtering",
     "tui.interaction.interaction",
@@ -32,10 +32,10 @@ OF_FIRST_USE = (
     "parsers.search.fuzzy",
     "parsers.work.worker",
     "tui.list.list_pane",
-    "tui.list.lists",
-    "tui.list.help",
-    "tui.list.names_list",
-    "tui.list.palette",
+    "tui.interaction.lists",
+    "tui.interaction.help",
+    "tui.interaction.name_list",
+    "tui.interaction.palette",
     "tui.interaction.yank",
     "tui.tree.lazy_outline",
     "tui.tree.selected_outline",
@@ -52,7 +52,7 @@ STEP = 0.01
 """Seconds between two steps: time for a key to get to whom it is for."""
 
 
-async def load(app: CoffeetreeApp, browser: Browser) -> None:
+async def load(app: Host, browser: Browser) -> None:
     """Loads what commands need, has rows counted, and loads what they need when they are first called."""
     for step in steps_to_commands(app, browser):
         await rest(app)
@@ -64,7 +64,7 @@ async def load(app: CoffeetreeApp, browser: Browser) -> None:
         import_module(name)
 
 
-def steps_to_commands(app: CoffeetreeApp, browser: Browser) -> Iterator[Callable[[], object]]:
+def steps_to_commands(app: Host, browser: Browser) -> Iterator[Callable[[], object]]:
     """What has to be done until all keys are answered at once."""
     for name in OF_KEYS:
         yield lambda name=name: import_module(name)  # type: ignore[misc]  # mypy can't tell the type of a default
@@ -73,7 +73,7 @@ def steps_to_commands(app: CoffeetreeApp, browser: Browser) -> Iterator[Callable
     yield browser.begin
 
 
-async def rest(app: CoffeetreeApp) -> None:
+async def rest(app: Host) -> None:
     """Waits for a rest."""
     end = time.monotonic() + PATIENCE
     await asyncio.sleep(0)

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.report import View
-    from tui.browser import Browser
+
+
+class Shows(Protocol):
+    """The screen that shows one view of a report."""
+
+    view: View
+
+    @property
+    def app(self) -> Any: ...
+    @property
+    def is_attached(self) -> bool: ...
+    def progressed(self) -> None: ...
 
 
 class Preparing:
@@ -18,7 +29,7 @@ class Preparing:
     it; until then it is not ready, and `waits_for` says why.
     """
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Shows) -> None:
         self._browser = browser
         self._under_way: dict[str, Callable[[], object] | None] = {}
         """By name of a view: what was to be done when it is made."""

@@ -71,7 +71,7 @@ def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:
 
 def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Screen[Any]:
     """The screen on which a report of a folder is chosen."""
-    from tui.list.picker import Picker
+    from tui.picker import Picker
 
     return Picker(folder, cache, app.setup, lambda path: app.open_report(partial(open_anew, [path], format, cache)))
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers import kernel
 from parsers.hprof.binary_profile import BinaryProfile
-from parsers.hprof.columns import COLUMNS, LINES, PACKED, REFERRERS, TEXT_TABLES
+from parsers.hprof.columns import COLUMNS, LINES, PACKED, PUBLISHED, REFERRERS, TEXT_TABLES
 from parsers.hprof.heap_tables import save_tables
+from parsers.hprof.plain_published import PlainPublished
 from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
 from parsers.hprof.summary import facts_of, facts_of_binary
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 
 BINARY = "hprof-binary"
+KNOWN = f"{BUILDING}-known"
+"""Folder of what plain code publishes."""
 
 
 class ProfileBuild:
@@ -49,6 +54,9 @@ class ProfileBuild:
         self._started = time.perf_counter()
         self._descriptor = -1
         self._before: os.stat_result
+        self._told = 0
+        """Rows that were told of last."""
+        self._telling = threading.Lock()
         self._writers: list[Writer] = []
 
     def run(self) -> Header:
@@ -79,10 +87,13 @@ class ProfileBuild:
         writer = Writer(self._folder, self._format, self._source.identity)
         self._writers.append(writer)
         text = PlainText(Tables())
+        published = PlainPublished(self._known_writer(), text.tables) if size > SMALL else None
         at = 0
         while at < size:
             at = text.feed(self._read, at, min(at + BLOCK, size), size)
-            self._publish(at, text.tables.length("trace") + text.tables.length("object"))
+            rows = text.tables.length("trace") + text.tables.length("object")
+            if published is not None:
+                self._publish(at, rows, published.path, published.publish())
             if self._kernels.have_come:
                 return None
         text.count_lines(self._read, size)
@@ -91,6 +102,11 @@ class ProfileBuild:
         recording.take_plain(text.tables, facts_of(text), text.lines)
         self._save_plain(writer, recording)
         return self._finish(writer, recording)
+
+    def _known_writer(self) -> Writer:
+        writer = Writer(self._folder, self._format, self._source.identity, KNOWN)
+        self._writers.insert(0, writer)
+        return writer
 
     def _with_binary(self) -> Header:
         """A binary file, of which dumps are passed by."""
@@ -125,7 +141,7 @@ class ProfileBuild:
         self._writers.append(writer)
         reading = KernelText(writer, self._descriptor, self._source.size)
         try:
-            reading.read(self._publish)
+            reading.read(lambda done, rows, lengths: self._publish(done, rows, writer.path, lengths))
         except ChangedFile as error:
             raise ChangedReport from error
         tables = reading.tables
@@ -167,13 +183,21 @@ class ProfileBuild:
             raise ChangedReport
         return data
 
-    def _publish(self, done: int, rows: int) -> None:
-        self._tell(
-            {
-                "state": "indexing",
-                "done": done,
-                "total": self._source.size,
-                "rows": rows,
-                "seconds": round(time.perf_counter() - self._started, 4),
-            }
-        )
+    def _publish(self, done: int, rows: int, folder: str, lengths: Mapping[str, int]) -> None:
+        """Tells how far reading is and where readers may look; of what another part tells before, nothing."""
+        with self._telling:
+            if rows < self._told:
+                return
+            self._told = rows
+            self._tell(
+                {
+                    "state": "indexing",
+                    "done": done,
+                    "total": self._source.size,
+                    "rows": rows,
+                    "seconds": round(time.perf_counter() - self._started, 4),
+                    "folder": folder,
+                    "lengths": lengths,
+                    "types": {name: PUBLISHED[name] for name in lengths},
+                }
+            )

@@ -267,6 +267,12 @@ TEXTS: dict[str, str] = {
 }
 """Unique texts: where each begins, and where the last one ends; the bytes."""
 
+KNOWN: dict[str, str] = {"known_objects": "u8", "known_bytes": "u8", "known_printed": "u8"}
+"""By class, while an index is built: objects of the dump that is being read, their bytes in the heap, their sz."""
+
 LINE_BLOCK = 64 << 10
 """Bytes for which `lines` keeps how many line ends were before them."""
 LINES: dict[str, str] = {"lines": "u4"}
+
+PUBLISHED: dict[str, str] = {**TRACES, **STACK, **KNOWN, **TEXTS}
+"""Arrays that readers may look into while they grow. Rows of traces and frames are final; of classes see KNOWN."""

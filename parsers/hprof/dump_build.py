@@ -142,7 +142,10 @@ class DumpBuild(ProfileBuild):
 
     def _share(self, share: float, start: float, stop: float) -> None:
         """Tells that so much of a step is done, which takes all from one share to another one."""
-        self._publish(int(self._source.size * (start + (stop - start) * min(share, 1))), 0)
+        size = self._source.size
+        done = int(size * (start + (stop - start) * min(share, 1)))
+        seconds = round(time.perf_counter() - self._started, 4)
+        self._tell({"state": "indexing", "done": min(done, size - 1), "total": size, "rows": 0, "seconds": seconds})
 
 
 class _Columns:

@@ -48,9 +48,11 @@ def heap_makers(report: HprofReport, make_objects: MakeObjects | None = None) ->
     heap = SharedHeap(report, make_objects)
 
     def classes() -> View:
+        from parsers.changing_view import changing
         from parsers.hprof.classes_view import ClassesView
+        from parsers.hprof.known_classes_view import KnownClassesView
 
-        return ClassesView(heap)
+        return changing(KnownClassesView(report.recording), ClassesView(heap))
 
     def roots() -> View:
         from parsers.hprof.roots_view import RootsView

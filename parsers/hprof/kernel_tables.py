@@ -17,6 +17,7 @@ from parsers.hprof.columns import (
     HEAP_DUMP,
     IS_MISSING,
     IS_REPEATED,
+    KNOWN,
     MISSING_TRACE,
     NONE,
     NOWHERE,
@@ -30,7 +31,7 @@ from parsers.hprof.columns import (
 from parsers.hprof.heap_join import Lookup, roots_found, turned_round
 from parsers.hprof.kernel_texts import TEXT_COUNTS, KernelTexts
 from parsers.hprof.tables import LATE, MOST_LATE, NAMES, TRACE_COLUMNS, Tables, fitting
-from parsers.hprof.text_chunk import APART, LAST_KIND, OBJECTS, Chunk, HeapRows, Segment, Whole
+from parsers.hprof.text_chunk import APART, CLASSES, LAST_KIND, OBJECTS, Chunk, HeapRows, Segment, Whole
 from parsers.hprof.text_chunk import REFERENCES as REFERENCE_COUNT
 from parsers.hprof.text_chunk import STACK as STACK_COUNT
 from parsers.hprof.text_chunk import TRACES as TRACE_COUNT
@@ -80,6 +81,9 @@ class KernelTables(Tables):
         self._growing["object_kind"] = writer.grow("object_kind", HEAP["object_kind"], rows)
         self._growing["reference_id"] = writer.grow("reference_id", "u8", rows, False)
         self._packed = {name: PackedColumn(writer, name, PACKED[name], rows) for name in FILLED_PACKED}
+        for name, type in KNOWN.items():
+            self._growing[name] = writer.grow(name, type, 1 << 14)
+            writer.drop(name)
         self.kept_texts = KernelTexts(writer)
         self.whole = Whole(
             state=np.zeros(16, np.int64),
@@ -87,6 +91,7 @@ class KernelTables(Tables):
             **{name: self._growing[name].array for name in TRACE_TABLES},
             **self._bases(),
             **self.kept_texts.arrays,
+            **{name: self._growing[name].array for name in KNOWN},
         )
 
     def _bases(self) -> dict[str, Any]:
@@ -104,6 +109,9 @@ class KernelTables(Tables):
                 grown[name] = self._growing[name].array
         for name, table in PUT_COLUMNS.items():
             self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1)
+        for name in KNOWN:
+            if self._growing[name].ensure(int(state[CLASSES]) + rows + 2):
+                grown[name] = self._growing[name].array
         for name, table in FILLED_PACKED.items():
             if self._packed[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
                 grown |= self._bases()
@@ -124,6 +132,8 @@ class KernelTables(Tables):
         """Appends a row."""
         count = COUNT_OF.get(table)
         if count is None:
+            if table == "section":
+                self._forget_known()
             return super().add(table, *values)
         row = int(self.whole.state[count])
         if row + 2 > self._room_of(table):
@@ -221,7 +231,23 @@ class KernelTables(Tables):
     ) -> None:
         """An OBJ, ARR or CLS record; its references follow."""
         super().add_object(id, offset, size, serial, class_text, elements, kind, is_cut)
-        self.whole.state[LAST_KIND] = kind
+        whole, number = self.whole, self.number("class", class_text)
+        whole.known_objects[number] += np.uint64(1)
+        whole.known_bytes[number] += np.uint64(size)
+        whole.known_printed[number] += np.uint64(size)
+        whole.state[LAST_KIND] = kind
+
+    def _forget_known(self) -> None:
+        """What is known of classes is of one dump."""
+        for name in KNOWN:
+            self._growing[name].array[: int(self.whole.state[CLASSES])] = 0
+
+    def published(self) -> dict[str, int]:
+        """How many entries there are now of the arrays of which readers may look at the first ones."""
+        state = self.whole.state
+        found = {name: int(state[COUNT_OF[table]]) for name, (_, table) in TRACE_TABLES.items()}
+        found |= dict.fromkeys(KNOWN, int(state[CLASSES]))
+        return found | self.kept_texts.lengths(state)
 
     def add_reference(self, id: int, label: int) -> None:
         """A further reference of the last object."""

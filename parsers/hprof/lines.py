@@ -92,3 +92,6 @@ ENDS = re.compile(
     rb"^(CPU SAMPLES|CPU TIME|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)S?(?: \(ms\))? END\r?$", re.MULTILINE
 )
 """Edges of sections anywhere in some text."""
+
+HEAP_RECORDS = re.compile(rb"^(?:OBJ|ARR|CLS) [0-9a-fA-F]{1,16} \((?:sz|name)=", re.MULTILINE)
+"""Records of a heap dump anywhere in some text."""

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.hprof.columns import COLUMNS, LINE_BLOCK, NONE, PACKED, TABLES, TEXT_TABLES
+from parsers.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, NONE, PACKED, TABLES, TEXT_TABLES
 from parsers.index.packed import Packed, open_packed
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ class Recording:
         self._packed: dict[str, Packed] = {}
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
         self._reader: Reader | None = None
-        self._serials: tuple[int, dict[int, int | list[int]]] | None = None
+        self._serials: dict[int, int | list[int]] = {}
+        self._serials_known = 0
+        """Rows of traces that are in `_serials`."""
 
     def take_plain(
         self, tables: Tables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
@@ -87,19 +89,28 @@ class Recording:
     def take_index(self, reader: Reader) -> None:
         """Answers from an index, which may still grow."""
         self._reader = reader
-        self._columns, self._packed = {}, {}
+        # What isn't published while the index grows stays as it was read from the head.
+        self._columns = {
+            name: column
+            for name, column in self._columns.items()
+            if not (reader.is_complete or reader.has(name) or name in KNOWN)
+        }
+        self._packed = {}
         for name in TEXT_TABLES:
-            self._texts[name] = Texts(reader.view(f"{name}_starts"), reader.view(f"{name}_bytes"))
+            if reader.has(f"{name}_starts"):
+                self._texts[name] = Texts(reader.view(f"{name}_starts"), reader.view(f"{name}_bytes"))
         self.is_complete = reader.is_complete
         if reader.is_complete:
             self.facts = reader.facts
+            self._serials = {}
+            self._serials_known = 0
 
     def column(self, name: str) -> memoryview:
         """A column as it is now; of those in `PACKED` see `packed`. Raises `KeyError` if there is none of that name."""
         found = self._columns.get(name)
         if found is None:
-            if self._reader is None or (name in COLUMNS and not self._reader.has(name)):
-                if name in COLUMNS:
+            if self._reader is None or not self._reader.has(name):
+                if name in COLUMNS or name in KNOWN:
                     return memoryview(array("B"))
                 raise KeyError(name)
             found = self._columns[name] = self._reader.view(name)
@@ -114,6 +125,11 @@ class Recording:
                 return self.column(name)
             found = self._packed[name] = open_packed(name, packing, self._reader.view)
         return found
+
+    @property
+    def rows_known(self) -> int:
+        """How many traces and objects a growing index tells of; it tells of classes in the columns of `KNOWN`."""
+        return 0 if self.is_complete or self._reader is None else self._reader.rows
 
     def rows(self, table: str) -> int:
         """Rows of a table, by its name in `columns.TABLES`."""
@@ -154,14 +170,14 @@ class Recording:
     def _traces(self) -> Mapping[int, int | list[int]]:
         """By number of a trace its row, or its rows where there are several."""
         column = self.column("trace_serial")
-        if self._serials is None or self._serials[0] != len(column):
-            rows: dict[int, int | list[int]] = {}
-            for row, serial in enumerate(column):
-                before = rows.setdefault(serial, row)
-                if before != row:
-                    rows[serial] = [before, row] if isinstance(before, int) else [*before, row]
-            self._serials = len(column), rows
-        return self._serials[1]
+        rows = self._serials
+        for row in range(self._serials_known, len(column)):
+            serial = column[row]
+            before = rows.setdefault(serial, row)
+            if before != row:
+                rows[serial] = [before, row] if isinstance(before, int) else [*before, row]
+        self._serials_known = len(column)
+        return rows
 
     def _run_of(self, row: int) -> int:
         """Which dump, from 1, a trace was printed for: that of the first section behind it."""

@@ -94,11 +94,11 @@ class HprofReport(IndexedReport):
 
         return {
             **profile_makers(self),
-            # What columns it has depends on the file: to the checker that is no variable.
+            **heap_makers(self),
+            "Monitors": lambda: MonitorsView(self),
+            # What columns these have depends on the file: to the checker that is no variable.
             "Traces": lambda: cast(View, TracesView(self)),
             "Threads": lambda: cast(View, ThreadsView(self)),
-            "Monitors": lambda: MonitorsView(self),
-            **heap_makers(self),
         }
 
     def has_view(self, name: str) -> bool:
@@ -111,7 +111,7 @@ class HprofReport(IndexedReport):
     def sections_there(self) -> frozenset[int]:
         """The kinds of sections that the file is known to have."""
         if not self.recording.is_complete:
-            return self._guessed
+            return self._guessed | {HEAP_DUMP} if any(self.recording.column("known_objects")) else self._guessed
         return frozenset(self.recording.column("section_kind"))
 
     @cached_property
@@ -119,6 +119,8 @@ class HprofReport(IndexedReport):
         tail = self.source.pread(TAIL, max(self.source.size - TAIL, 0))
         found = set(lines.BEGINS.findall(self.source.head + b"\n" + tail))
         found |= set(lines.ENDS.findall(tail))
+        if lines.HEAP_RECORDS.search(tail):
+            found.add(SECTION_KINDS[HEAP_DUMP].encode())
         return frozenset(number for number, kind in enumerate(SECTION_KINDS) if kind.encode() in found)
 
     def _read_head(self) -> None:
@@ -191,9 +193,8 @@ class HprofReport(IndexedReport):
         return self.recording.is_complete
 
     def take_index(self, reader: Reader) -> None:
-        """Let the index answer, once it is finished."""
-        if reader.is_complete:
-            self.recording.take_index(reader)
+        """Let the index answer, as far as it is."""
+        self.recording.take_index(reader)
 
     def text(self, data: bytes) -> str:
         """Some bytes of the file, or of a name, as text."""

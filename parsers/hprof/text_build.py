@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -36,8 +36,8 @@ WINDOW = 64 << 10
 """Bytes that plain code is given at first."""
 NEWLINE = 10
 
-Tell = Callable[[int, int], None]
-"""Told of the bytes that are read, and how many rows there are."""
+Tell = Callable[[int, int, Mapping[str, int]], None]
+"""Told of the bytes that are read, how many rows there are, and how long arrays are that readers may look into."""
 
 
 class ChangedFile(Exception):
@@ -105,13 +105,15 @@ class KernelText:
             if self._failure is not None:
                 return
             segments = self._join(chunk, start, stop)
+            rows_there = self.tables.length("trace") + self.tables.length("object")
+            published = self.tables.published()
             with self._turns:
                 self._turn += 1
                 self._turns.notify_all()
             for segment in segments:
                 self.tables.put(chunk, segment, start - BEFORE, rows)
             if self._tell is not None:
-                self._tell(stop, self.tables.length("trace") + self.tables.length("object"))
+                self._tell(stop, rows_there, published)
 
     def _parse(self, chunk: Chunk, start: int, stop: int) -> None:
         place, end = start - BEFORE, min(stop + TAIL, self._size)

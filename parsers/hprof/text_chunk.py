@@ -103,6 +103,9 @@ class Whole(NamedTuple):
     class_slots: Any
     class_starts: Any
     class_bytes: Any
+    known_objects: Any
+    known_bytes: Any
+    known_printed: Any
     word_slots: Any
     word_starts: Any
     word_bytes: Any

@@ -20,6 +20,7 @@ from parsers.hprof.columns import (
     PRIMITIVE_ARRAY,
     STATIC,
 )
+from parsers.hprof.heap_size import ALIGNMENT, HEADER
 from parsers.hprof.text_chunk import (
     APART_CLASS,
     APART_ELEMENTS,
@@ -57,6 +58,7 @@ from parsers.index.text_table import number_of
 
 A_TRACE, AN_OBJECT = 1, 2
 """What is open: see `plain_text`."""
+LETTER_B, LETTER_C, LETTER_D, LETTER_F, LETTER_I, LETTER_L, LETTER_S = (ord(letter) for letter in "bcdfils")
 LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
 """See `tables`."""
 
@@ -82,6 +84,27 @@ def kind_of(kind: int) -> int:
 
 
 @part
+def heap_size(chunk: Any, row: int, kind: int) -> Any:
+    """Bytes in the heap of an object; see `heap_size`. Which type an array is of is told by its first letter."""
+    size = int64(chunk.size[row])
+    if kind != PRIMITIVE_ARRAY:
+        return size
+    letter = chunk.data[chunk.text_at[row]]
+    each = 0
+    if letter == LETTER_B:
+        each = 1
+    elif letter in (LETTER_C, LETTER_S):
+        each = 2
+    elif letter in (LETTER_I, LETTER_F):
+        each = 4
+    elif letter in (LETTER_L, LETTER_D):
+        each = 8
+    if each == 0 or size != int64(chunk.elements[row]) * each:
+        return size
+    return (size + HEADER + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
+
+
+@part
 def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
     """An object; False if plain code has to see to it."""
     state = whole.state
@@ -92,9 +115,13 @@ def add_object(chunk: Any, whole: Any, row: int, kind: int, place: int) -> bool:
         return False
     trace = int64(whole.trace_of[serial]) - 1
     chunk.trace[row] = trace if trace >= 0 else min(serial, MOST_LATE) | LATE
-    chunk.number[row] = text_number(
+    number = text_number(
         whole.class_slots, whole.class_starts, whole.class_bytes, state, CLASSES, CLASS_BYTES, chunk, row
     )
+    chunk.number[row] = number
+    whole.known_objects[number] += uint64(1)
+    whole.known_bytes[number] += uint64(heap_size(chunk, row, kind))
+    whole.known_printed[number] += uint64(chunk.size[row])
     object = state[OBJECTS]
     if object % BLOCK == 0:
         whole.object_id_base[object // BLOCK] = chunk.id[row]

@@ -1,1 +1,1 @@
-"""Everything a key, a `:` command or the palette does: the registry, the reading of keys, and the commands by group."""
+"""Everything a key, a `:` command or the palette does, by group; nothing here knows which key it is."""

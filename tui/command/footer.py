@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tui.browser import Browser
+    from tui.command.screen import Screen
 
 WORDS = (
     ("refs", "references"),
@@ -31,7 +31,7 @@ IN_A_PATH = (("follow-link", "go"), ("toggle", "fold or open"), ("yank-path", "c
 IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"), ("help", "help"))
 
 
-def key_words(browser: Browser) -> list[tuple[str, str]]:
+def key_words(browser: Screen) -> list[tuple[str, str]]:
     """Keys and words for what the cursor is on; keys are those of the registry, whatever they are bound to."""
     pane = browser.pane
     if pane is browser.detail:
@@ -47,7 +47,7 @@ def key_words(browser: Browser) -> list[tuple[str, str]]:
     return _keys(browser, (*IN_A_PATH, ("q", "back")))
 
 
-def _enter(browser: Browser) -> str:
+def _enter(browser: Screen) -> str:
     """What Enter does on the row."""
     row = browser.tree_view.row_at_cursor()
     if row is not None and row.link is not None:
@@ -55,6 +55,6 @@ def _enter(browser: Browser) -> str:
     return "zoom" if browser.view.shape == "flame" else "open"
 
 
-def _keys(browser: Browser, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+def _keys(browser: Screen, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
     registry = browser.interaction.registry
     return [(registry[name].keys[0], word) for name, word in words if registry[name].keys]

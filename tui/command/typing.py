@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.command.registry import Call, Group
+from tui.keys.registry import Call, Group
 
 if TYPE_CHECKING:
     from tui.interaction.prompt import Prompt

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers import views as report_views
-from tui.command.keyboard import CommandError
-from tui.command.registry import Call, Group
+from tui.keys.keyboard import CommandError
+from tui.keys.registry import Call, Group
 
 if TYPE_CHECKING:
-    from tui.browser import Browser
+    from tui.command.screen import Screen
 
 GROUP = Group("Views and panes")
 
 
-def view_names(browser: Browser, text: str) -> list[str]:
+def view_names(browser: Screen, text: str) -> list[str]:
     """Names of views that begin with what is typed."""
     names = report_views.view_names(browser.report.views)
     return [name for name in names if name.lower().startswith(text.lower())]
 
 
 @GROUP.command("view", "v", "choose a view", argument="[NAME]", complete=view_names)
-def view(browser: Browser, call: Call) -> None:
+def view(browser: Screen, call: Call) -> None:
     """Choose a view of this report; the cursor stays on the same thing where it exists there."""
     name = call.text.strip()
     if not name:
@@ -36,31 +36,31 @@ def view(browser: Browser, call: Call) -> None:
 
 
 @GROUP.command("previous-view", "V", "the view before")
-def previous_view(browser: Browser, call: Call) -> None:
+def previous_view(browser: Screen, call: Call) -> None:
     """The view before this one."""
     browser.interaction.viewing.previous_view()
 
 
 @GROUP.command("next-pane", "Tab", "next pane")
-def next_pane(browser: Browser, call: Call) -> None:
+def next_pane(browser: Screen, call: Call) -> None:
     """The next pane."""
     browser.next_pane(1)
 
 
 @GROUP.command("previous-pane", "Shift+Tab", "previous pane")
-def previous_pane(browser: Browser, call: Call) -> None:
+def previous_pane(browser: Screen, call: Call) -> None:
     """The previous pane."""
     browser.next_pane(-1)
 
 
 @GROUP.command("detail", "i", "detail pane")
-def detail(browser: Browser, call: Call) -> None:
+def detail(browser: Screen, call: Call) -> None:
     """Detail pane on and off; its rows are links."""
     browser.toggle_detail()
 
 
 @GROUP.command("show", "", "show a node", argument="REF")
-def show(browser: Browser, call: Call) -> None:
+def show(browser: Screen, call: Call) -> None:
     """Go to a REF and show its detail pane."""
     if call.text.strip():
         browser.interaction.places.go_to(call.text)
@@ -68,32 +68,32 @@ def show(browser: Browser, call: Call) -> None:
 
 
 @GROUP.command("alone", "O", "this pane alone")
-def alone(browser: Browser, call: Call) -> None:
+def alone(browser: Screen, call: Call) -> None:
     """This pane alone, and back."""
     browser.toggle_alone()
 
 
 @GROUP.command("larger", "+", "pane larger")
-def larger(browser: Browser, call: Call) -> None:
+def larger(browser: Screen, call: Call) -> None:
     """This pane larger."""
     browser.resize_pane(call.times)
 
 
 @GROUP.command("smaller", "-", "pane smaller")
-def smaller(browser: Browser, call: Call) -> None:
+def smaller(browser: Screen, call: Call) -> None:
     """This pane smaller."""
     if browser.pane is not browser.tree_view or not browser.zoom_out():
         browser.resize_pane(-call.times)
 
 
 @GROUP.command("turn-detail", "|", "detail below or beside")
-def turn_detail(browser: Browser, call: Call) -> None:
+def turn_detail(browser: Screen, call: Call) -> None:
     """Detail pane below or beside the tree."""
     browser.turn_detail()
 
 
 @GROUP.command("crumbs", "`", "crumb bar")
-def crumbs(browser: Browser, call: Call) -> None:
+def crumbs(browser: Screen, call: Call) -> None:
     """Walk the path above: Left, Right; Down lists siblings, letters search, Enter goes there."""
     from tui.interaction.crumbs import CrumbBar
 
@@ -101,12 +101,12 @@ def crumbs(browser: Browser, call: Call) -> None:
 
 
 @GROUP.command("facts", "=", "facts")
-def facts(browser: Browser, call: Call) -> None:
+def facts(browser: Screen, call: Call) -> None:
     """Facts of the report: format, files, totals, problems."""
     browser.interaction.lists.facts()
 
 
 @GROUP.command("problems", "!", "problems")
-def problems(browser: Browser, call: Call) -> None:
+def problems(browser: Screen, call: Call) -> None:
     """Problems of the file, each with its byte offset; Enter goes there."""
     browser.interaction.lists.problems()

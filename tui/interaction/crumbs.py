@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui import frame
-from tui.command.keyboard import CommandError
+from tui.keys.keyboard import CommandError
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import UnknownReference
-from tui.command.keyboard import CommandError
-from tui.command.target import row_pane
+from tui.interaction.target import row_pane
+from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:

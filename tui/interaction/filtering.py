@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.search.pattern import Kind, PatternError
 from parsers.selection.selection import Filters
-from tui.command.keyboard import CommandError
+from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:

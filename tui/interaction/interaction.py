@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Document, Row, UnknownReference, View
-from tui.command.keyboard import CommandError
-from tui.command.target import place_of
 from tui.interaction.filter_prompts import FilterPrompts
 from tui.interaction.filtering import Filtering
 from tui.interaction.marking import Marking
 from tui.interaction.places import Places
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.interaction.searching import Search
+from tui.interaction.target import place_of
 from tui.interaction.viewing import Viewing
 from tui.interaction.walking import Walking
+from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from parsers.selection.selection import Filters
     from parsers.work.job import FindJob, Job, SelectJob
     from parsers.work.worker import Worker
-    from tui.browser import Browser
+    from tui.interaction.lists import Lists
+    from tui.interaction.report_screen import ReportScreen
     from tui.interaction.yank import Yank
-    from tui.list.lists import Lists
 
 STRIP_SECONDS = 0.25
 """Between two looks at where matches lie, while they are being found."""
@@ -44,7 +44,7 @@ class Interaction(ScreenInteraction):
 
     context = "browser"
 
-    def __init__(self, browser: Browser, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
+    def __init__(self, browser: ReportScreen, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
         super().__init__(browser, setup)
         self.browser = browser
         self.places = Places(self)
@@ -272,7 +272,7 @@ class Interaction(ScreenInteraction):
 
     def open_names(self, text: str, goes: bool = False) -> None:
         """`o`; goes: to the only name that ends or begins so, without asking."""
-        from tui.list.names_list import open_names
+        from tui.interaction.name_list import open_names
 
         open_names(self, text, goes)
 
@@ -310,7 +310,7 @@ class Interaction(ScreenInteraction):
     @property
     def lists(self) -> Lists:
         """The lists that commands open."""
-        from tui.list.lists import Lists
+        from tui.interaction.lists import Lists
 
         return Lists(self)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from parsers.report import UnknownReference, View
-from tui.command.keyboard import CommandError
-from tui.command.target import place_of
 from tui.interaction.marks import Mark, Marks, fingerprint
+from tui.interaction.target import place_of
+from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:

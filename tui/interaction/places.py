@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import UnknownReference, View
-from tui.command.keyboard import CommandError
 from tui.interaction.history import Jumps, Place
+from tui.keys.keyboard import CommandError
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.command.keyboard import Keyboard
 from tui.interaction.line_editor import LineEditor, Recall
+from tui.keys.keyboard import Keyboard
 from tui.sanitise import safe
 from tui.tree.piece import Piece, cut, drop_cells, pad, segments, width_of
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from tui.command.registry import Registry
     from tui.frame import KeyLine
+    from tui.keys.registry import Registry
     from tui.theme import Palette
 
 CURSOR = Style(reverse=True)

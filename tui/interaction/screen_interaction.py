@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tui.command.keyboard import CommandError, Keyboard
-from tui.command.registry import Call, Command, Context, Registry, every_command
 from tui.interaction.history import Typed
+from tui.keys.keyboard import CommandError, Keyboard
+from tui.keys.registry import Call, Command, Context, Registry, every_command
 from tui.sanitise import safe
 from tui.settings.config import config_path, configure
 from tui.settings.options import BadOption, Options
@@ -189,24 +189,6 @@ class ScreenInteraction:
                 text=before,
             )
         )
-
-    def open_palette(self) -> None:
-        """All commands, found by a few letters."""
-        from tui.list.palette import open_palette
-
-        open_palette(self)
-
-    def open_help(self, word: str = "") -> None:
-        """The help page, at a word."""
-        from tui.list.help import HelpPane, help_lines
-
-        lines = help_lines(self)
-        pane = HelpPane(lines)
-        self.screen.show_list(pane)
-        if word:
-            pane.search(word)
-            if not pane.found:
-                self.screen.say(f"the help holds no {safe(word)!r}")
 
     def open_search(self) -> None:
         """`/`: in a list it narrows, in the help it searches there."""

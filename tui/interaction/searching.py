@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from parsers.report import Document
 from parsers.search.pattern import KINDS, Kind, Pattern, PatternError, compile_pattern
-from tui.command.keyboard import CommandError
 from tui.interaction.found import FileFound, Found, RowFound
+from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 from tui.tree.piece import Piece
 

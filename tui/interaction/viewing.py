@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.report import Switch, View
-from tui.command.keyboard import CommandError
 from tui.frame import order_words
+from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, View
-from tui.command.keyboard import CommandError
-from tui.command.target import row_pane
+from tui.interaction.target import row_pane
+from tui.keys.keyboard import CommandError
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction

@@ -1,1 +1,1 @@
-"""Lists that take the place of the tree: references, names, marks, help, the palette, the reports of a folder."""
+"""Lists and pages that take the place of the tree: where their rows come from, and how they are drawn."""

@@ -188,8 +188,9 @@ class TreeCursor:
         assert self.outline is not None
         before, node, top = self.outline, self.cursor_node, self.viewport.top
         shown = before.nodes(0, MOST_CARRIED)
-        is_all_open = isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
         opened = [places(node) for node in shown if before.is_open(node)]
+        # Of a list, of which nothing can be opened, nothing is open.
+        is_all_open = bool(opened) and isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
         while node is not None and places(node) is None:
             node = before.parent(node)
         self.selection = None

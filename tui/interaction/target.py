@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tui.command.keyboard import CommandError
+from tui.keys.keyboard import CommandError
 
 if TYPE_CHECKING:
     from parsers.report import View
-    from tui.browser import Browser
+    from tui.interaction.report_screen import ReportScreen
 
 
-def tree_of(browser: Browser) -> Any:
+def tree_of(browser: ReportScreen) -> Any:
     """The pane with the cursor, which must show a tree. Raises CommandError."""
     pane = browser.pane
     if not hasattr(pane, "fold_or_parent"):
@@ -19,12 +19,12 @@ def tree_of(browser: Browser) -> Any:
     return pane
 
 
-def row_pane(browser: Browser) -> Any:
+def row_pane(browser: ReportScreen) -> Any:
     """The pane whose rows are meant: of the detail pane, which is about a row of the tree, the tree."""
     return browser.tree_view if browser.pane is browser.detail else browser.pane
 
 
-def place_of(browser: Browser) -> tuple[View, int]:
+def place_of(browser: ReportScreen) -> tuple[View, int]:
     """View and node of the row under the cursor, in a tree or a list. Raises CommandError."""
     place: tuple[View, int] | None = row_pane(browser).place()
     if place is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tui.command.keys import shown_key
+from tui.keys.name import shown_key
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
 from tui.sanitise import safe
 from tui.tree.piece import Piece

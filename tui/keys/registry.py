@@ -13,7 +13,7 @@ from importlib import import_module
 from inspect import cleandoc
 from typing import Any, Literal
 
-from tui.command.keys import Sequence, parse_sequence
+from tui.keys.name import Sequence, parse_sequence
 
 Context = Literal["browser", "picker", "prompt"]
 """Where keys are read: a report on the screen with all its panes, a folder of reports, or the prompt line."""
@@ -50,7 +50,7 @@ class Command:
     name: str
     """Its word after `:` and in the configuration."""
     keys: tuple[str, ...]
-    """As written; see `tui.command.keys`."""
+    """As written; see `tui.keys.name`."""
     title: str
     """Two or three words for the palette and the key line."""
     help: str

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.report import ReportError, UnknownReference
-from tui.command.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, Outcome, Reader, Run
-from tui.command.keys import key_of_event, shown_key
-from tui.command.registry import Call, Command, Context, Registry
+from tui.keys.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, Outcome, Reader, Run
+from tui.keys.name import key_of_event, shown_key
+from tui.keys.registry import Call, Command, Context, Registry
 
 if TYPE_CHECKING:
     from textual.events import Key

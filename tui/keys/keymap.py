@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tui.command.keys import WILDCARDS, parse_sequence
-from tui.command.registry import Call, Command
+from tui.keys.name import WILDCARDS, parse_sequence
+from tui.keys.registry import Call, Command
 
 TORN_SECONDS = 1.0
 """How long after an Esc a `[` or `O` is still taken for the rest of a torn key."""

@@ -1,0 +1,41 @@
+"""What the screen of a report asks of the app around it, which `tui.app` is."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from tui.terminal.application import TerminalApp
+
+if TYPE_CHECKING:
+    from tui.interaction.screen_interaction import Setup
+
+
+class Host(TerminalApp):
+    """An app that opens reports: what all of its screens share."""
+
+    is_ascii = False
+    """Whether only ASCII signs are drawn."""
+    is_configured = False
+    """Whether options and keys may be other than ours."""
+    patterns: dict[str, str]
+    """Suppress and expand patterns of the command line."""
+
+    @cached_property
+    def setup(self) -> Setup:
+        """Commands, keys, options and kept state; not needed for the first screen unless there is a configuration."""
+        from tui.interaction.screen_interaction import set_up
+
+        return set_up()
+
+    def count_all(self, browser: Any) -> None:
+        """Count the rows of a browser's view behind the first ones, beside what goes on."""
+        raise NotImplementedError
+
+    def reload(self) -> None:
+        """Open the same files anew."""
+        raise NotImplementedError
+
+    def close_report(self) -> None:
+        """Go back to where the report was chosen."""
+        raise NotImplementedError

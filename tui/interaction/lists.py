@@ -1,0 +1,226 @@
+"""The lists that commands open: references, links, marks, jumps, views, crumbs, facts, problems, and why as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import Row, Switch, UnknownReference, View
+from parsers.views import view_names, view_state, way_to
+from tui.keys.keyboard import CommandError
+from tui.list.fact import WIDEST_FACT, fact_row, flat, rows_of
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.list.node_list import Label, NodeList, ReferenceList
+from tui.list.path_view import PathView
+from tui.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+
+BACK = (("/", "narrow"), ("q", "back"))
+"""Keys of a list whose rows lead nowhere."""
+
+
+class Lists:
+    """Opens lists on a browser."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+
+    def references(self, view: View, node: int) -> None:
+        """`r`: everything that points to what the row shows or refers to."""
+        references = view.references(node)
+        of = self.browser.report.view(references.view)
+        kind = NodeList if references.have_labels else ReferenceList
+        self._show(kind(references.title, of, references.nodes, self.interaction.places.jump))
+
+    def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
+        """Any nodes of a view."""
+        self._show(NodeList(title, view, nodes, self.interaction.places.jump), cursor)
+
+    def links(self, view: View, node: int) -> None:
+        """`L`: all links of the row."""
+        links = view.links(node)
+        rows = [ListRow((safe(link.label), safe(link.ref), safe(link.view or ""))) for link in links]
+        columns = (ListColumn("link"), ListColumn("REF", 28), ListColumn("view", 14))
+        title = f"links of {short_label(view.tree.row(node))}"
+
+        def go(index: int) -> None:
+            self.interaction.places.follow_ref(links[index].ref, links[index].view)
+
+        self._show(FixedList(title, columns, rows, go, empty="this row leads nowhere else"))
+
+    def why(self, view: View, node: int) -> None:
+        """`W`: the shortest path from a root, as a tree of one branch."""
+        from tui.tree.tree_view import TreeView
+
+        way = way_to(self.browser.report, view, node)
+        path = way.nodes
+        if not len(path):
+            title = f"why {short_label(view.tree.row(node))}"
+            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="no way leads here from a root"))
+            return
+        pane = TreeView()
+        path_view: Any = PathView(self.browser.report.view(way.view), path)
+        pane.show(self.browser.report, path_view)
+        pane.jump(path[-1])
+        self.browser.show_list(pane)
+        steps = len(path) - 1
+        self.browser.say(
+            f"the shortest way from a root: {steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
+        )
+
+    def jumps(self) -> None:
+        """The places that were jumped from, newest first."""
+        places = self.interaction.places.jumps.before[::-1]
+        rows = []
+        for place in places:
+            row = self.browser.report.view(place.view).tree.row(place.node)
+            rows.append(ListRow((Label(row), safe(place.ref), safe(place.view))))
+        columns = (ListColumn("place"), ListColumn("REF", 16), ListColumn("view", 14))
+
+        def at(index: int) -> tuple[View, int]:
+            return self.browser.report.view(places[index].view), places[index].node
+
+        def go(index: int) -> None:
+            self.interaction.places.jump(*at(index))
+
+        self._show(FixedList("jumps", columns, rows, go, at, empty="nothing was jumped from yet"))
+
+    def marks(self) -> None:
+        """`M`: marks by letter, then tags."""
+        kept = self.interaction.marking.marks
+        shown = [*sorted(kept.letters.items()), *(("•", tag) for tag in kept.tags)]
+        rows = [
+            ListRow(([Piece(sign, "mark-sign")], safe(mark.label), safe(mark.ref), safe(mark.view)))
+            for sign, mark in shown
+        ]
+        columns = (ListColumn("", 2), ListColumn("row"), ListColumn("REF", 16), ListColumn("view", 14))
+
+        def at(index: int) -> tuple[View, int] | None:
+            try:
+                return self.interaction.marking.locate_mark(shown[index][1])
+            except UnknownReference:
+                return None
+
+        note = f"{counted(len(kept.letters), 'mark')}, {counted(len(kept.tags), 'tag')}"
+        empty = "no marks yet: m and a letter sets one, t tags a row"
+
+        def go(index: int) -> None:
+            self._go_to_mark(shown[index][1])
+
+        self._show(FixedList("marks and tags", columns, rows, go, at, note=note, empty=empty))
+
+    def _go_to_mark(self, mark: Any) -> None:
+        try:
+            self.interaction.marking.go_to_marked(mark)
+        except UnknownReference as error:
+            self.browser.say(safe(str(error)), "problem")
+
+    def views(self) -> None:
+        """`v`: the views of this report."""
+        views = self.browser.report.views
+        names, rows = view_names(views), []
+        for name in names:
+            is_ready, count = view_state(views, name)
+            says = "" if is_ready else "needs the finished index"
+            role = "text" if is_ready else "quiet"
+            rows.append(ListRow((safe(name), "" if count is None else f"{count:,}", says), role))
+        columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))
+
+        def go(index: int) -> None:
+            try:
+                self.interaction.viewing.show_view(names[index])
+            except CommandError as error:
+                self.browser.say(str(error), "problem")
+
+        keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
+        self._show(FixedList("views", columns, rows, go, keys=keys), names.index(self.browser.view.name))
+
+    def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
+        """How the view can be made."""
+        chosen = getattr(self.interaction.browser.view, "chosen", {}).get(switch.name, switch.choices[0])
+        rows = [ListRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
+        columns = (ListColumn("", 4), ListColumn(switch.title))
+        title = f"{switch.title} of {self.interaction.browser.view.name}"
+        self._show(
+            FixedList(title, columns, rows, lambda index: choose(switch.choices[index])),
+            switch.choices.index(chosen),
+        )
+
+    def problems(self) -> None:
+        """`!`: what was wrong in the file."""
+        report = self.browser.report
+        problems = report.problems
+        view: Any = self.interaction.document_view
+        rows = []
+        for problem in problems:
+            offset = "" if problem.offset is None else f"{problem.offset:,}"
+            line = "" if problem.line is None else f"{problem.line:,}"
+            kind = [Piece(safe(problem.kind), "problem")]
+            rows.append(ListRow((kind, offset, line, safe(problem.what), safe(problem.done))))
+        columns = (
+            ListColumn("kind", 12),
+            ListColumn("byte", 15, is_right=True),
+            ListColumn("line", 12, is_right=True),
+            ListColumn("what"),
+            ListColumn("what was done"),
+        )
+
+        def at(index: int) -> tuple[View, int] | None:
+            offset = problems[index].offset
+            node = view.node_at(offset) if offset is not None and view is not None else None
+            return None if node is None else (view, node)
+
+        def go(index: int) -> None:
+            place = at(index)
+            if place is None:
+                self.browser.say("no row is there", "problem")
+            else:
+                self.interaction.places.jump(*place)
+
+        more = report.problem_count - len(problems)
+        note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
+        empty = "no problems" if report.is_complete else "no problems so far"
+        self._show(FixedList("problems", columns, rows, go, at, note=note, empty=empty))
+
+    def facts(self) -> None:
+        """`=`: format, files, facts, totals, problems."""
+        report = self.browser.report
+        version = f" {report.format_version}" if report.format_version else ""
+        facts: list[tuple[str, object]] = [
+            ("format", f"{report.format_title}{version}"),
+            *(("file", file) for file in report.files),
+            ("bytes", report.size),
+            ("encoding", report.encoding),
+            ("line ends", report.line_end.upper()),
+            *report.facts.items(),
+            ("problems", f"{report.problem_count:,}" + ("  (!)" if report.problem_count else "")),
+        ]
+        is_ascii = self.interaction.options.ascii
+        rows = [fact_row(name, value, is_ascii) for name, value in flat(facts)]
+        rows.append(ListRow((), is_heading=True))
+        rows.append(ListRow(([Piece("views", "pane-title")], ""), is_heading=True))
+        rows += [fact_row(view.name, rows_of(view)) for view in report.views]
+        rows.append(ListRow((), is_heading=True))
+        rows.append(ListRow(([Piece("totals", "pane-title")], ""), is_heading=True))
+        totals = list(flat(report.totals.items()))
+        later = [ListRow(("…", "known when the index is finished"))]
+        rows += [fact_row(name, value, is_ascii) for name, value in totals] or later
+        columns = (ListColumn("", WIDEST_FACT + 8), ListColumn(""))
+        self._show(FixedList("facts of the report", columns, rows, keys=BACK))
+
+    def _show(self, source: Any, cursor: int = 0) -> None:
+        self.browser.show_list(ListPane(source, cursor))
+
+
+def short_label(row: Row) -> str:
+    """A label for a title."""
+    return safe(row.label[:120])
+
+
+def counted(count: int, word: str) -> str:
+    """A number and its word."""
+    return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -1,0 +1,67 @@
+"""Facts as lines of a list: a name and a value each, numbers grouped for people, rows of numbers as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from parsers.report import View
+from tui.list.list_pane import ListRow
+from tui.sanitise import safe
+from tui.tree.piece import Piece
+
+WIDEST_FACT = 24
+
+BARS = " ▁▂▃▄▅▆▇█"
+"""By eighths of the largest number."""
+
+MOST_BARS = 52
+"""Cells of a row of numbers."""
+
+
+def rows_of(view: View) -> int | str | None:
+    """The rows of a view; None while they aren't known, or would have to be made."""
+    if not view.is_ready or not getattr(view, "is_made", True):
+        return None
+    return "no end" if view.row_count is None else view.row_count
+
+
+def fact_row(name: str, value: object, is_ascii: bool = False) -> ListRow:
+    """A name and a value: numbers grouped for people, a row of numbers as a small chart."""
+    if value is None:
+        text = "…"
+    elif isinstance(value, bool):
+        text = "yes" if value else "no"
+    elif isinstance(value, tuple):
+        text = series_text(value, is_ascii)
+    else:
+        text = f"{value:,}" if isinstance(value, int) else str(value)
+    return ListRow(([Piece(safe(name.replace("_", " ")), "label")], safe(text)))
+
+
+def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
+    """Facts with those inside of others beside them: `kinds · root`. Facts are nested a few levels at most."""
+    stack: list[tuple[str, Any]] = [(before + str(name), value) for name, value in facts][::-1]
+    while stack:
+        name, value = stack.pop()
+        if isinstance(value, Mapping):
+            stack += [(f"{name} · {inner}", each) for inner, each in value.items()][::-1]
+        elif isinstance(value, list | tuple) and len(value) > 1 and all(type(each) is int for each in value):
+            yield name, tuple(value)
+        elif isinstance(value, list | tuple):
+            yield name, ", ".join(map(str, value[:20])) + (" …" if len(value) > 20 else "")
+        else:
+            yield name, value
+
+
+def series_text(numbers: Sequence[int], is_ascii: bool = False) -> str:
+    """Numbers one behind the other as bars, as far as there are signs for them, and in words where the largest is."""
+    largest = max(numbers)
+    at = numbers.index(largest)
+    words = f"0 to {len(numbers) - 1:,}, most at {at:,}: {largest:,}"
+    if is_ascii or largest <= 0:
+        return words
+    # Neighbours share a bar where there are too many; a bar is as high as the largest of them.
+    step = -(-len(numbers) // MOST_BARS)
+    groups = [max(numbers[start : start + step]) for start in range(0, len(numbers), step)]
+    return "".join(BARS[-(-8 * max(0, number) // largest)] for number in groups) + f"  {words}"

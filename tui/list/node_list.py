@@ -1,0 +1,135 @@
+"""Nodes of a view as a list: each by its own label, or by the row that refers to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from parsers.report import Row, View
+from tui.list.list_pane import Fitting, ListColumn, ListRow, cell_text
+from tui.sanitise import safe
+from tui.tree.label import PLAIN, fitted_label, label_pieces
+from tui.tree.piece import Piece, line_width
+from tui.tree.row_text import column_text, remark_pieces, rows_below_text
+from tui.tree.tree_view import remark_of
+
+KIND = ListColumn("kind", 14)
+LINE = ListColumn("line", 12, is_right=True)
+BELOW = ListColumn("below", 11, is_right=True)
+
+LEFT_OUT = ("id", "rows_below")
+"""Columns of a view that a list shows in its own way."""
+
+MOST_REMARK = 1_000
+"""Characters of a remark that narrowing looks at."""
+
+MOST_ABOVE = 40
+"""Rows above a reference among which the one that it stands in is looked for."""
+
+
+@dataclass(frozen=True)
+class Label(Fitting):
+    """The label of a row as a cell: shorter where there is less room, as in the tree."""
+
+    row: Row
+    via: str = ""
+    """The place in it that is meant: a field, an index."""
+    remark: str = ""
+    """What the view says of it beside its label."""
+
+    @property
+    def pieces(self) -> Sequence[Piece]:
+        """All of it that a tree would show."""
+        remark = [Piece(f"  {safe(self.remark[:MOST_REMARK])}", "quiet")] if self.remark else []
+        return [*label_pieces(self.row, PLAIN), *self._via, *remark]
+
+    def fitted(self, width: int) -> Sequence[Piece]:
+        """What tells it from others in so many cells."""
+        label = [*fitted_label(self.row, PLAIN, width - line_width(self._via)), *self._via]
+        return [*label, *remark_pieces(self.remark, width - line_width(label))]
+
+    @property
+    def _via(self) -> list[Piece]:
+        return [Piece(safe(self.via), "name")] if self.via else []
+
+
+class NodeList:
+    """Nodes of a view as a list, each by its own label; rows are only made when they are shown."""
+
+    keys = (("/", "narrow"), ("Enter", "go"), ("q", "back"))
+    empty = "nothing here"
+
+    def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
+        self.title = title
+        self.note = f"{len(nodes):,}"
+        self.view = view
+        self.nodes = nodes
+        self._go = go
+        self._numbers = [column for column in view.columns if column.name not in LEFT_OUT]
+        numbers = [ListColumn(column.title, column.width, is_right=True) for column in self._numbers]
+        self.columns = (KIND, ListColumn("row"), *numbers, LINE, BELOW)
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def row(self, index: int) -> ListRow:
+        """The kind, the label and the numbers of a node."""
+        row = self.view.tree.row(self.nodes[index])
+        return self._line(row, row, [column_text(row, column) for column in self._numbers])
+
+    def _line(self, row: Row, named: Row, numbers: Sequence[str], via: str = "") -> ListRow:
+        line = "" if row.line is None else f"{row.line:,}"
+        below = "↩" if row.link is not None else rows_below_text(row)
+        return ListRow((safe(row.kind), Label(named, via, remark_of(self.view, named)), *numbers, line, below))
+
+    def text(self, index: int) -> str:
+        """What narrowing looks at."""
+        return " ".join(map(cell_text, self.row(index).cells))
+
+    def place(self, index: int) -> tuple[View, int]:
+        """The node."""
+        return self.view, self.nodes[index]
+
+    def choose(self, index: int) -> None:
+        """Go to the node."""
+        self._go(self.view, self.nodes[index])
+
+
+class ReferenceList(NodeList):
+    """Nodes that refer to a thing, each by the row that it stands in: its own label is always that of the thing."""
+
+    empty = "nothing points here"
+
+    def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
+        super().__init__(title, view, nodes, go)
+        self.columns = (KIND, ListColumn("from"), *self.columns[2:])
+
+    def row(self, index: int) -> ListRow:
+        """The kind of the reference, the row that it stands in, and its numbers or those of the rows between."""
+        tree = self.view.tree
+        node = self.nodes[index]
+        row = tree.row(node)
+        numbers = [column_text(row, column) for column in self._numbers]
+        owner, above, between = row, tree.parent(node), [row]
+        for _ in range(MOST_ABOVE):
+            if above is None:
+                break
+            owner = tree.row(above)
+            if owner.badges.get("id") is not None or owner.kind == row.kind == "method":
+                break
+            texts = (column_text(owner, column) for column in self._numbers)
+            numbers = [number or text for number, text in zip(numbers, texts, strict=True)]
+            between.append(owner)
+            above = tree.parent(above)
+        # Numbers tell where in its owner a reference stands; where there are none, fields and indexes do.
+        if between[-1] is owner:
+            between.pop()
+        via = "" if self._numbers else "".join(map(place_in_owner, reversed(between)))
+        return self._line(row, owner, numbers, via)
+
+
+def place_in_owner(row: Row) -> str:
+    """A field as `.name`, an element as `[3]`; empty for other rows."""
+    role = next((span.role for span in row.spans if span.role in ("index", "name")), "")
+    text = next((row.label[span.start : span.end] for span in row.spans if span.role == role), "")
+    return "" if not text else text if role == "index" else f".{text}"

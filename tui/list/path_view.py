@@ -1,0 +1,71 @@
+"""A view of one branch of another view: the way from a root to a node, each step of which can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from parsers.report import Row, View
+
+
+class PathTree:
+    """A tree of one branch: each node of a path has the next one as its only child; the last one keeps its own."""
+
+    preorder = None
+
+    def __init__(self, view: View, path: Sequence[int]) -> None:
+        self._tree = view.tree
+        self._path = tuple(path)
+        self._following = dict(zip(self._path, self._path[1:], strict=False))
+        self._above = {child: parent for parent, child in self._following.items()}
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The start of the path."""
+        return self._path[:1]
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """The next node of the path; behind its end the children of the view."""
+        following = self._following.get(node)
+        return self._tree.children(node, order) if following is None else (following,)
+
+    def has_children(self, node: int) -> bool:
+        """Whether opening the node would show anything."""
+        return node in self._following or self._tree.has_children(node)
+
+    def parent(self, node: int) -> int | None:
+        """The node before on the path; of a node below its end the view's parent."""
+        if node == self._path[0]:
+            return None
+        return self._above[node] if node in self._above else self._tree.parent(node)
+
+    def row(self, node: int) -> Row:
+        """What the line of the node shows, wherever it stands."""
+        return self._tree.row(node)
+
+
+class PathView:
+    """A view that shows one path of another view; everything but the tree is that view's."""
+
+    orders: tuple[str, ...] = ()
+
+    def __init__(self, view: View, path: Sequence[int]) -> None:
+        self._view = view
+        self._path_nodes = tuple(path)
+        self.name = view.name
+        self.shape = view.shape
+        self.columns = view.columns
+        self.tree = PathTree(view, path)
+        self.is_ready = True
+        self.row_count: int | None = len(self._path_nodes)
+        self.root_count: int | None = 1
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._view, name)
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the start of the path to the node."""
+        nodes, above = [node], self.tree.parent(node)
+        while above is not None:
+            nodes.append(above)
+            above = self.tree.parent(above)
+        return nodes[::-1]
