@@ -15,11 +15,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.cache import default_folder
+from parsers.index.store import BUILDING
 from parsers.kernel import COMPLETE, GROUPS, SHARED, compiler, folder_of, is_compiled, is_ours, prepare, remove_others
+
+if TYPE_CHECKING:
+    from parsers.graalvm.format import TextFormat
 
 CALLS = """\
 VM Entry Points
@@ -40,6 +45,7 @@ Heap roots
 └── root a.B.d:a.D id-ref=0 toString=D@1
 
 """
+TREES = {"graalvm-call-tree": CALLS, "graalvm-object-tree": OBJECTS}
 LOG = """\
 <tty>
 <writer thread='7'/>
@@ -62,33 +68,38 @@ HEAP DUMP END
 """
 
 
-def warm_text() -> None:
+def warm_trees() -> None:
     """Kernels of call trees and object trees."""
-    from parsers.charset import CHARSETS
     from parsers.graalvm.format import FORMATS
     from parsers.graalvm.join_kernel import move_big_ids
-    from parsers.graalvm.text_build import TextBuild
-    from parsers.graalvm.text_room import larger_table
-    from parsers.index.writer import Writer
-    from parsers.input.source import Identity
+    from parsers.index.text_table import rehash
 
-    for format, text in zip(FORMATS.values(), (CALLS, OBJECTS), strict=True):
-        data = text.encode()
-        with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
-            path = os.path.join(folder, "report")
-            with open(path, "wb") as file:
-                file.write(data)
-            descriptor = os.open(path, os.O_RDONLY)
-            writer = Writer(folder, format.name, Identity(0, 0, 0, 0, ""))
-            build = TextBuild(writer, descriptor, len(data), CHARSETS[0], format.number)
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+        for format in FORMATS.values():
+            warm_tree(format, folder)
+    move_big_ids(*(np.full(2, -1, np.int64), np.zeros(2, np.uint32)) * 2)
+    rehash(np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(2, np.uint8))
+
+
+def warm_tree(format: TextFormat, folder: str) -> None:
+    """Kernels that any tree of a format needs: loads them, or compiles them. folder: where files may be meanwhile."""
+    from parsers.charset import CHARSETS
+    from parsers.graalvm.text_build import TextBuild
+    from parsers.identity import Identity
+    from parsers.index.writer import Writer
+
+    data = TREES[format.name].encode()
+    writer = Writer(folder, format.name, Identity(0, 0, 0, 0, ""), f"{BUILDING}-first")
+    try:
+        with open(os.path.join(writer.path, "report"), "w+b", buffering=0) as file:
+            file.write(data)
+            build = TextBuild(writer, file.fileno(), len(data), CHARSETS[0], format.number)
             build.read()
-            whole = build.whole
-            larger_table(whole.name_slots, 100, whole.name_starts, whole.name_bytes)
-            move_big_ids(whole.big_id, whole.big_thing, np.full(64, -1, np.int64), np.zeros(64, np.uint32))
-            end = format.load(format.end)(build)
-            end.run()
-            end.totals()
-            os.close(descriptor)
+        end = format.load(format.end)(build)
+        end.run()
+        end.totals()
+    finally:
+        writer.abandon()
 
 
 def warm_log() -> None:
@@ -160,7 +171,7 @@ def warm_dump() -> None:
 
 
 WARM: dict[str, Callable[[], None]] = {
-    "graalvm": warm_text,
+    "graalvm": warm_trees,
     "hotspot": warm_log,
     "hprof": warm_profile,
     "heap": warm_dump,

@@ -35,6 +35,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "object_kernel.py",
         "text_kernel.py",
         "settle_kernel.py",
+        "join_lines_kernel.py",
         "join_kernel.py",
         "shape_kernel.py",
         "end_kernel.py",

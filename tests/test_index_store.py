@@ -20,9 +20,11 @@ from parsers.graalvm import build as build_module
 from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.format import FORMATS
 from parsers.graalvm.indexed_tree import IndexedTree
+from parsers.identity import Identity
 from parsers.index import store
 from parsers.index.client import IndexClient
 from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
+from parsers.index.writer import Writer
 from parsers.input.source import Source, open_source
 from parsers.kernel import Kernels
 
@@ -312,6 +314,15 @@ def test_what_dead_builders_of_any_report_left_is_cleared_away(is_held: bool, re
     os.close(lock)
     left = ["building", "building-again"] if is_held else []
     assert sorted(os.listdir(folder)) == [*left, "lock", "ready"]
+
+
+def test_a_folder_that_somebody_still_writes_to_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / BUILDING).mkdir()
+    (tmp_path / BUILDING / "thing").touch()
+    monkeypatch.setattr("parsers.index.writer.shutil.rmtree", lambda path, ignore_errors: None)
+    writer = Writer(str(tmp_path), FORMAT, Identity(0, 0, 0, 0, ""))
+    assert os.listdir(writer.path) == []
+    assert (tmp_path / f"{BUILDING}-{os.getpid()}" / "thing").exists()
 
 
 def test_a_child_that_dies_leaves_nothing(report: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:

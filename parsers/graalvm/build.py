@@ -90,9 +90,14 @@ class Build:
 
     def _with_kernels(self, descriptor: int, size: int, name: str) -> Header:
         """By kernels, in a folder of that name."""
+        from parsers.compile import warm_tree
         from parsers.graalvm.summary import kept
         from parsers.graalvm.text_build import PUBLISHED, ChangedFile, TextBuild
 
+        warm_tree(self._format, self._folder)
+        if name == BUILDING:
+            # What is told is how long reading takes; loading what reads is part of the start.
+            self._started = time.perf_counter()
         writer = Writer(self._folder, self._format.name, self._source.identity, name)
         self._writers.append(writer)
         build = TextBuild(writer, descriptor, size, self._boxes, self._format.number)

@@ -31,7 +31,8 @@ from parsers.graalvm.chunk import (
     new_chunk,
     prefix_words,
 )
-from parsers.graalvm.join_kernel import join_chunk, join_lines
+from parsers.graalvm.join_kernel import join_chunk
+from parsers.graalvm.join_lines_kernel import join_lines
 from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.settle_kernel import settle_chunk
 from parsers.graalvm.shape_kernel import shape_chunk

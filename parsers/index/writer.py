@@ -75,8 +75,7 @@ class Writer:
         self.identity = identity
         self._folder = folder
         self.path = os.path.join(folder, name)
-        remove(self.path)
-        os.mkdir(self.path, 0o700)
+        make_empty(self.path)
         self._descriptors: dict[str, int] = {}
         self._types: dict[str, str] = {}
         self._lengths: dict[str, int] = {}
@@ -202,6 +201,21 @@ def write_at(descriptor: int, values: Any, offset: int) -> None:
         written = os.pwrite(descriptor, data, offset)
         offset += written
         data = data[written:]
+
+
+def make_empty(path: str) -> None:
+    """Makes a folder that holds nothing. One that can't be removed, as somebody still writes to it, is put aside."""
+    while True:
+        remove(path)
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            aside = f"{path}-{os.getpid()}"
+            remove(aside)
+            with contextlib.suppress(FileNotFoundError):
+                os.rename(path, aside)
+        else:
+            return
 
 
 def remove(path: str) -> None:
