@@ -247,3 +247,21 @@ def test_suppressed_methods_count_for_their_callers(coffeetree: Run, cache_folde
 
     assert not any("comp.Resolve." in method for method in folded)
     assert sum(folded.values()) == sum(whole.values())
+
+
+def test_without_a_format_the_known_ones_are_named(coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("export", SAMPLES, "-")
+
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == "coffeetree: export needs --to FORMAT: there are collapsed, speedscope, csv, json\n"
+
+
+def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(
+    coffeetree: Run, cache_folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "missing" / "out.json"
+
+    answer = coffeetree("export", "--to", "json", "--view", "Call tree", SAMPLES, out)
+
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == f"coffeetree: {out}: No such file or directory\n"

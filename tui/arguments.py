@@ -113,11 +113,13 @@ LATER = ("diff", "check", "watch", "listen", "dump", "query")
 
 INTRODUCTION = """\
 Coffeetree opens the trees that a JVM toolchain writes, at any size, in a terminal.
-It reads call trees and object trees of GraalVM native-image, plain or as .gz, .xz, .zst.
+It reads call trees and object trees of GraalVM native-image, HotSpot's compilation logs, HPROF profiles and what the
+old JDK profilers print, plain or as .gz, .xz, .zst.
 """
 
 STATUSES = """\
-REF names a node: line:N, id:N, node:N, name:TEXT, package:NAME, class:NAME, method:NAME.
+REF names a node: line:N, id:N, task:N, trace:N, thread:N, object:0xHEX, package:NAME, class:NAME, method:NAME,
+name:TEXT, or node:N, its number in the view; of one run of several run:2/task:N.
 PATTERNS are separated by commas; one is text, *text, text*, *text* or *, as native-image takes them.
 A file that is called like a command is ./info. -- ends the options.
 

@@ -21,10 +21,11 @@ STANDARD_OUTPUT = "-"
 
 def run(session: Session) -> int:
     """Write the view; a remark tells what its numbers are."""
-    name = session.arguments.text("to") or ""
-    exporter = EXPORTERS.get(name)
+    name = session.arguments.text("to")
+    exporter = EXPORTERS.get(name or "")
     if exporter is None:
-        raise ReportError(f"--to {name or '…'}: there are {', '.join(EXPORTERS)}")
+        asked = "export needs --to FORMAT" if name is None else f"--to {name}: no such format"
+        raise ReportError(f"{asked}: there are {', '.join(EXPORTERS)}")
     path = session.arguments.word
     _look_before(path, session.report.files, session.arguments.is_given("force"))
     write(session, exporter(session), path)
@@ -48,11 +49,14 @@ def write(session: Session, pieces: Iterable[str], path: str) -> None:
             session.output.text(piece)
         return
     if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "w", encoding="utf-8", newline="") as stream:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             stream.writelines(pieces)
         return
     folder = os.path.dirname(os.path.abspath(path))
-    descriptor, unfinished = tempfile.mkstemp(prefix=".coffeetree-", dir=folder)
+    try:
+        descriptor, unfinished = tempfile.mkstemp(prefix=".coffeetree-", dir=folder)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
     try:
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             stream.writelines(pieces)
