@@ -9,7 +9,7 @@ import pytest
 from parsers.report import Row, Span
 from tui.flame.icicle import REST, Icicle
 from tui.flame.look import box_style, box_text, label_in
-from tui.theme import PALETTES
+from tui.palettes import PALETTES
 
 
 class Made:

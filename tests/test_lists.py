@@ -11,7 +11,8 @@ from textual.app import App, ComposeResult
 from tui.interaction.palette import fuzzy_score
 from tui.list.fact import series_text
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
-from tui.theme import PALETTES, Palette
+from tui.palettes import PALETTES
+from tui.theme import Palette
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from made_report import MadeReport, MadeTree, spans_of
 
 from parsers.report import Column, Row
 from tui.indentation import fitting
-from tui.theme import PALETTES
+from tui.palettes import PALETTES
 from tui.tree.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
 from tui.tree.piece import Piece, cut, drop_cells, pad, width_of
 from tui.tree.row_text import (

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from parsers.cache import Cache
 from parsers.opening import open_report
 from tui.app import CoffeetreeApp
-from tui.theme import PALETTES
+from tui.palettes import PALETTES
 
 FOLDER = "v24.2_and_25/reports"
 CALLS = f"{FOLDER}/call_tree_demo_20250916_101500.txt"

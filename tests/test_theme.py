@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from rich.color import Color, ColorType
 
-from tui.theme import GROUNDS, INKS, PALETTES, ROLES, Palette, choose, colours_of, textual_theme
+from tui.palettes import PALETTES, choose, colours_of
+from tui.terminal.textual_theme import textual_theme
+from tui.theme import GROUNDS, INKS, ROLES, Palette
 
 XTERM = {
     "default": None,

@@ -18,20 +18,17 @@ from textual.widget import Widget
 
 from parsers.report import Report, UnknownReference, View
 from parsers.views import view_names
-from tui import frame
+from tui import frame, standing
 from tui.detail import DetailPane
 from tui.flame.flame_view import FlameView
 from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
-from tui.indentation import STEP
 from tui.keys.first_keys import FIRST_KEYS
 from tui.preparing import Preparing
 from tui.sanitise import safe
 from tui.terminal.application import SteadyScreen
-from tui.tree import tree_move
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
-from tui.tree.preorder_outline import PreorderOutline
 from tui.tree.row_text import flag_section
 from tui.tree.tree_view import TreeView
 
@@ -54,9 +51,6 @@ LEAST = (20, 5)
 
 REST = 0.12
 """Seconds that the cursor stays on a row before the detail pane follows, so that a held key sends one line a row."""
-
-MOST_CRUMBS = 24
-"""Ancestors that the crumbs look at."""
 
 GROWTH = 5
 """Percent by which a pane grows."""
@@ -387,17 +381,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.title_line.set_pieces(left, cut(right, frame.room_beside(left[0], self.size.width)))
 
     def _show_crumbs(self) -> None:
-        tree, node = self.tree_view, self.tree_view.cursor_node
-        if self._lists:
-            self.crumb_line.set_pieces([])
-            return
-        if node is None or tree.outline is None:
-            self.crumb_line.set_pieces([Piece(" " + safe(self.view.name), "crumb")])
-            return
-        above = tree_move.ancestors(tree.outline, node, MOST_CRUMBS)
-        is_cut = len(above) == MOST_CRUMBS and tree.outline.parent(above[-1]) is not None
-        crumbs = [(frame.crumb_text(tree.row(each)), f"node:{each}") for each in [*above[::-1], node]]
-        self.crumb_line.set_pieces(frame.crumb_pieces(crumbs, self.size.width, is_cut))
+        self.crumb_line.set_pieces([] if self._lists else standing.path(self.tree_view, self.size.width))
 
     def _show_status(self) -> None:
         if self._says is not None:
@@ -408,50 +392,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.status_line.set_pieces(*self._search)
             return
         filters = [Piece(safe(self._filters) + " ", "flag")] if self._filters else []
-        self.status_line.set_pieces(self._position(), filters)
-
-    def _list_position(self) -> list[Piece]:
-        """REF of the row under the cursor of a list, and which of the list's rows that is."""
-        pane: Any = self._lists[-1]
-        row = pane.row_at_cursor()
-        ref = Piece(" " + safe(row.ref).ljust(14) if row is not None else " ", "status")
-        if not pane.row_count:
-            return [ref]
-        return [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
-
-    def _position(self) -> list[Piece]:
-        """REF, row and entry of the cursor."""
         if self._lists:
-            return self._list_position()
-        tree, node = self.tree_view, self.tree_view.cursor_node
-        partial = getattr(self.view, "partial", "")
-        marks = [Piece(f"  partial: {safe(partial)} ", "progress")] if partial else []
-        if node is None:
-            return [Piece(" no rows", "status-dim"), *marks]
-        row = tree.row(node)
-        pieces = [Piece(" " + safe(row.ref).ljust(14), "status"), *marks]
-        preorder = self.view.tree.preorder
-        if preorder is not None and tree.order is None:
-            more = "" if preorder.is_complete else "…"
-            pieces.append(Piece(f" row {node + 1:,} of {preorder.rows:,}{more}", "status"))
+            self.status_line.set_pieces(standing.place_in_list(self._lists[-1]), filters)
         else:
-            pieces.append(Piece(f" row {tree.cursor_row + 1:,} of {tree.row_count:,} shown", "status"))
-        if tree.order is not None:
-            pieces.append(Piece("   " + frame.order_words(self.view, tree.order), "flag"))
-        if self.shows_percent:
-            at, rows = (
-                (node, preorder.rows) if preorder is not None and not tree.order else (tree.cursor_row, tree.row_count)
-            )
-            pieces.append(Piece(f"  {100 * (at + 1) // max(1, rows)} %", "status"))
-        if isinstance(tree.outline, PreorderOutline) and preorder is not None and not tree.is_limited:
-            root = tree.row(tree_move.root_of(tree.outline, node))
-            word = self.report.kinds[root.kind].name if root.kind in self.report.kinds else "root"
-            total = tree.outline.root_count
-            of = f" of {total:,}" if total is not None else ""
-            pieces.append(Piece(f"   {safe(word)} {tree.outline.root_number(node):,}{of}", "status-dim"))
-        if tree.layout_now.indentation.cells(row.depth) != STEP * row.depth:
-            pieces.append(Piece(f"   depth {row.depth:,}", "status-dim"))
-        return pieces
+            self.status_line.set_pieces(standing.place(self.tree_view, self.shows_percent), filters)
 
     def _show_keys(self) -> None:
         if not self._has_begun:

@@ -12,9 +12,10 @@ from textual.strip import Strip
 
 from parsers.report import Section, SectionRow
 from tui.chart import chart_lines
+from tui.palettes import PALETTES
 from tui.sanitise import safe
 from tui.scroll_pane import ScrollPane
-from tui.theme import PALETTES, Palette
+from tui.theme import Palette
 from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
 from tui.tree.row_text import number_text
 

@@ -12,8 +12,9 @@ from textual.strip import Strip
 
 from parsers.report import Progress, Report, Row, View
 from tui.line_widget import LineWidget
+from tui.palettes import PALETTES
 from tui.sanitise import safe
-from tui.theme import PALETTES, Ground, Palette
+from tui.theme import Ground, Palette
 from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
 
 CRUMB = " ▸ "

@@ -6,8 +6,9 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from tui.line_widget import LineWidget
+from tui.palettes import PALETTES
 from tui.sanitise import safe
-from tui.theme import PALETTES, Palette
+from tui.theme import Palette
 from tui.tree.piece import Piece, cut, pad, segments
 from tui.tree.tree_view import TreeView
 

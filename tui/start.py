@@ -83,8 +83,8 @@ def run(
     choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
 ) -> int:
     """Imports Textual and shows a report, or what it is chosen on."""
+    from tui.palettes import choose
     from tui.terminal.environment import prepare
-    from tui.theme import choose
 
     palette = choose(os.environ)
     prepare(os.environ)

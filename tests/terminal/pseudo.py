@@ -64,7 +64,7 @@ class Pseudo:
         self._set_size(columns, rows)
         self.slave_name = os.ttyname(slave)
         self.before = termios.tcgetattr(slave)
-        kept = {"PATH", "HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} & os.environ.keys()
+        kept = {"PATH", "PYTHONPATH", "HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} & os.environ.keys()
         self.process = subprocess.Popen(
             command,
             stdin=slave if stdin is None else stdin,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from tui.palettes import choose
 from tui.terminal.environment import prepare
-from tui.theme import choose
 
 palette = choose(os.environ)
 prepare(os.environ)

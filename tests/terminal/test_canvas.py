@@ -159,6 +159,13 @@ def test_long_blanks_between_words_are_erased_once_and_moved_over() -> None:
     assert canvas.paint([Piece(0, 0, strip(wanted, 24))], WIDTH) == "\x1b[Ha\x1b[K\x1b[8Cb\x1b[8Cc"
 
 
+def test_a_word_that_goes_on_into_what_is_erased_is_written_after_that() -> None:
+    canvas, screen = Canvas(Pen(256)), pyte.Screen(WIDTH, HEIGHT)
+    words = [("ab", BOLD), ("    ", PLAIN), ("ab", BOLD), ("  ", PLAIN)]
+    pyte.Stream(screen).feed(canvas.paint([Piece(0, 0, strip(words, 10))], WIDTH))
+    assert screen.display[0].rstrip() == "ab    ab"
+
+
 def test_words_of_one_look_are_sent_together() -> None:
     canvas = Canvas(Pen(256))
     labels = [("name", RED), ("  ", PLAIN), ("value", BOLD)]

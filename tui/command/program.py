@@ -22,7 +22,7 @@ def option_words(browser: Screen, text: str) -> list[str]:
 
 def theme_names(browser: Screen, text: str) -> list[str]:
     """Names of themes."""
-    from tui.theme import PALETTES
+    from tui.palettes import PALETTES
 
     return [name for name in PALETTES if name.startswith(text)]
 

@@ -69,7 +69,7 @@ class Canvas:
                 strokes += self._strokes(piece, width)
             elif not self._shows(piece):
                 uncertain.append(piece)
-        strokes.sort(key=itemgetter(0, 1))
+        strokes.sort(key=itemgetter(0))
         text = drawn(strokes, self.pen, width)
         return text + "".join([way(None, y, x) + self.pen.write(strip) for y, x, strip in uncertain])
 

@@ -37,7 +37,7 @@ Known: TypeAlias = Cell | Strip | None
 def strokes_between(
     y: int, x: int, shown: Sequence[Known], wanted: Sequence[Cell], pen: Pen, is_alike_behind: bool
 ) -> Iterator[Stroke]:
-    """What makes the cells of a line from `x` on the wanted ones, from left to right.
+    """What makes the cells of a line from `x` on the wanted ones, in an order that takes nothing away again.
 
     is_alike_behind: whatever else the line shows to the right of them is the same as the last one.
     """
@@ -50,7 +50,7 @@ def strokes_between(
         changed = [*changed[: bisect_left(changed, first)], *inside, *changed[bisect_left(changed, end) :]]
         erasure = Stroke(y, x + first, blank.look, "", end - first, is_alike_behind and end == len(wanted))
     for start, stop, look in stretches(changed, wanted, pen):
-        if erasure is not None and start >= first:
+        if erasure is not None and stop > first:
             yield erasure
             erasure = None
         yield Stroke(y, x + start, look, "".join([cell.character for cell in wanted[start:stop]]))

@@ -38,9 +38,10 @@ class Stroke(NamedTuple):
 
 
 def drawn(strokes: Sequence[Stroke], pen: Pen, width: int) -> str:
-    """Terminal text of strokes that don't overlap; the pen is left as the terminal is after it.
+    """Terminal text of strokes; the pen is left as the terminal is after it.
 
-    strokes: from top to bottom, in a line from left to right; width: of the terminal's lines, 0 if unknown
+    strokes: from top to bottom, in a line what is erased before what is written over it
+    width: of the terminal's lines, 0 if unknown
     """
     before = pen.now
     text = _drawn(strokes, pen, width)

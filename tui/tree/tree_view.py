@@ -22,8 +22,9 @@ from textual.strip import Strip
 from parsers.report import Column, Row, View
 from tui.indentation import Indentation, fitting
 from tui.line_widget import LineWidget
+from tui.palettes import PALETTES
 from tui.sanitise import safe
-from tui.theme import PALETTES, Ground, Palette
+from tui.theme import Ground, Palette
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
 from tui.tree.row_text import Layout, RowState, column_text, fitting_columns, row_segments
