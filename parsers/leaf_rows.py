@@ -87,6 +87,14 @@ class LeafRows:
             node = max(node, end)
         return memoryview(found)
 
+    def tops(self, start: int, stop: int) -> range | None:
+        """The nodes of a range that lie below no other of it, where all of them are leaves of one group; else None."""
+        if not 0 <= start < stop <= self._rows:
+            return None
+        group, leaf = self.place(start)
+        is_all = leaf >= 0 and stop <= self._starts[group] + 1 + self._leaves[group]
+        return range(start, stop) if is_all else None
+
     def end(self, node: int) -> int:
         """The first node behind those below one."""
         group, leaf = self.place(node)

@@ -7,7 +7,6 @@ before it in the range is less deep.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
@@ -20,6 +19,9 @@ HOPS = 2048
 BLOCK = 1 << 20
 """Rows whose depths are looked at in one step."""
 
+MANY = 20_000
+"""Nodes that may take longer to sort than a key may wait."""
+
 KEPT = 64
 """Lists of children that are kept."""
 
@@ -30,11 +32,12 @@ Keys = Callable[[str, Sequence[int]], Sequence[Any]]
 class Tops(Sequence[int]):
     """The nodes of a range of positions that lie below no other node of the range, in document order."""
 
-    def __init__(self, preorder: Preorder, start: int, stop: int) -> None:
+    def __init__(self, preorder: Preorder, start: int, stop: int, found: Sequence[int] | None = None) -> None:
+        """found: the nodes, where they are known"""
         self._preorder = preorder
         self._start = start
         self._stop = stop
-        self._found: Sequence[int] | None = None
+        self._found = found
 
     def __iter__(self) -> Iterator[int]:
         if self._found is not None:
@@ -49,7 +52,7 @@ class Tops(Sequence[int]):
         return self._start < self._stop
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self.all())
 
     @overload
     def __getitem__(self, index: int) -> int: ...
@@ -57,10 +60,10 @@ class Tops(Sequence[int]):
     def __getitem__(self, index: slice) -> Sequence[int]: ...
     def __getitem__(self, index: int | slice) -> int | Sequence[int]:
         if isinstance(index, slice):
-            return [int(node) for node in self._all()[index]]
+            return [int(node) for node in self.all()[index]]
         if index == 0 and self._start < self._stop:
             return self._start
-        return int(self._all()[index])
+        return int(self.all()[index])
 
     def __contains__(self, node: object) -> bool:
         return isinstance(node, int) and self._position(node) is not None
@@ -73,16 +76,21 @@ class Tops(Sequence[int]):
         return position
 
     def _position(self, node: int) -> int | None:
-        found = self._all()
+        found = self.all()
         position = bisect_left(found, node)
         return position if position < len(found) and found[position] == node else None
 
-    def _all(self) -> Sequence[int]:
+    def all(self) -> Sequence[int]:
+        """All of them: a list, a range or int64[n]."""
         if self._found is None:
             small = self._stop - self._start <= HOPS
             # Of the iterator: a list made of the sequence would ask for its length first.
             self._found = list(iter(self)) if small else tops(self._preorder, self._start, self._stop)
         return self._found
+
+
+def no_tops(start: int, stop: int) -> None:
+    """In place of what a preorder knows of the tops of a range."""
 
 
 def tops(preorder: Preorder, start: int, stop: int) -> Any:
@@ -98,6 +106,36 @@ def tops(preorder: Preorder, start: int, stop: int) -> Any:
         parts.append(np.flatnonzero(depths <= minima) + first)
         lowest = int(minima[-1])
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+class Ranked(Sequence[int]):
+    """Many nodes in a sorted order."""
+
+    def __init__(self, nodes: Any) -> None:
+        """nodes: int64, a numpy array"""
+        self._nodes = nodes
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __iter__(self) -> Iterator[int]:
+        for start in range(0, len(self._nodes), HOPS):
+            yield from self._nodes[start : start + HOPS].tolist()
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        found: int | Sequence[int] = self._nodes[index].tolist()
+        return found
+
+    def index(self, node: int, start: int = 0, stop: int | None = None) -> int:
+        """Where a node is. Raises `ValueError` if it is not there."""
+        places = (self._nodes[start:stop] == node).nonzero()[0]
+        if not len(places):
+            raise ValueError(f"{node} is not here")
+        return start + int(places[0])
 
 
 def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Sequence[int]:
@@ -121,7 +159,9 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
 
     numbers = np.asarray(values, np.int64)
     ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
-    return array("q", np.asarray(nodes, np.int64)[ranked].tobytes())
+    if isinstance(nodes, range):
+        return Ranked(ranked if nodes == range(len(nodes)) else ranked * nodes.step + nodes.start)
+    return Ranked(np.asarray(nodes, np.int64)[ranked])
 
 
 class PreorderTree:
@@ -138,6 +178,18 @@ class PreorderTree:
     def preorder(self) -> Preorder:
         """The positions."""
         return self._preorder
+
+    def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
+        """What sorts the children of a node, or the nodes at the top, so that they can be asked for.
+
+        None where they can at once. It may run in a thread, as long as they are not shown in that order.
+        """
+        rows = self._preorder.rows
+        kept = self._sorted.get((-1 if node is None else node, order))
+        below = rows if node is None else self._preorder.end(node) - node
+        if below <= MANY or (kept is not None and kept[0] == rows):
+            return None
+        return lambda: self.roots(order) if node is None else self.children(node, order)
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """The nodes without parent."""
@@ -172,7 +224,7 @@ class PreorderTree:
         """The tops of a range; kept where they can't become more, as counting them takes a look at all of it."""
         kept = self._found.get(node)
         if kept is None:
-            kept = Tops(self._preorder, start, stop)
+            kept = Tops(self._preorder, start, stop, getattr(self._preorder, "tops", no_tops)(start, stop))
             if self._preorder.is_complete:
                 if len(self._found) >= KEPT:
                     self._found.pop(next(iter(self._found)))
@@ -186,7 +238,7 @@ class PreorderTree:
         kept = self._sorted.get((node, order))
         if kept is not None and kept[0] == rows:
             return kept[1]
-        ranked = sort_nodes(nodes, self._keys, order)
+        ranked = sort_nodes(nodes.all(), self._keys, order)
         if len(self._sorted) >= KEPT:
             self._sorted.pop(next(iter(self._sorted)))
         self._sorted[node, order] = rows, ranked

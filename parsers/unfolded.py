@@ -8,11 +8,11 @@ sites, however many there are; nothing is made per site.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from parsers.preorder import sort_nodes
+from parsers.preorder import MANY, sort_nodes
 from parsers.report import Preorder, Row
 
 
@@ -71,6 +71,8 @@ class UnfoldedTree:
         self._of_parent: dict[int, Run] = {}
         self._next = 0
         self._last: Run | None = None
+        self._sorted: dict[str, Sequence[int]] = {}
+        """The things at the top in the order that was last asked for."""
         self._above_last: set[int] = set()
         """Things above the nodes of the run that was last asked for: rows are shown from above to below."""
 
@@ -79,9 +81,28 @@ class UnfoldedTree:
         """None: it has no order that could be counted through."""
         return None
 
+    def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
+        """What sorts the things at the top; None where they can be asked for at once. See `PreorderTree.sorting`."""
+        roots = self._graph.roots
+        if node is not None or len(roots) <= MANY or self._kept(roots, order) is not None:
+            return None
+        return lambda: self.roots(order)
+
     def roots(self, order: str | None = None) -> Sequence[int]:
         """The things at the top."""
-        return sort_nodes(self._graph.roots, self._graph.sort_keys, order)
+        roots = self._graph.roots
+        if order is None:
+            return roots
+        ranked = self._kept(roots, order)
+        if ranked is None:
+            ranked = sort_nodes(roots, self._graph.sort_keys, order)
+            # Of millions of things each order takes as many times eight bytes.
+            self._sorted = {order: ranked}
+        return ranked
+
+    def _kept(self, roots: Sequence[int], order: str) -> Sequence[int] | None:
+        ranked = self._sorted.get(order)
+        return ranked if ranked is not None and len(ranked) == len(roots) else None
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
         """The sites that lead to the thing of a node directly."""

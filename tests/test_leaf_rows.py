@@ -45,3 +45,11 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
         assert rows.node(*rows.place(node)) == node
     tree = PreorderTree(rows, lambda node: Row(node, "", ""))
     assert list(tree.roots()) == [node for node, depth in enumerate(written) if not depth]
+
+
+def test_leaves_of_one_group_are_a_range_of_tops():
+    rows = LeafRows([0, 1, 0], [2, 1, 0])
+    assert rows.tops(1, 3) == range(1, 3)
+    assert rows.tops(1, 4) is None
+    assert rows.tops(0, 2) is None
+    assert list(PreorderTree(rows, lambda node: Row(node, "", "")).children(0)) == [1, 2, 3]

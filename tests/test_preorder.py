@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import parsers.preorder
-from parsers.preorder import FlatPreorder, PreorderTree, Tops, sort_nodes, tops
+from parsers.preorder import MANY, FlatPreorder, PreorderTree, Tops, sort_nodes, tops
 from parsers.report import Preorder, Row
 
 
@@ -191,3 +192,33 @@ def test_a_table_is_a_preorder_of_roots() -> None:
     assert list(PreorderTree(table, row).roots()) == [0, 1, 2]
     assert list(table.depths(0, 3)) == [0, 0, 0]
     assert (table.end(1), table.parent(1), table.is_complete) == (2, None, True)
+
+
+def test_a_sorted_order_of_many_nodes_is_a_sequence_like_any_other() -> None:
+    ranked = sort_nodes(range(100, 5100), lambda order, nodes: [node * 7919 % 1000 for node in nodes], "x")
+    listed = list(ranked)
+    assert listed == sorted(range(100, 5100), key=lambda node: -(node * 7919 % 1000))
+    assert (ranked[0], ranked[-1], list(ranked[7:9])) == (listed[0], listed[-1], listed[7:9])
+    assert [ranked.index(node) for node in listed[::999]] == list(range(0, 5000, 999))
+    with pytest.raises(ValueError, match="5100 is not here"):
+        ranked.index(5100)
+
+
+def test_what_would_take_long_to_sort_is_sorted_once_by_whoever_has_the_time() -> None:
+    asked: list[int] = []
+
+    def keys(order: str, nodes: Sequence[int]) -> Sequence[int]:
+        asked.append(len(nodes))
+        return nodes
+
+    def tree(rows: int) -> PreorderTree:
+        return PreorderTree(FlatPreorder(lambda: rows, lambda: True), row, keys)
+
+    assert tree(MANY).sorting("x") is None
+    large = tree(MANY + 1)
+    work = large.sorting("x")
+    assert work is not None
+    work()
+    assert large.sorting("x") is None
+    assert large.roots("x")[0] == MANY
+    assert asked == [MANY + 1]

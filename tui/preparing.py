@@ -33,6 +33,8 @@ class Preparing:
         self._browser = browser
         self._under_way: dict[str, Callable[[], object] | None] = {}
         """By name of a view: what was to be done when it is made."""
+        self._sorting: Callable[[], object] | None = None
+        """What was last to be sorted."""
 
     def begin(self, view: View, then: Callable[[], object] | None = None) -> bool:
         """Has a view made. False: it is, so nothing is to be waited for. then: done behind it, the last one only."""
@@ -46,6 +48,16 @@ class Preparing:
         self._wait_for(view, then)
         self._browser.app.run_worker(self._make(view, preparation))
         return True
+
+    def sort(self, view: View, work: Callable[[], object], then: Callable[[], object]) -> None:
+        """Has rows of a view sorted; behind it, if the view is still shown and nothing else is to be sorted, `then`."""
+        self._sorting = work
+        self._browser.app.run_worker(self._sort(view, work, then))
+
+    async def _sort(self, view: View, work: Callable[[], object], then: Callable[[], object]) -> None:
+        await asyncio.get_running_loop().run_in_executor(None, work)
+        if self._sorting is work and self._browser.is_attached and self._browser.view is view:
+            then()
 
     def _wait_for(self, view: View, then: Callable[[], object] | None) -> None:
         """What was to be done behind other views is not wanted any more."""

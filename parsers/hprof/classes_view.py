@@ -47,7 +47,7 @@ class ClassesView(LeafView):
 
     name = CLASSES_VIEW
     columns: tuple[Column, ...] = (BYTES, OBJECTS, GARBAGE, PRINTED, REFERRERS)
-    orders: tuple[str, ...] = ("bytes", "objects", "garbage", "printed", "name")
+    orders: tuple[str, ...] = ("bytes", "objects", "garbage", "printed", "referrers", "name")
 
     def __init__(self, heap: Heap) -> None:
         self._heap = heap
@@ -198,14 +198,20 @@ class ClassesView(LeafView):
         return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
-        """Sort keys of objects of a class."""
+        """Sort keys of objects of a class; class objects have names of their own."""
         import numpy as np
 
-        first = self.groups[group].first + leaves.start
+        each = self.groups[group]
+        if order == "name" and self.objects.graph.table("heap_dump_classes")[each.dump.number] == each.type:
+            return None
+        if order == "bytes":
+            # They stand in this order.
+            return np.arange(len(leaves), 0, -1)
+        if order not in ("printed", "referrers"):
+            return np.zeros(len(leaves), np.int64)
+        first = each.first + leaves.start
         objects = np.asarray(self.objects.graph.table("object_order"))[first : first + len(leaves)]
-        if order == "printed":
-            return self.objects.graph.column("printed", objects)
-        return self.objects.graph.column("bytes", objects) if order == "bytes" else np.zeros(len(objects), np.int64)
+        return self.objects.graph.column(order, objects)
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

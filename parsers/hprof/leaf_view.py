@@ -142,13 +142,13 @@ class LeafView:
         """Keys of an order: numbers of a badge, -1 where there is none."""
         if not len(nodes):
             return ()
-        if order == "name":
-            return [self.at(*self.rows.place(node)).label for node in nodes]
         group, leaf = self.rows.place(nodes[0])
         if leaf >= 0 and self.rows.place(nodes[-1])[0] == group:
             found = self.keys_of_leaves(order, group, range(leaf, leaf + len(nodes)))
             if found is not None:
                 return found  # type: ignore[no-any-return]
+        if order == "name":
+            return [self.at(*self.rows.place(node)).label for node in nodes]
         values = [self.at(*self.rows.place(node)).badges.get(order) for node in nodes]
         return [value if isinstance(value, int | float) else -1 for value in values]
 

@@ -24,7 +24,7 @@ def say_limit(browser: Screen, limit: int | None) -> None:
 def toggle(browser: Screen, call: Call) -> None:
     """Fold the node, or open it. A suppressed one is opened by hand."""
     tree = tree_of(browser)
-    if not browser.interaction.filters.open_by_hand(tree):
+    if not browser.interaction.filters.open_by_hand(tree) and not browser.interaction.viewing.sort_below(tree):
         tree.toggle()
 
 

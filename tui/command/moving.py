@@ -55,7 +55,9 @@ def left(browser: Screen, call: Call) -> None:
 @GROUP.command("right", "l Right", "open or child")
 def right(browser: Screen, call: Call) -> None:
     """Open a closed node; on an open one go to its first child."""
-    repeat(tree_of(browser).open_or_child, call)
+    tree = tree_of(browser)
+    if not browser.interaction.viewing.sort_below(tree):
+        repeat(tree.open_or_child, call)
 
 
 @GROUP.command("parent", "H", "parent")

@@ -12,6 +12,7 @@ from tui.sanitise import safe
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
+    from tui.tree.tree_cursor import TreeCursor
 
 
 MOST_CHOICES = 5
@@ -102,6 +103,30 @@ class Viewing:
         self._sort_by(now.removeprefix("-") if now.startswith("-") else f"-{now}")
 
     def _sort_by(self, order: str | None) -> None:
+        """Sorts rows; many of them beside the screen, which goes on showing them as they were."""
+        browser = self.browser
+        sorting = getattr(browser.view.tree, "sorting", None)
+        work = None if order is None or sorting is None or self.interaction.filters.selection else sorting(order)
+        if work is None:
+            self._show_sorted(order)
+        else:
+            browser.say(f"sorting {order_words(browser.view, order or '')} …")
+            browser.preparing.sort(browser.view, work, lambda: self._show_sorted(order))
+
+    def sort_below(self, tree: TreeCursor) -> bool:
+        """Has the children of the node at the cursor sorted beside the screen, where that takes long, and opens it."""
+        work, node = tree.opening(), tree.cursor_node
+        if work is None:
+            return False
+
+        def opened() -> None:
+            if tree.cursor_node == node:
+                tree.toggle()
+
+        self.browser.preparing.sort(self.browser.view, work, opened)
+        return True
+
+    def _show_sorted(self, order: str | None) -> None:
         browser = self.browser
         node = browser.tree_view.cursor_node
         browser.tree_view.show(browser.report, browser.view, self.interaction.filters.selection, order)

@@ -350,6 +350,20 @@ class TreeCursor:
 
     # -- folding ------------------------------------------------------------------------------------------------------
 
+    def opening(self) -> Callable[[], object] | None:
+        """What has to be done, perhaps in a thread, before the node at the cursor is opened; None where it can be now.
+
+        Only children that are shown in a sorted order may need it.
+        """
+        node, order, view = self.cursor_node, self.order, self.view
+        if node is None or order is None or self.selection is not None or self.outline is None or view is None:
+            return None
+        sorting = getattr(view.tree, "sorting", None)
+        work: Callable[[], object] | None = None
+        if sorting is not None and not self.outline.is_open(node):
+            work = sorting(order, node)
+        return work
+
     def toggle(self) -> None:
         """Opens a closed node, closes an open one."""
         node = self.cursor_node
