@@ -29,7 +29,8 @@ from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
 from tui.tree.row_text import Layout, RowState, column_text, fitting_columns, row_segments
 from tui.tree.scroll_strip import ScrollStrip
-from tui.tree.tree_cursor import TreeCursor, drop_oldest
+from tui.tree.tree_cursor import TreeCursor
+from tui.tree.tree_rows import drop_oldest
 
 KEPT_LINES = 1024
 """Drawn lines that are kept."""
