@@ -438,7 +438,10 @@ class HasNames(Protocol):
         ...
 
     def name_nodes(self, name: int) -> Sequence[int]:
-        """One node of the default view for each thing of that name: its declaration, else its first row."""
+        """One node for each thing of that name: its declaration, else its first row.
+
+        Of the default view, or of the one that `name_view(name)` says where a report has that.
+        """
         ...
 
 

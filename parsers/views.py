@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import overload
+from typing import Any, overload
 
 from parsers.report import References, Report, View
 
@@ -91,3 +91,10 @@ def way_to(report: Report, view: View, node: int) -> References:
         found: References = why(node)
         return found
     return References("the shortest way from a root", report.views[0].name, report.why(view.name, node))
+
+
+def name_view(report: Any, name: int) -> View:
+    """The view that `name_nodes` of a report gives nodes of."""
+    view_of = getattr(report, "name_view", None)
+    view: View = report.views[0] if view_of is None else report.view(view_of(name))
+    return view

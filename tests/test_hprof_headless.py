@@ -64,3 +64,24 @@ def test_a_trace_whose_number_is_there_twice_is_named_with_its_dump(tmp_path: Pa
     last = coffeetree("show", path, "--view", "Traces", "--json", f"trace:{numbers[0]}").json["row"]
     assert last["ref"] in {row["ref"] for row in several if row["ref"].endswith(f":{numbers[0]}")} - {several[0]["ref"]}
     assert coffeetree("show", path, f"run:99/trace:{numbers[0]}").status == 2
+
+
+def test_names_are_methods_and_classes_of_the_heap_each_in_its_view(coffeetree: Run) -> None:
+    def found(*words: str) -> set[tuple[str, str]]:
+        return {(row["kind"], row["label"]) for row in coffeetree("find", "--name", "--json", HEAP, *words).rows}
+
+    # A method of a sample, one that is only in traces, and classes.
+    assert ("method", "java.util.Arrays.copyOf") not in found("CharacterDataLatin1")
+    assert {kind for kind, _ in found("CharacterDataLatin1")} == {"class"}
+    assert {kind for kind, _ in found("HashMap.put")} == {"frame"}
+    assert {kind for kind, _ in found("HashMap")} == {"frame", "class"}
+    # Of a view that has other rows of the same things, these.
+    assert {kind for kind, _ in found("--view", "Objects", "HashMap$Node")} == {"class object"}
+
+
+def test_a_method_that_costs_something_is_found_in_the_first_profile(coffeetree: Run) -> None:
+    answer = coffeetree("find", "--name", "--json", CORPUS / "profiletest-samples.txt.xz", "FDBigInteger.valueOfPow52")
+
+    (row,) = answer.rows
+    assert (row["kind"], row["label"]) == ("method", "sun.misc.FDBigInteger.valueOfPow52")
+    assert "self" in row["badges"]

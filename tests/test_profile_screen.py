@@ -156,3 +156,26 @@ async def test_help_and_key_line_name_the_switches() -> None:
         assert "fm rows" in stage.keys
         await stage.press('? / "recursion:" Enter')
         assert "as recorded, folded" in stage.screen()
+
+
+async def test_a_method_is_gone_to_by_name() -> None:
+    async with profile(SAMPLES) as stage:
+        await stage.press("o")
+        await stage.type("selectBest")
+        await stage.until(lambda: "Resolve.selectBest" in stage.screen())
+        await stage.press("enter")
+        await stage.until(lambda: stage.name == "Resolve.selectBest")
+        assert stage.browser.view.name == "CPU samples"
+
+
+async def test_a_class_of_the_heap_is_gone_to_by_name() -> None:
+    async with profile(TEXT / "quit-everything.txt.xz") as stage:
+        await stage.press("o")
+        await stage.type("CharacterDataLatin1")
+        await stage.until(lambda: "java.lang.CharacterDataLatin1" in stage.screen())
+        await stage.press("enter")
+        # One in each of the dumps.
+        await stage.until(lambda: "1 of 3" in stage.screen())
+        await stage.press("enter")
+        await stage.until(lambda: stage.browser.view.name == "Classes")
+        assert stage.row.ref == "run:1/class:java.lang.CharacterDataLatin1"

@@ -34,6 +34,7 @@ from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
+    from parsers.hprof.profile_names import ProfileNames
     from parsers.index.store import Reader
     from parsers.input.source import Source
 
@@ -195,6 +196,29 @@ class HprofReport(IndexedReport):
     def take_index(self, reader: Reader) -> None:
         """Let the index answer, as far as it is."""
         self.recording.take_index(reader)
+
+    @cached_property
+    def _names(self) -> ProfileNames:
+        from parsers.hprof.profile_names import ProfileNames
+
+        return ProfileNames(self)
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Methods of frames and classes of heap dumps; empty until the index is finished."""
+        return self._names.texts if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """How many frames or classes have a name."""
+        return self._names.count(name)
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The rows of a name, in the view `name_view`."""
+        return self._names.nodes(name)
+
+    def name_view(self, name: int) -> str:
+        """The view that `name_nodes` are of."""
+        return self._names.view(name)
 
     def text(self, data: bytes) -> str:
         """Some bytes of the file, or of a name, as text."""

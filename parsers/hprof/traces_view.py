@@ -217,6 +217,15 @@ class TracesView:
                     return node
         raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
 
+    def first_of_method(self, method: int) -> Sequence[int]:
+        """The first frame of a method in any trace, if there is one."""
+        import numpy as np
+
+        column = self._recording.column
+        stack, first = np.asarray(column("stack")), np.asarray(column("trace_first"))
+        places = np.flatnonzero(np.asarray(column("frame_method"))[stack] == method)[:1]
+        return [trace + int(place) for place in places for trace in np.searchsorted(first, places, "right").tolist()]
+
     def _name(self, node: int, kind: str) -> str:
         trace, frame = self._rows.place(node)
         if kind == "method":

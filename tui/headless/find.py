@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from parsers.report import Document, ReportError, walk
+from parsers.report import Document, ReportError, View, walk
 from tui.headless.json_row import line_fields
 from tui.headless.names import nodes_named, typed_pattern
 from tui.headless.patience import patiently
@@ -44,6 +44,13 @@ class _HasText(Protocol):
     def text(self, data: bytes) -> str: ...
 
 
+class Place(NamedTuple):
+    """A node that was found."""
+
+    view: View
+    node: int
+
+
 class Line(NamedTuple):
     """A line of the file that matches; whether it is a row is only asked when it is printed."""
 
@@ -53,7 +60,7 @@ class Line(NamedTuple):
 def run(session: Session) -> int:
     """Print what was found, or only how many; 1 if that is nothing."""
     if session.arguments.is_given("name"):
-        found: Iterator[int | Line] = iter(_named(session))
+        found: Iterator[Place | Line] = _named(session)
     elif isinstance(session.view, Document):
         if session.arguments.is_given("count"):
             return _print_count(session, _count_lines(session))
@@ -88,9 +95,9 @@ def _print_count(session: Session, count: int) -> int:
     return 0 if count else NOTHING_FOUND
 
 
-def _print(session: Session, found: int | Line, numbers: _LineNumbers) -> None:
-    if not isinstance(found, Line):
-        session.print_row(session.shown(), found)
+def _print(session: Session, found: Place | Line, numbers: _LineNumbers) -> None:
+    if isinstance(found, Place):
+        session.print_row(session.shown(found.view), found.node)
         return
     view, offset = session.view, found.offset
     node = view.node_at(offset) if isinstance(view, Document) else None
@@ -107,24 +114,25 @@ def _print(session: Session, found: int | Line, numbers: _LineNumbers) -> None:
         session.output.line(line_line(session.output.paint, number, text))
 
 
-def _named(session: Session) -> list[int]:
-    """Nodes of the view asked for that stand for what is called so."""
-    of, nodes = nodes_named(session)
-    view = session.view
-    if view is of:
-        return nodes
-    there = (view.find_key(of.key(node)) for node in nodes)
-    return [node for node in there if node is not None]
+def _named(session: Session) -> Iterator[Place]:
+    """What is called so: where it stands, or in the view that is asked for."""
+    for of, node in nodes_named(session):
+        if of is session.view or not session.arguments.is_given("view"):
+            yield Place(of, node)
+        elif (there := session.view.find_key(of.key(node))) is not None:
+            yield Place(session.view, there)
 
 
-def _labelled(session: Session) -> Iterator[int]:
+def _labelled(session: Session) -> Iterator[Place]:
     """Nodes of a view without lines whose labels hold the pattern; of one without end its roots only."""
     view, pattern = session.view, typed_pattern(session)
     labels: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
     preorder = view.tree.preorder
     if labels is None or preorder is None:
         depth = 0 if view.row_count is None else None
-        yield from (node for node, _ in walk(view.tree, depth=depth) if pattern.matches(view.tree.row(node).label))
+        for node, _ in walk(view.tree, depth=depth):
+            if pattern.matches(view.tree.row(node).label):
+                yield Place(view, node)
         return
     last, matches = None, False
     for start in range(0, preorder.rows, TOGETHER):
@@ -133,7 +141,7 @@ def _labelled(session: Session) -> Iterator[int]:
             if label is not last:
                 last, matches = label, pattern.matches(label)
             if matches:
-                yield node
+                yield Place(view, node)
 
 
 def _offsets(session: Session) -> Iterator[Any]:

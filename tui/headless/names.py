@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.report import HasNames, ReportError
+from parsers.views import name_view, view_names
 from tui.headless.patience import patiently
 
 FEW = 50_000
@@ -30,29 +31,35 @@ def typed_pattern(session: Session) -> Pattern:
         raise ReportError(str(error)) from error
 
 
-def nodes_named(session: Session) -> tuple[View, list[int]]:
-    """A node for each thing whose name holds the pattern, in document order, and the view that they are of.
+def nodes_named(session: Session) -> list[tuple[View, int]]:
+    """A node for each thing whose name holds the pattern, in document order, with the view that it is of.
 
-    That is the first one where the report knows all names; else the one asked for, or the first, that knows its own.
+    The names are those of the view that is asked for, where it has its own; else the report's, or the first view's
+    that has some.
     """
     from parsers.search.names import NameSearch
 
-    view, known = _known_names(session)
+    known = _known_names(session)
     pattern, encoding = typed_pattern(session), session.report.encoding
     numbers = _few_numbers(known.names, pattern, encoding)
     if numbers is None:
         search = NameSearch(known.names, _as_text)
         numbers = patiently(lambda: search.matching(pattern, encoding)).tolist()
-    return view, sorted(int(node) for number in numbers for node in known.name_nodes(number))
+    report: Any = session.report
+    nodes: dict[str, list[int]] = {}
+    for number in numbers:
+        view: Any = name_view(report, number) if known is report else known
+        nodes.setdefault(view.name, []).extend(map(int, known.name_nodes(number)))
+    views = [report.view(name) for name in view_names(report.views) if name in nodes]
+    return [(view, node) for view in views for node in sorted(nodes[view.name])]
 
 
-def _known_names(session: Session) -> tuple[View, HasNames]:
-    report = session.report
-    if isinstance(report, HasNames):
-        return report.views[0], report
-    for view in [session.view] if session.arguments.text("view") else report.views:
-        if isinstance(view, HasNames):
-            return view, view
+def _known_names(session: Session) -> HasNames:
+    report: Any = session.report
+    asked = [session.view] if session.arguments.is_given("view") else []
+    for each in (*asked, report, *report.views):
+        if isinstance(each, HasNames):
+            return each
     raise ReportError(f"{report.format_title} has no names to be searched")
 
 

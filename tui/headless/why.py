@@ -43,8 +43,7 @@ def _matches(session: Session) -> Iterator[tuple[View, int]]:
     word = session.arguments.word
     if is_reference(word):
         return iter([session.locate(word)])
-    view, nodes = nodes_named(session)
-    return ((view, node) for node in nodes)
+    return iter(nodes_named(session))
 
 
 def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.views import name_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
 from tui.sanitise import safe
 from tui.tree.piece import Piece
@@ -124,13 +125,13 @@ class NameList:
 
     def choose(self, index: int) -> None:
         """Go to what has this name; if several things have it, list them."""
-        nodes = self._nodes(index)
+        view, nodes = self._nodes(index)
         if not nodes:
             self.interaction.browser.say("nothing has this name", "problem")
-        elif (node := self._declared(nodes)) is not None:
-            self.interaction.places.jump(self._view, node)
+        elif (node := self._declared(view, nodes)) is not None:
+            self.interaction.places.jump(view, node)
         else:
-            self.interaction.lists.nodes(self.names[index].text, self._view, nodes)
+            self.interaction.lists.nodes(self.names[index].text, view, nodes)
 
     def list_all(self, text: str) -> Sequence[str]:
         """Tab: everything that has the name under the cursor, as a list."""
@@ -138,27 +139,23 @@ class NameList:
         if self.names and index is not None:
             if self.prompt is not None:
                 self.prompt.finish()
-            nodes = self._nodes(index)
-            self.interaction.lists.nodes(self.names[index].text, self._view, nodes)
+            self.interaction.lists.nodes(self.names[index].text, *self._nodes(index))
         return [text]
 
-    @property
-    def _view(self) -> View:
-        return self.interaction.browser.report.views[0]
-
-    def _nodes(self, index: int) -> Sequence[int]:
-        """Close the list; a row for each thing that has the name."""
+    def _nodes(self, index: int) -> tuple[View, Sequence[int]]:
+        """Close the list; a row for each thing that has the name, and their view."""
         self.close()
         self.interaction.setup.typed.add("name", self._query)
         report: Any = self.interaction.browser.report
-        nodes: Sequence[int] = report.name_nodes(self.names[index].number)
-        return nodes
+        number = self.names[index].number
+        return name_view(report, number), report.name_nodes(number)
 
-    def _declared(self, nodes: Sequence[int]) -> int | None:
+    @staticmethod
+    def _declared(view: View, nodes: Sequence[int]) -> int | None:
         """The one row that declares a thing, if there is just one: others only say that something may be called."""
         if len(nodes) == 1:
             return nodes[0]
-        declared = [node for node in nodes[:MOST] if self._view.tree.row(node).badges.get("id") is not None]
+        declared = [node for node in nodes[:MOST] if view.tree.row(node).badges.get("id") is not None]
         return declared[0] if len(declared) == 1 and len(nodes) <= MOST else None
 
     def close(self) -> None:
