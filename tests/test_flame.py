@@ -8,7 +8,7 @@ import pytest
 
 from parsers.report import Row, Span
 from tui.flame.icicle import REST, Icicle
-from tui.flame.look import box_style, box_text, label_in
+from tui.flame.look import box_style, box_text, label_in, rest_text
 from tui.palettes import PALETTES
 
 
@@ -32,6 +32,9 @@ class Made:
 
     def width(self, node: int) -> float:
         return self._widths[node]
+
+    def below(self, node: int) -> float:
+        return sum(self._widths[child] for child in self._children.get(node, []))
 
     def whole(self) -> float:
         return sum(self._widths[root] for root in self._children[None])
@@ -68,13 +71,28 @@ def test_the_node_that_a_picture_stands_on_takes_all_cells_below_its_ancestors()
     assert icicle.above == 1
 
 
-def test_what_is_too_narrow_is_one_box_and_no_more_is_asked() -> None:
+def test_what_is_too_narrow_is_one_box_as_wide_as_all_of_it_and_no_more_is_asked() -> None:
     many = Made(
-        {None: [0], 0: list(range(1, 100_001))}, {0: 100_010.0, 1: 50_000.0} | dict.fromkeys(range(2, 100_001), 0.5)
+        {None: [0], 0: list(range(1, 60_001))}, {0: 100_000.0, 1: 50_001.0} | dict.fromkeys(range(2, 60_001), 0.5)
     )
+    icicle = Icicle(many, None, 10)
 
-    assert drawn(Icicle(many, None, 10), 2) == ["0000000000", "11111+    "]
+    assert drawn(icicle, 3) == ["0000000000", "11111+++  ", "          "]
     assert many.asked == 2
+    assert icicle.width_of(icicle.level(1)[1]) == pytest.approx(29_999.5)
+
+
+def test_a_little_too_narrow_is_a_box_of_one_cell() -> None:
+    tree = Made({None: [0, 1, 2]}, {0: 98.0, 1: 1.0, 2: 1.0})
+
+    assert drawn(Icicle(tree, None, 10), 1) == ["0000000000"]
+    assert drawn(Icicle(tree, None, 20), 1) == ["00000000000000000000"]
+    assert drawn(Icicle(tree, None, 30), 1) == ["00000000000000000000000000000+"]
+
+
+@pytest.mark.parametrize(("width", "text"), [(12, "┆… 12.3 %   "), (9, "┆… 12.3 %"), (8, "┆       "), (1, "┆")])
+def test_a_box_of_many_says_how_much_they_are(width: int, text: str) -> None:
+    assert rest_text(width, "12.3 %", is_ascii=False) == text
 
 
 def test_an_empty_tree_has_no_boxes() -> None:

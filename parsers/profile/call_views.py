@@ -232,6 +232,15 @@ class CallView(ProfileView):
         return max(0, int(self.merged.own[2 if self.is_compared else 0][node]))
 
     @property
+    def is_widest_first(self) -> bool:
+        """Whether children stand in that order."""
+        return not self.is_compared
+
+    def percent(self, width: float) -> float:
+        """How much of all a width is."""
+        return self.share(2 if self.is_compared else 0, round(width))
+
+    @property
     def whole(self) -> int:
         """How wide all roots are together."""
         merged = self.merged

@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from parsers.report import Report, View
 from tui.flame.icicle import REST, Box, Icicle
-from tui.flame.look import box_style, box_text
+from tui.flame.look import box_style, box_text, rest_text
 from tui.sanitise import safe
 from tui.tree.row_text import column_text
 from tui.tree.tree_view import TreeView
@@ -37,12 +37,12 @@ class FlameWidths:
     def roots(self) -> Iterable[int]:
         """The nodes at the top."""
         roots: Iterable[int] = self._tree.roots()
-        return roots
+        return roots if self._view.is_widest_first else sorted(roots, key=self.width, reverse=True)
 
     def children(self, node: int) -> Iterable[int]:
         """The nodes below one."""
         children: Iterable[int] = self._tree.children(node)
-        return children
+        return children if self._view.is_widest_first else sorted(children, key=self.width, reverse=True)
 
     def parent(self, node: int) -> int | None:
         """The node above."""
@@ -52,6 +52,12 @@ class FlameWidths:
     def width(self, node: int) -> float:
         """What the view says."""
         return float(self._view.width(node))
+
+    def below(self, node: int) -> float:
+        """What the view says; of a selection the sum of those that are left."""
+        if self._tree is self._view.tree:
+            return float(self._view.width(node) - self._view.own_width(node))
+        return sum(map(self.width, self._tree.children(node)))
 
     def whole(self) -> float:
         """All roots together."""
@@ -190,7 +196,9 @@ class FlameView(TreeView):
     def _segment(self, box: Box) -> Segment:
         palette, width = self.palette, box.stop - box.start
         if box.node == REST:
-            return Segment((":" if self.is_ascii else "┆") * width, palette.style("quiet"))
+            share: Any = self.view
+            number = f"{share.percent(self.icicle.width_of(box)):.1f} %"
+            return Segment(rest_text(width, number, self.is_ascii), palette.style("quiet"))
         row = self.row(box.node)
         style = box_style(row, palette)
         if box.node == self.cursor_node:
@@ -218,7 +226,7 @@ class FlameView(TreeView):
 
     def _step_down(self, node: int | None) -> int | None:
         assert self.view is not None
-        return None if node is None else next(iter(self.view.tree.children(node)), None)
+        return None if node is None else next(iter(FlameWidths(self.view, self.view.tree).children(node)), None)
 
     def _step_up(self, node: int | None) -> int | None:
         assert self.view is not None

@@ -1,8 +1,8 @@
 """Where the boxes of a flame are: level by level, only those that take a cell at least, which bounds the work.
 
 An icicle stands on a node (or on all roots), which is as wide as there are cells; above it are its ancestors, as wide
-as that. Children stand below their parent, the widest first, and what is too narrow for a cell becomes one box without
-a node.
+as that. Children stand below their parent, the widest first, and those too narrow for a cell become one box without a
+node, as wide as all of them.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ class Widths(Protocol):
         """How much a node is; at least the sum of its children."""
         ...
 
+    def below(self, node: int) -> float:
+        """How much all children of a node are."""
+        ...
+
     def whole(self) -> float:
         """How much all roots are."""
         ...
@@ -69,12 +73,17 @@ class Icicle:
         if self.base is None:
             whole = tree.whole()
             if whole > 0 and cells > 0:
-                self._levels.append(self._row_of(tree.roots(), 0.0, cells / whole))
+                self._levels.append(self._row_of(tree.roots(), 0.0, cells / whole, whole))
             return
         path = [self.base]
         while len(path) <= MOST_ABOVE and (above := tree.parent(path[0])) is not None:
             path.insert(0, above)
         self._levels += [[Box(node, 0, cells, 0.0, float(cells))] for node in path]
+
+    def width_of(self, box: Box) -> float:
+        """How much a box is in the tree's own terms: of one without a node what all those are that it stands for."""
+        base = self._tree.whole() if self.base is None else self._tree.width(self.base)
+        return (box.high - box.low) * base / self.cells
 
     @property
     def above(self) -> int:
@@ -97,24 +106,25 @@ class Icicle:
                 continue
             width = tree.width(box.node)
             if width > 0:
-                found += self._row_of(tree.children(box.node), box.low, (box.high - box.low) / width)
+                scale = (box.high - box.low) / width
+                found += self._row_of(tree.children(box.node), box.low, scale, tree.below(box.node))
         return found
 
-    def _row_of(self, nodes: Iterable[int], low: float, scale: float) -> list[Box]:
-        """Boxes side by side from a place on, up to the first one that takes no cell."""
+    def _row_of(self, nodes: Iterable[int], low: float, scale: float, whole: float) -> list[Box]:
+        """Boxes side by side from a place on, up to the first one that takes no cell; whole: how much all nodes are."""
+        end = low + whole * scale
         found: list[Box] = []
         for node in nodes:
             high = low + self._tree.width(node) * scale
             start, stop = round(low), round(high)
             if high - low < LEAST:
-                # Those that follow are no wider; how wide they are together is not worth the walk.
-                if found or start < self.cells:
-                    found.append(Box(REST, start, min(start + 1, self.cells), low, low))
-                break
+                # Those that follow are no wider.
+                stop = min(max(round(end), start + 1), self.cells)
+                return [*found, Box(REST, start, stop, low, end)] if stop > start else found
             if stop > start:
                 found.append(Box(node, start, stop, low, high))
             low = high
-        return found if not found or found[-1].node != REST or found[-1].stop > found[-1].start else found[:-1]
+        return found
 
     def box_of(self, node: int, number: int) -> Box | None:
         """The box of a node on a level; None if it is too narrow, or not there."""

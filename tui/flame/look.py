@@ -93,6 +93,13 @@ def label_in(row: Row, width: int, number: str = "") -> str:
     return "".join(piece.text for piece in cut([Piece(texts[-1])], width))
 
 
+def rest_text(width: int, number: str, is_ascii: bool) -> str:
+    """The cells of a box that stands for many: a mark, and how much they are together where there is room for it."""
+    mark = ":" if is_ascii else "┆"
+    text = f"{mark}{'...' if is_ascii else '…'} {number}"
+    return text.ljust(width) if len(text) <= width else mark.ljust(width)
+
+
 def box_text(row: Row, width: int, number: str, palette: Palette, is_ascii: bool) -> str:
     """The cells of a box: its left edge, its label, and what fills the rest."""
     edge = "|" if is_ascii else "▏"
