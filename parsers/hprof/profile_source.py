@@ -165,6 +165,12 @@ class HprofProfiles:
         return {name: np.array(numbers) for name, numbers in found.items()}
 
     @property
+    def is_of_trees(self) -> bool:
+        """Of several kinds of sections the trees show the first that there is."""
+        there = set(self._recording.column("section_kind"))
+        return next((kind for kind, _, _ in WEIGHTS.values() if kind in there), None) in self._kinds
+
+    @property
     def traces(self) -> int:
         """Of the file."""
         return self._recording.rows("trace")
@@ -239,8 +245,11 @@ class HprofProfiles:
 
     @cached_property
     def method_of(self) -> NDArray[Any]:
-        """By frame."""
-        return np.asarray(self._recording.column("frame_method")).astype(np.int64)
+        """By frame. Of methods that differ only in how they are printed, with slashes and with dots, the first."""
+        numbers: dict[str, int] = {}
+        first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)
+        found: NDArray[Any] = first[np.asarray(self._recording.column("frame_method")).astype(np.int64)]
+        return found
 
     @cached_property
     def methods(self) -> Sequence[str]:

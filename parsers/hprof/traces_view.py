@@ -253,7 +253,8 @@ class TracesView:
         facts = [SectionRow("trace", str(column("trace_serial")[trace]))]
         thread, phase = column("trace_thread")[trace], column("trace_phase")[trace]
         if thread != NONE:
-            facts.append(SectionRow("thread", self._thread(thread), f"thread:{thread}", "Threads"))
+            ref = f"thread:{thread}" if self._is_known(thread) else None
+            facts.append(SectionRow("thread", self._thread(thread), ref, "Threads"))
         if phase:
             facts.append(SectionRow("phase of the JVM", decode(PHASES[phase])))
         sections = [Section("Trace", tuple(facts)), self.frames_section(trace)]
@@ -283,7 +284,11 @@ class TracesView:
         """From a trace to its thread."""
         trace, _ = self._rows.place(node)
         thread = self._recording.column("trace_thread")[trace]
-        return (Link("thread", f"thread:{thread}", "Threads"),) if thread != NONE else ()
+        return (Link("thread", f"thread:{thread}", "Threads"),) if self._is_known(thread) else ()
+
+    def _is_known(self, thread: int) -> bool:
+        """Whether a thread has a record of its own: a file that was cut may lack it."""
+        return thread != NONE and thread in self._recording.column("thread_id")
 
     def references(self, node: int) -> References:
         """What names a trace: rows of the first view that has some."""

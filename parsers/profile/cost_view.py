@@ -374,7 +374,7 @@ class CostView(ProfileView):
     def links(self, node: int) -> Sequence[Link]:
         """Who calls the method, and where it is called most."""
         method = self.method_of_node(node)
-        if method is None:
+        if method is None or not self.source.is_of_trees:
             return ()
         ref = f"method:{self.source.methods[method]}"
         return [Link("who calls it", ref, "Callers"), Link("called here most", ref, "Call tree")]

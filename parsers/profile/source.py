@@ -67,6 +67,11 @@ class ProfileSource(Protocol):
         """The threads that can be chosen, `ALL` first."""
         ...
 
+    @property
+    def is_of_trees(self) -> bool:
+        """Whether views of merged traces show at first what these rows weigh, so that links to them lead somewhere."""
+        ...
+
     def classes(self, weight: str) -> Sequence[str]:
         """The classes that rows with such a weight are about, `ALL` first; they are about none: nothing."""
         ...
