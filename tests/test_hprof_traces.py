@@ -99,7 +99,9 @@ def test_a_thread_lives_from_its_start_to_its_end(coffeetree: Run, cache_folder:
         "manyblocked-monitor-time",
     ],
 )
-@pytest.mark.parametrize("view", ["Traces", "Threads", "CPU samples", "CPU time", "Call tree", "Callers"])
+@pytest.mark.parametrize(
+    "view", ["Traces", "Threads", "CPU samples", "CPU time", "Call tree", "Callers", "Allocation sites", "Monitors"]
+)
 def test_what_stands_beside_a_row_leads_somewhere(name: str, view: str, cache_folder: Path) -> None:
     report = open_report([str(CORPUS / "text" / f"{name}.txt.xz")], cache=Cache(str(cache_folder)))
     report.wait()

@@ -45,7 +45,8 @@ class MonitorDetail:
         return (Section(group.kind.capitalize(), tuple(rows)),)
 
     def _thread_sections(self, dump: MonitorDump | None, thread: int) -> list[Section]:
-        rows = [SectionRow("thread", self._groups.thread_text(thread), f"thread:{thread}", "Threads")]
+        ref = f"thread:{thread}" if thread in self._groups.names else None
+        rows = [SectionRow("thread", self._groups.thread_text(thread), ref, "Threads")]
         rows.append(SectionRow("id", str(thread)))
         row = self._groups.dumped(dump, thread)
         if row is not None:

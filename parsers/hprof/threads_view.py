@@ -184,8 +184,8 @@ class ThreadsView(ListedView):
         """A method and what it weighs; leads to the heaviest of its traces in this thread."""
         label = method_label(self._report.recording.method(method))
         number = f"{weight / MILLIS:,.1f}" if name == "time_ms" else f"{weight:,}"
-        serial = self._report.recording.column("trace_serial")[trace]
-        return SectionRow(short_method(label), f"{number} {UNITS[name]}", f"trace:{serial}", "Traces")
+        ref = self._report.recording.trace_ref(trace)
+        return SectionRow(short_method(label), f"{number} {UNITS[name]}", ref, "Traces")
 
     def _counts(self) -> tuple[Counter[int], Counter[int], Counter[int]]:
         """By thread: traces, waits, milliseconds waited."""

@@ -123,17 +123,17 @@ class TraceUses:
         kind = recording.column("section_kind")[section]
         title = self._titles[section]
         trace = recording.column("site_trace" if kind == SITES_KIND else "rank_trace")[row]
-        serial = recording.column("trace_serial")[trace]
+        ref = recording.trace_ref(trace)
         if kind == SITES_KIND:
             name = decode(recording.word(recording.column("site_class")[row]))
             live, objects = recording.column("site_live_bytes")[row], recording.column("site_live_objects")[row]
             text = f"{name}: {live:,} bytes live in {objects:,} objects"
             # Of all dumps the view shows the last one, as its numbers are those of the whole run.
             is_shown = section == recording.sections(SITES_KIND)[-1]
-            return SectionRow(title, text, f"trace:{serial}" if is_shown else None, "Allocation sites")
+            return SectionRow(title, text, ref if is_shown else None, "Allocation sites")
         count, share = recording.column("rank_count")[row], recording.column("rank_self")[row]
         what, view = TABLES.get(kind, ("times contended", "Monitors"))
-        return SectionRow(title, f"{count:,} {what}, {share / 100:.2f} %", f"trace:{serial}", view)
+        return SectionRow(title, f"{count:,} {what}, {share / 100:.2f} %", ref, view)
 
     @cached_property
     def _titles(self) -> list[str]:

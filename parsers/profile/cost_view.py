@@ -237,12 +237,13 @@ class CostView(ProfileView):
         return int(self.source.method_of[frames[0]]) if len(frames) else None
 
     def find_method(self, method: int) -> int | None:
-        """The row of a method; as written the first trace that it is on top of."""
+        """The row of a method; where rows are none of methods the first one that it is on top of, or else in."""
         if self.mode == AS_WRITTEN:
             rows = self._rows_with(method)
             return int(rows[0]) if len(rows) else None
         if not self.ranked.is_of_frames:
-            return None
+            rows = self._rows_with(method)
+            return self.preorder.node(ROW, self.ranked.numbers_of(int(rows[0]))[0]) if len(rows) else None
         if self.ranked.kind != "method":
             holder = holder_of(self.source.methods[method])
             names = {"class": holder, "package": package_of(holder) or NO_PACKAGE}
