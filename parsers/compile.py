@@ -149,7 +149,7 @@ def warm_heap() -> None:
     from parsers.hprof.ways_kernel import find_steps, find_ways
 
     one, two, none = np.zeros(1, np.uint32), np.zeros(2, np.uint32), np.empty(0, np.uint32)
-    find_ways(two, none, one, one.copy(), none, one.copy(), one.copy())
+    find_ways(two, none, one, one.copy(), none, one.copy(), one.copy(), 0)
     find_steps(one, 0, two, none, one.copy())
     sums, starts = np.zeros((7, 1), np.int64), np.zeros(1, np.int64)
     class_kernel.measure(one, np.zeros(1, np.uint8), one, one, starts, one.copy(), sums)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.hprof import dump_refer, dump_scan
+from parsers.hprof.dump_references import weak_fields
 
 BASE = (
     header()
@@ -26,6 +27,7 @@ BASE = (
 def facts(built: Built) -> dict[str, Any]:
     """All that kernels and plain code must agree on."""
     heap = built.heap
+    heap.weak = weak_fields(heap, built.measured.names, built.measured.texts)
     references = built.steps.references(heap, lambda share: None)
     turned = built.steps.turn(references, heap.objects)
     sizes = built.steps.sizes(heap, built.measured)
@@ -38,6 +40,7 @@ def facts(built: Built) -> dict[str, Any]:
         "counts": built.file.counts,
         "troubles": built.file.troubles,
         "references": [references.firsts.tolist(), references.targets.tolist()],
+        "weak": [heap.weak, references.weak.tolist()],
         "reference counts": [references.fields, references.elements, references.of_classes],
         "referrers": [turned.firsts.tolist(), turned.referrers.tolist()],
         "sizes": [sizes.units.tolist(), sizes.counts.tolist()],
@@ -104,6 +107,12 @@ def test_classes_that_nothing_announces() -> None:
     by_kernels, plain = both(header() + record(0x0C, heap))
     assert by_kernels == plain
     assert plain["types"][8:] == sorted([NODE, *(1000 - 8 * place for place in range(40))])
+
+
+def test_weak_references_are_told() -> None:
+    by_kernels, plain = both(sample("jdk25-virtual-threads.hprof"))
+    assert by_kernels["weak"] == plain["weak"]
+    assert len(plain["weak"][1]) > 100
 
 
 def test_units_are_of_eight_bytes() -> None:

@@ -81,3 +81,29 @@ def test_a_cut_dump_says_what_is_not_known(ask: Run) -> None:
     answer = ask("tree", "--view", "Classes", "--depth", "0", path)
     assert answer.status == 3
     assert "never filled in" in answer.err
+
+
+def test_dominators_begin_with_what_retains_most(ask: Run) -> None:
+    top = ask("tree", "--view", "Dominators", "--depth", "1", "--limit", "2", SAMPLE).rows
+    assert [row["label"] for row in top] == ["class ObjectGraph", "java.util.ArrayList"]
+    truth = TRUTH["jdk17.hprof"]["retained_top"]
+    assert [row["badges"]["retained"] for row in top] == [row["retained"] for row in truth[:2]]
+    assert [row["depth"] for row in top] == [0, 1]
+
+
+def test_an_object_that_no_root_reaches_is_not_among_dominators(ask: Run) -> None:
+    answer = ask("show", "--view", "Dominators", sample_path("jdk17-disk-full.hprof"), "node:0")
+    assert answer.status == 2
+    assert "no root reaches it" in answer.err
+
+
+def test_the_retained_sizes_of_the_roots_are_all_that_is_reachable(ask: Run) -> None:
+    path = sample_path("jdk8-no-compressed-oops.hprof")
+    rows = ask("tree", "--view", "Dominators", "--depth", "0", "--limit", "all", path).rows
+    assert sum(row["badges"]["retained"] for row in rows) == TRUTH[path.stem]["totals"]["reachable_bytes"]
+
+
+def test_a_way_through_weak_references_says_that_there_is_no_other(ask: Run) -> None:
+    way = show(ask, "object:0xe04a9610")["Way from a root"]
+    assert way[0]["text"] == "only through soft, weak, phantom or final references"
+    assert (way[1]["label"], way[1]["text"]) == ("referent", "of java.lang.ref.SoftReference")

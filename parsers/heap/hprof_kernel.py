@@ -33,6 +33,8 @@ tag that no sub-record has; a sub-record that is cut or impossible."""
 HEAD = 64
 """Bytes within which every sub-record but that of a class has its fixed part."""
 PLAIN, ARRAY_OF_OBJECTS, ARRAY_OF_PRIMITIVES, CLASS = range(4)
+WEAK = 4
+"""Behind the kinds of objects, where references are counted."""
 FIRST_TYPE = 4
 """The type of arrays of the lowest number: boolean."""
 
@@ -328,6 +330,8 @@ class Layouts(NamedTuple):
     """uint32, by type and one more: where its places begin."""
     places: Any
     """uint32: bytes from the first value of an instance on."""
+    weak: Any
+    """uint8, by place: 1 of a reference that keeps nothing alive."""
     class_firsts: Any
     """uint32, by type and one more: where the references of the class itself begin."""
     class_ids: Any
@@ -365,6 +369,7 @@ def refer(
     ids: Any,
     firsts: Any,
     targets: Any,
+    weak: Any,
     counts: Any,
 ) -> int:
     """References of some objects, whose bytes are all in `data`; how many there are.
@@ -372,7 +377,8 @@ def refer(
     ids      uint64, filled: what they are written as
     firsts   uint32, filled: for each object how many were before
     targets  uint32, filled
-    counts   int64[4], added to: references by kind of object
+    weak     uint32, filled: which of them keep nothing alive
+    counts   int64[5], added to: references by kind of object; how many are weak
     """
     filled: int = int64(0)
     for number in range(len(offsets)):
@@ -389,7 +395,11 @@ def refer(
                     break
                 id = id_at(data, values + at, size)
                 ids[filled] = id
-                filled += 1 if id != 0 else 0
+                if id != 0:
+                    if layouts.weak[place] != 0:
+                        weak[counts[WEAK]] = filled
+                        counts[WEAK] += 1
+                    filled += 1
         elif kind == ARRAY_OF_OBJECTS:
             values = int64(offsets[number]) - base + 9 + 2 * size
             filled = add_ids(data, values, int64(lengths[number]), size, ids, filled)

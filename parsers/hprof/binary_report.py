@@ -40,9 +40,16 @@ class BinaryReport(HprofReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views of text; those of heaps show the last heap dump."""
-        from parsers.hprof.heap_views import heap_makers
+        from parsers.hprof.dump_views import dump_makers
+        from parsers.hprof.heap_views import SharedHeap, heap_makers
 
-        return {**super().makers(), **heap_makers(self, self._heap_objects)}
+        heap = SharedHeap(self, self._heap_objects)
+        makers: dict[str, Callable[[], View]] = {}
+        for name, make in super().makers().items():
+            makers[name] = make
+            if name == "Referrers":
+                makers |= dump_makers(heap)
+        return makers | heap_makers(self, heap)
 
     def _heap_objects(self) -> HeapObjects:
         from parsers.hprof.dump_graph import DumpGraph

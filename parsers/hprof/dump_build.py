@@ -11,11 +11,12 @@ import numpy as np
 
 from parsers import kernel
 from parsers.hprof.build import ProfileBuild
-from parsers.hprof.columns import COLUMNS, LINES, PACKED, TEXT_TABLES
+from parsers.hprof.columns import COLUMNS, LINES, NONE, PACKED, TEXT_TABLES
 from parsers.hprof.dump_facts import heap_facts, heap_totals
 from parsers.hprof.dump_file import DumpFile
 from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_records import Trouble
+from parsers.hprof.dump_references import weak_fields
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import KernelSteps, PlainSteps
 from parsers.hprof.dump_tables import add_heap, class_objects, name_arrays
@@ -84,6 +85,7 @@ class DumpBuild(ProfileBuild):
         totals: dict[str, Any],
     ) -> dict[str, Any]:  # fmt: skip
         """Arrays of a heap; adds to the totals."""
+        heap.weak = weak_fields(heap, measured.names, measured.texts)
         sizes, classes = steps.sizes(heap, measured), class_objects(heap, measured)
         references = steps.references(heap, lambda share: self._share(share, SCANNED, REFERRED))
         turned = steps.turn(references, heap.objects)
@@ -98,9 +100,13 @@ class DumpBuild(ProfileBuild):
             "reference_target": references.targets,
             "referrer_first": turned.firsts,
             "referrer": turned.referrers,
+            "weak": references.weak,
         }
         columns = _Columns(recording, {**arrays, "root_object": root_objects})
-        of_views = make_tables(columns, lambda: (turned.firsts, turned.referrers))
+        strong = references.targets.copy()
+        strong[references.weak] = NONE
+        of_views = make_tables(columns, lambda: (turned.firsts, turned.referrers), strong)
+        del strong
         for name in IN_UNITS:
             of_views[name] = of_views[name] * UNIT
         self._share(1, TURNED, REACHED)

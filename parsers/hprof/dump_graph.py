@@ -104,6 +104,12 @@ class DumpGraph(RecordedGraph):
         """Names are whole."""
         return False
 
+    def is_weak(self, site: int) -> bool:
+        """Whether a reference keeps nothing alive: the referent of a weak one and the like."""
+        weak = self._column("weak")
+        place = bisect_left(weak, site)
+        return place < len(weak) and weak[place] == site
+
     def retained(self, object: int) -> int:
         """Bytes that would be freed without it; 0 if no root reaches it."""
         return int(self._column("object_retained")[object])

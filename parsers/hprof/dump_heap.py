@@ -71,6 +71,8 @@ class Heap:
     """By id of a class that is also another object: the offset and the kind of that."""
     counts: HeapCounts
     segments: list[Segment]
+    weak: dict[int, frozenset[int]] = field(default_factory=dict)
+    """By id of a class: where in the values of its instances references stand that don't keep anything alive."""
 
     @property
     def objects(self) -> int:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from parsers.heap.dominators import NOT_REACHED
 from parsers.hprof.columns import PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_values import Field
 from parsers.hprof.dump_words import CHAR, OBJECT
-from parsers.hprof.heap_object import OBJECTS_VIEW, HeapObjects
+from parsers.hprof.heap_object import MOST_STEPS, OBJECTS_VIEW, HeapObjects
 from parsers.hprof.object_graph import NO_OBJECT
+from parsers.hprof.ways import FROM_ROOT
+from parsers.hprof.ways import NOT_REACHED as NOT_REACHED_WAY
 from parsers.java_method import decode
-from parsers.report import Badge, Section, SectionRow
+from parsers.report import Badge, Column, Link, Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.hprof.recording import Recording
@@ -20,6 +24,8 @@ if TYPE_CHECKING:
 BOXES = frozenset(
     f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
 )
+DOMINATORS_VIEW = "Dominators"
+RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=20, priority=6, bar=8)
 SHOWN_TEXT = 80
 """Characters of a text that a row shows."""
 SHOWN_FIELDS = 40
@@ -60,6 +66,26 @@ class DumpObjects(HeapObjects):
         """Before all else its text and its fields."""
         first, *more = super().sections(object)
         return [first, *self._text(object), *self._fields(object), *more]
+
+    def links(self, object: int) -> list[Link]:
+        """Its row among dominators, too."""
+        found = super().links(object)
+        if self.graph.dominator(object) != NOT_REACHED:
+            found.append(Link("what it retains", self.ref(object), DOMINATORS_VIEW))
+        return found
+
+    def _way(self, object: int) -> Section:
+        """A way through references that keep nothing alive says so: there is no other one."""
+        found, graph, at = super()._way(object), self.graph, object
+        for _ in range(MOST_STEPS):
+            way = graph.way(at)
+            if way in (FROM_ROOT, NOT_REACHED_WAY):
+                break
+            if way < graph.references and graph.is_weak(way):
+                row = SectionRow("", "only through soft, weak, phantom or final references")
+                return replace(found, rows=(row, *found.rows))
+            at = graph.owner(way)
+        return found
 
     def _text(self, object: int) -> list[Section]:
         value = self.value(object, LONGEST_TEXT)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.heap.hprof_kernel import Layouts, refer, refer_elements
+from parsers.heap.hprof_kernel import WEAK, Layouts, refer, refer_elements
 from parsers.heap.numbers import Numbers
 from parsers.heap.turns import Turns
 from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
@@ -44,8 +44,9 @@ class KernelReferences:
         self._numbers = numbers
         self._arrays = arrays
         self._tell = tell
-        self.counts = np.zeros(4, np.int64)
-        """By kind of object."""
+        self.counts = np.zeros(5, np.int64)
+        """By kind of object; of weak ones."""
+        self._weak: list[Any] = []
         self.total = 0
 
     def read(self) -> None:
@@ -56,13 +57,19 @@ class KernelReferences:
         self._turns.run(len(self._pieces), self._worker)
         self._arrays.put("object_first", self._heap.objects, np.array([self.total], np.uint32))
 
+    @property
+    def weak(self) -> Any:
+        """References that keep nothing alive: uint32, ascending."""
+        return np.sort(np.concatenate([np.empty(0, np.uint32), *self._weak]))
+
     def _make_layouts(self) -> Layouts:
         heap = self._heap
         ids = heap.type_ids[FIRST_CLASS:]
         places = [reference_fields(id, heap.classes, heap.id_size) for id in ids]
         read = lambda count, offset: os.pread(self._descriptor, count, offset)  # noqa: E731
         owned = [class_references(heap, id, read) if id in heap.classes else [] for id in ids]
-        return Layouts(*_joined(places, np.uint32), *_joined(owned, np.uint64))
+        weak = [int(place in heap.weak.get(id, ())) for id, of in zip(ids, places, strict=True) for place in of]
+        return Layouts(*_joined(places, np.uint32), np.array(weak, np.uint8), *_joined(owned, np.uint64))
 
     def _make_pieces(self) -> list[Piece]:
         """Objects, as many as fit into a piece; large arrays of objects apart, of others only the head is read."""
@@ -103,7 +110,7 @@ class KernelReferences:
         targets = np.empty(room // size + class_room + 64, np.uint32)
         ids = np.empty(len(targets) + 1, np.uint64)
         firsts = np.empty(PIECE // 14 + 64, np.uint32)
-        counts = np.zeros(4, np.int64)
+        counts, weak = np.zeros(5, np.int64), np.empty(len(targets), np.uint32)
 
         def take(piece: int) -> None:
             start, stop, first, last = self._pieces[piece]
@@ -119,7 +126,7 @@ class KernelReferences:
                 part = slice(start, stop)
                 found = refer(
                     buffer, base, size, heap.offsets[part], heap.kinds[part], heap.types[part], heap.lengths[part],
-                    self._layouts, self._numbers.numbered, ids, firsts, targets, counts,
+                    self._layouts, self._numbers.numbered, ids, firsts, targets, weak, counts,
                 )  # fmt: skip
             self._turns.wait(piece)
             before, self.total = self.total, self.total + found
@@ -127,6 +134,8 @@ class KernelReferences:
             if self.total > MOST:
                 raise TooManyReferences
             self._turns.done(piece)
+            if counts[WEAK]:
+                self._weak.append(weak[: int(counts[WEAK])] + np.uint32(before))
             firsts[: stop - start] += np.uint32(before)
             if not first:
                 self._arrays.put("object_first", start, firsts[: stop - start])

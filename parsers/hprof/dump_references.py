@@ -28,6 +28,37 @@ class References:
     fields: int
     elements: int
     of_classes: int
+    weak: Any
+    """uint32, ascending: those of `Heap.weak`."""
+
+
+WEAK = ("Soft", "Weak", "Phantom", "Final")
+REFERENCE, FINALIZER = "java.lang.ref.Reference", "java.lang.ref.Finalizer"
+OF_REFERENCE, OF_FINALIZER = (b"referent", b"next", b"discovered"), (b"next", b"prev")
+"""Fields that the garbage collector doesn't follow as others; those of FINALIZER are one list of all finalizable."""
+
+
+def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> dict[int, frozenset[int]]:
+    """What `Heap.weak` holds. names: of classes, as Java writes them; texts: of fields
+
+    Source: format page of binary HPROF, section 4.2.
+    """
+    found = {}
+    weak = {f"java.lang.ref.{kind}Reference" for kind in WEAK}
+    for id in heap.classes:
+        chain = chain_of(id, heap.classes)
+        above = {names.get(declared.id) for declared in chain}
+        places, at = set(), 0
+        for declared in chain:
+            name = names.get(declared.id)
+            wanted = OF_REFERENCE if name == REFERENCE and above & weak else OF_FINALIZER if name == FINALIZER else ()
+            for field, type in declared.fields:
+                if type == OBJECT and texts.get(field) in wanted:
+                    places.add(at)
+                at += width_of(type, heap.id_size)
+        if places:
+            found[id] = frozenset(places)
+    return found
 
 
 def reference_fields(id: int, classes: Mapping[int, HeapClass], id_size: int) -> list[int]:
@@ -48,12 +79,16 @@ def read_references(heap: Heap, read: Read) -> References:
     size = heap.id_size
     number_of = {id: number for number, id in enumerate(heap.ids.tolist())}
     places = {id: reference_fields(id, heap.classes, size) for id in heap.type_ids[FIRST_CLASS:]}
-    firsts, targets, counts = [0], list[int](), [0, 0, 0, 0]
+    firsts, targets, counts, weak = [0], list[int](), [0, 0, 0, 0], list[int]()
     columns = (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)
     for id, offset, kind, type, length in zip(*(column.tolist() for column in columns), strict=True):
         found: list[int] = []
         if kind == PLAIN_OBJECT:
-            found = _fields(read(length, offset + 1 + 2 * size + 8), places[heap.type_ids[type]], size)
+            of = heap.type_ids[type]
+            fields = _fields(read(length, offset + 1 + 2 * size + 8), places[of], size)
+            found = [target for _, target in fields]
+            weak_places = heap.weak.get(of, ())
+            weak += [len(targets) + number for number, (place, _) in enumerate(fields) if place in weak_places]
         elif kind == OBJECT_ARRAY:
             found = _elements(read(length * size, offset + 1 + 2 * size + 8), size)
         elif kind == CLASS_OBJECT:
@@ -67,6 +102,7 @@ def read_references(heap: Heap, read: Read) -> References:
         counts[PLAIN_OBJECT],
         counts[OBJECT_ARRAY],
         counts[CLASS_OBJECT],
+        np.array(weak, np.uint32),
     )
 
 
@@ -79,17 +115,18 @@ def class_references(heap: Heap, id: int, read: Read) -> list[int]:
         head = read(1 + 2 * size + 8, offset)
         if kind == PLAIN_OBJECT:
             of, length = int.from_bytes(head[5 + size : 5 + 2 * size], "big"), int.from_bytes(head[-4:], "big")
-            found += _fields(read(length, offset + len(head)), reference_fields(of, heap.classes, size), size)
+            fields = _fields(read(length, offset + len(head)), reference_fields(of, heap.classes, size), size)
+            found += [target for _, target in fields]
         elif kind == OBJECT_ARRAY:
             length = int.from_bytes(head[5 + size : 9 + size], "big")
             found += _elements(read(length * size, offset + len(head)), size)
     return found
 
 
-def _fields(values: bytes, places: list[int], size: int) -> list[int]:
-    """The references of an instance; of values that are too short those that fit."""
-    ids = (int.from_bytes(values[at : at + size], "big") for at in places if at + size <= len(values))
-    return [id for id in ids if id]
+def _fields(values: bytes, places: list[int], size: int) -> list[tuple[int, int]]:
+    """The references of an instance with their places; of values that are too short those that fit."""
+    ids = ((at, int.from_bytes(values[at : at + size], "big")) for at in places if at + size <= len(values))
+    return [(at, id) for at, id in ids if id]
 
 
 def _elements(values: bytes, size: int) -> list[int]:

@@ -68,6 +68,11 @@ class Measured:
         every = {*self.heap.type_ids[FIRST_CLASS:], *self.heap.classes}
         return {id: readable_class(self._profile.class_text(id)) for id in every}
 
+    @property
+    def texts(self) -> Mapping[int, bytes]:
+        """Names of fields by their ids."""
+        return self._profile.names
+
     @cached_property
     def values(self) -> Values:
         """What stands in objects."""

@@ -195,7 +195,10 @@ class KernelSteps(PlainSteps):
         return References(
             self._writer.column("object_first", heap.objects + 1),
             self._writer.column("reference_target", reading.total),
-            *(int(reading.counts[kind]) for kind in (PLAIN_OBJECT, OBJECT_ARRAY, CLASS_OBJECT)),
+            int(reading.counts[PLAIN_OBJECT]),
+            int(reading.counts[OBJECT_ARRAY]),
+            int(reading.counts[CLASS_OBJECT]),
+            reading.weak,
         )
 
     def turn(self, references: References, objects: int) -> Turned:

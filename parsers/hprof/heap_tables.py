@@ -75,14 +75,15 @@ Referrers = Callable[[], tuple[Any, Any]]
 """Gives `referrer_first` and `referrer`, as numpy arrays."""
 
 
-def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[str, Any]:
+def make_tables(recording: Columns, referrers: Referrers | None = None, strong: Any = None) -> dict[str, Any]:
     """All tables, as numpy arrays of the types in HEAP_TABLES.
 
     referrers  where they are not yet in the recording, and must be waited for
+    strong     see `ways.ways_of`
     """
     import numpy as np
 
-    made = _Maker(recording).make(referrers or (lambda: _referrers_of(recording)))
+    made = _Maker(recording, strong).make(referrers or (lambda: _referrers_of(recording)))
     return {name: np.ascontiguousarray(array, HEAP_TABLES[name]) for name, array in made.items()}
 
 
@@ -105,8 +106,10 @@ def _referrers_of(recording: Columns) -> tuple[Any, Any]:
 
 
 class _Maker:
-    def __init__(self, recording: Columns) -> None:
+    def __init__(self, recording: Columns, strong: Any = None) -> None:
         import numpy as np
+
+        self._strong = strong
 
         self._recording = recording
         self._names = [readable_class(text) for text in recording.texts("class")]
@@ -148,7 +151,9 @@ class _Maker:
         targets = np.asarray(self._recording.column("reference_target"))
         held = np.asarray(self._recording.column("root_object"))
         roots = [held[each.start : each.stop] for each in self._roots]
-        return ways_of(firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, class_rows, roots)
+        return ways_of(
+            firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, class_rows, roots, self._strong
+        )
 
     def _class_of_classes(self, dump: range) -> int:
         """java.lang.Class, if a dump has that class; else NO_ROW."""

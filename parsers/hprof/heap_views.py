@@ -43,9 +43,9 @@ class SharedHeap:
         return self._report.view(name)
 
 
-def heap_makers(report: HprofReport, make_objects: MakeObjects | None = None) -> dict[str, Callable[[], View]]:
+def heap_makers(report: HprofReport, heap: SharedHeap | None = None) -> dict[str, Callable[[], View]]:
     """The views by name; nothing is imported before one is asked for."""
-    heap = SharedHeap(report, make_objects)
+    heap = heap or SharedHeap(report)
 
     def classes() -> View:
         from parsers.changing_view import changing

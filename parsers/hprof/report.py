@@ -63,6 +63,7 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "Roots": frozenset({HEAP_DUMP}),
     "Objects": frozenset({HEAP_DUMP}),
     "Referrers": frozenset({HEAP_DUMP}),
+    "Dominators": frozenset({HEAP_DUMP}),
 }
 """Which sections a view is made of; a view that is not named here is always there."""
 

@@ -24,7 +24,9 @@ BY_CLASS = 0x8000_0000
 """… or from here on the object whose class it is."""
 
 
-def find_ways(firsts: Any, targets: Any, types: Any, class_rows: Any, roots: Any, ways: Any, queue: Any) -> int:
+def find_ways(
+    firsts: Any, targets: Any, types: Any, class_rows: Any, roots: Any, ways: Any, queue: Any, filled: int
+) -> int:
     """How many objects are reached. Lists or arrays in, so that `ways_kernel` can be this function compiled.
 
     firsts      uint32[objects + 1]  where the references of each object begin
@@ -34,9 +36,9 @@ def find_ways(firsts: Any, targets: Any, types: Any, class_rows: Any, roots: Any
     roots       uint32[roots]        objects that roots lead to, NO_ROW for none
     ways        uint32[objects]      all NOT_REACHED; filled: site by which an object is reached, or FROM_ROOT
     queue       uint32[objects]      filled: the objects reached, nearest first
+    filled      how many of these were reached before, by fewer references; they have their ways
     """
     references = len(targets)
-    filled = 0
     for root in roots:
         if root != NO_ROW and ways[root] == NOT_REACHED:
             ways[root] = FROM_ROOT
@@ -64,26 +66,34 @@ def find_ways(firsts: Any, targets: Any, types: Any, class_rows: Any, roots: Any
     return filled
 
 
-def ways_of(firsts: Any, targets: Any, types: Any, classes: Any, roots: Any) -> Any:
+def ways_of(firsts: Any, targets: Any, types: Any, classes: Any, roots: Any, strong: Any = None) -> Any:
     """`ways` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled.
 
     classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
+    strong          `targets` without those that shall be taken only where there is no other way
     """
     import numpy as np
 
-    objects = len(types)
+    objects, passes = len(types), [targets] if strong is None else [strong, targets]
     if objects + len(targets) <= FEW:
         ways, queue = [NOT_REACHED] * objects, [0] * objects
-        lists = [each.tolist() for each in (firsts, targets, types)]
+        lists = [firsts.tolist(), types.tolist(), *(each.tolist() for each in passes)]
         for class_rows, held in zip(classes, roots, strict=True):
-            find_ways(lists[0], lists[1], lists[2], class_rows.tolist(), held.tolist(), ways, queue)
+            filled = 0
+            for led in lists[2:]:
+                filled = find_ways(
+                    lists[0], led, lists[1], class_rows.tolist(), held.tolist(), ways, queue, filled
+                )  # fmt: skip
         return np.array(ways, np.uint32)
     from parsers.hprof.ways_kernel import find_ways as compiled
 
     found, room = np.full(objects, NOT_REACHED, np.uint32), np.empty(objects, np.uint32)
-    arrays = [np.ascontiguousarray(each, np.uint32) for each in (firsts, targets, types)]
+    arrays = [np.ascontiguousarray(each, np.uint32) for each in (firsts, types, *passes)]
     for class_rows, held in zip(classes, roots, strict=True):
-        compiled(arrays[0], arrays[1], arrays[2], class_rows, np.ascontiguousarray(held, np.uint32), found, room)
+        filled = 0
+        for led in arrays[2:]:
+            roots_of_dump = np.ascontiguousarray(held, np.uint32)
+            filled = compiled(arrays[0], led, arrays[1], class_rows, roots_of_dump, found, room, filled)
     return found
 
 

@@ -1,0 +1,22 @@
+"""The views of binary heap dumps that text dumps don't have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from parsers.report import View
+
+if TYPE_CHECKING:
+    from parsers.hprof.graph_view import Heap
+
+
+def dump_makers(heap: Heap) -> dict[str, Callable[[], View]]:
+    """The views by name; nothing is imported before one is asked for."""
+
+    def dominators() -> View:
+        from parsers.hprof.dominators_view import DominatorsView
+
+        return DominatorsView(heap)
+
+    return {"Dominators": dominators}
