@@ -4,8 +4,9 @@
 
 "tasks" is until all tasks and events are known and joined, "insides" until what the tasks hold is; both from the start
 of the indexer's process, in an empty cache. "scan" is the rate of the first pass alone, from its first chunk to its
-last. Best of some rounds; logs are read once before. `--slow` also parses each log by lxml's iterparse, which takes
-minutes for a large one.
+last; "second" that of the second pass, from when all tasks are known to when all views have their whole tables. Best of
+some rounds; logs are read once before. `--slow` also parses each log by lxml's iterparse, which takes minutes for a
+large one.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Run:
     """One build of an index."""
 
     scan: float
+    second: float
     tasks: float
     insides: float
     anonymous: int
@@ -45,15 +47,17 @@ def build(path: str) -> Run:
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
         watch = Watch(child.pid)
         assert child.stdout is not None
-        first = last = joined = None
+        first = last = joined = began_second = whole = None
         news = {}
         for line in child.stdout:
             news = json.loads(line)
             if "lengths" in news and not news["says"]:
                 first = first or news
                 last = news
-            elif "lengths" in news and joined is None:
-                joined = time.perf_counter() - began
+            elif "lengths" in news:
+                joined = joined or time.perf_counter() - began
+                began_second = began_second or news
+                whole = news
         took = time.perf_counter() - began
         child.wait()
         watch.stop()
@@ -61,8 +65,10 @@ def build(path: str) -> Run:
             raise SystemExit(news.get("says", "the indexer failed"))
         scan = last["seconds"] - first["seconds"] if first and last else 0.0
         share = (last["done"] - first["done"]) / max(scan, 1e-9) if first and last else 0.0
+        taken = whole["seconds"] - began_second["seconds"] if whole and began_second else 0.0
+        second = os.path.getsize(path) / taken if taken else 0.0
         stored = sum(file.stat().st_size for file in Path(cache).rglob("ready/*"))
-        return Run(share, joined or took, took, watch.most, news["rows"], stored)
+        return Run(share, second, joined or took, took, watch.most, news["rows"], stored)
 
 
 def iterparse(path: str) -> float:
@@ -86,7 +92,7 @@ def main() -> None:
     options = parser.parse_args()
     compile_all()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
-    heads = ("MB", "rows", "scan", "tasks", "insides", "anon MB", "index", "wc -l", "grep -c", "iterparse")
+    heads = ("MB", "rows", "scan", "second", "tasks", "insides", "anon MB", "index", "wc -l", "grep -c", "iterparse")
     print("file".ljust(30) + "".join(head.rjust(11) for head in heads))
     for path in options.logs:
         size = os.path.getsize(path)
@@ -98,6 +104,7 @@ def main() -> None:
             f"{size / 1e6:,.1f}",
             f"{best.rows:,}",
             f"{max(run.scan for run in runs) / 1e9:.2f} GB/s",
+            f"{max(run.second for run in runs) / 1e6:,.0f} MB/s",
             f"{min(run.tasks for run in runs):.2f} s",
             f"{best.insides:.2f} s",
             f"{best.anonymous / 1e6:.0f}",

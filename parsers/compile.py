@@ -106,6 +106,7 @@ def warm_log() -> None:
     """Kernels of compilation logs."""
     from parsers.hotspot.log_build import KernelLog
     from parsers.hotspot.statistics_thread import warm as warm_statistics
+    from parsers.hotspot.strict_xml import warm as warm_strict
     from parsers.index.writer import Writer
     from parsers.input.source import Identity
 
@@ -121,6 +122,7 @@ def warm_log() -> None:
         writer.abandon()
         os.close(descriptor)
     warm_statistics()
+    warm_strict()
 
 
 def warm_profile() -> None:

@@ -53,6 +53,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "inside_tag.py",
         "inside_method.py",
         "statistics_kernel.py",
+        "strict_kernel.py",
     ),
     "hprof": (
         "columns.py",

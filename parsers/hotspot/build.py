@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers import kernel
-from parsers.hotspot.columns import COLUMNS, TEXTS
+from parsers.hotspot.columns import COLUMNS, IN_FRAGMENT, TEXTS
 from parsers.hotspot.inside_build import Inside, read_insides
 from parsers.hotspot.join import join
 from parsers.hotspot.plain_log import BLOCK, PlainLog
-from parsers.hotspot.strict_xml import strictly
+from parsers.hotspot.strict_xml import MOST, strictly
 from parsers.hotspot.totals import Totals
 from parsers.hotspot.virtual_machine import release_of
 from parsers.index.builders import AGAIN, SMALL, ChangedReport
@@ -195,7 +195,9 @@ class LogBuild:
         files: list[dict[str, Any]] = []
         for part, following, inside, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
             of_file = totals.of_file(part, following, inside, release)
-            files.append(of_file | strictly(self._reading(len(files)), part.size))
+            middle = middle_task(columns, part)
+            has_kernels = part.size > MOST and self._wait_for_kernels()
+            files.append(of_file | strictly(self._reading(len(files)), part.size, has_kernels, middle))
         release = next((release for release in releases if release is not None), None)
         of_run = totals.of_run(parts, Inside.sum(by_file), release) if len(parts) > 1 else files[0]
         processes = [process for part in parts for _, process, _ in part.headers]
@@ -242,6 +244,18 @@ class LogBuild:
                 "types": PUBLISHED | dict(more or {}),
             }
         )
+
+
+def middle_task(columns: Mapping[str, Any], part: Part) -> int:
+    """Where a task begins that stands in the middle of a file, outside of fragments; 0 if there is none."""
+    place = int(np.searchsorted(columns["task_start"], part.base + part.size // 2))
+    for task in range(place, min(place + 100, len(columns["task_start"]))):
+        start = int(columns["task_start"][task]) - part.base
+        if start >= part.size:
+            break
+        if not columns["task_flags"][task] & IN_FRAGMENT:
+            return start
+    return 0
 
 
 class PlainWriter:

@@ -227,6 +227,11 @@ class Shown:
         self._times = 0
         self._names: list[str] = []
 
+    @property
+    def has_shown(self) -> bool:
+        """Whether there are tables to look at."""
+        return self._times > 0
+
     def show(self, arrays: Mapping[str, Any]) -> None:
         """Tables of another time."""
         before = self._names
@@ -298,7 +303,11 @@ def read_insides(
     build = StatisticsBuild(tasks, tell, Scratch(writer.path), show if shown is not None else None)
     found = build.compiled() if has_kernels else build.plain()
     insides = {key: Inside.of(counts, found.words) for key, counts in found.counts.items()}
-    for name, values in maker.tables(found, build, count).items():
+    arrays = maker.tables(found, build, count)
+    if shown is not None and shown.has_shown:
+        # What follows before the index is finished takes a while, too.
+        shown.show(arrays)
+    for name, values in arrays.items():
         writer.save(name, values)
     if shown is not None:
         shown.forget()
