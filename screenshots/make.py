@@ -23,7 +23,7 @@ from stage import Stage  # noqa: E402
 from parsers.cache import Cache  # noqa: E402
 from tui.app import CoffeetreeApp  # noqa: E402
 from tui.start import open_anew, picker  # noqa: E402
-from tui.theme import PALETTES  # noqa: E402
+from tui.palettes import PALETTES  # noqa: E402
 
 CORPUS = ROOT / "tests" / "corpus"
 SAMPLES = CORPUS / "graalvm"
@@ -75,7 +75,7 @@ SCENES = (
     Scene("story", LOG, (*view("Story"), "l", "j j j j j j")),
     Scene("compile-time", LOG, (*view("Compile time"), "G", "C")),
     Scene("profile", PROFILE, ("l", "j")),
-    Scene("flame", PROFILE, (*view("Flame"), "g", "j j j")),
+    Scene("flame", PROFILE, (*view("Flame"), "f k", "f c", "f c", "g", "j j j")),
     Scene("deadlock", LOCKS, (*view("Monitors"), "g", "E", "j")),
     Scene("objects", HEAP, (*view("Classes"), "l", "j")),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
+from parsers.profile.method_name import method_spans
 from parsers.report import Row, Span
 from tui.flame.icicle import REST, Icicle
 from tui.flame.look import box_style, box_text, label_in, rest_text
@@ -90,9 +91,10 @@ def test_a_little_too_narrow_is_a_box_of_one_cell() -> None:
     assert drawn(Icicle(tree, None, 30), 1) == ["00000000000000000000000000000+"]
 
 
-@pytest.mark.parametrize(("width", "text"), [(12, "┆… 12.3 %   "), (9, "┆… 12.3 %"), (8, "┆       "), (1, "┆")])
+@pytest.mark.parametrize(("width", "text"), [(11, "… 12.3 %   "), (8, "… 12.3 %"), (7, "…      "), (1, "…")])
 def test_a_box_of_many_says_how_much_they_are(width: int, text: str) -> None:
-    assert rest_text(width, "12.3 %", is_ascii=False) == text
+    assert rest_text(width, "12.3 %", PALETTES["dark"], is_ascii=False) == text
+    assert rest_text(width, "12.3 %", PALETTES["mono"], is_ascii=True) == text.replace("…", ":")
 
 
 def test_an_empty_tree_has_no_boxes() -> None:
@@ -125,11 +127,34 @@ def test_a_label_says_what_fits(width: int, text: str) -> None:
     assert label_in(ROW, width, "12.0 %") == text
 
 
-def test_packages_differ_in_colour_and_the_jdk_is_grey() -> None:
-    dark = PALETTES["dark"]
+def method(label: str) -> Row:
+    """A row as views of profiles have it."""
+    return Row(0, "method", label, spans=method_spans(label))
 
-    assert box_style(ROW, dark).bgcolor != box_style(JDK_ROW, dark).bgcolor
-    assert box_style(JDK_ROW, dark) == box_style(Row(0, "unknown", "no frames"), dark)
+
+@pytest.mark.parametrize("name", sorted(set(PALETTES) - {"mono"}))
+def test_a_class_has_one_hue_in_two_tones(name: str) -> None:
+    palette = PALETTES[name]
+    one, other, jdk = method("a.B.one"), method("a.B.two"), method("java.util.Map.get")
+
+    assert box_style(one, palette, 0) == box_style(other, palette, 0) != box_style(one, palette, 1)
+    assert box_style(jdk, palette) not in (box_style(one, palette, 0), box_style(one, palette, 1))
+    assert box_style(Row(0, "unknown", "no frames"), palette) != box_style(jdk, palette)
+
+
+@pytest.mark.parametrize("name", ["dark", "light"])
+def test_text_can_be_read_on_every_hue(name: str) -> None:
+    for label in (*(f"a.B{number}.m" for number in range(200)), *(f"java.B{number}.m" for number in range(200)), ""):
+        for tone in (0, 1):
+            row = method(label) if label else Row(0, "unknown", "no frames")
+            colour = box_style(row, PALETTES[name], tone).bgcolor
+            assert colour is not None and colour.triplet is not None
+            parts = [
+                (part / 255 / 12.92) if part < 11 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour.triplet
+            ]
+            luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+            # Of black text, by the Web Content Accessibility Guidelines, level AA.
+            assert (luminance + 0.05) / 0.05 >= 4.5
 
 
 @pytest.mark.parametrize("name", sorted(PALETTES))

@@ -184,23 +184,24 @@ class FlameView(TreeView):
         blank = self.palette.ground("page")
         line: list[Segment] = []
         at = 0
-        for box in self.icicle.level(self._top_level + y):
+        level = self._top_level + y
+        for place, box in enumerate(self.icicle.level(level)):
             if box.start > at:
                 line.append(Segment(" " * (box.start - at), blank))
             if box.stop > max(at, box.start):
-                line.append(self._segment(box._replace(start=max(at, box.start))))
+                line.append(self._segment(box._replace(start=max(at, box.start)), (place + level) % 2))
                 at = box.stop
         line.append(Segment(" " * (width - at), blank))
         return Strip(line).crop(0, width)
 
-    def _segment(self, box: Box) -> Segment:
+    def _segment(self, box: Box, tone: int) -> Segment:
         palette, width = self.palette, box.stop - box.start
         if box.node == REST:
             share: Any = self.view
             number = f"{share.percent(self.icicle.width_of(box)):.1f} %"
-            return Segment(rest_text(width, number, self.is_ascii), palette.style("quiet"))
+            return Segment(rest_text(width, number, palette, self.is_ascii), palette.style("quiet"))
         row = self.row(box.node)
-        style = box_style(row, palette)
+        style = box_style(row, palette, tone)
         if box.node == self.cursor_node:
             style = palette.style("strong", "cursor" if self.has_focus else "idle cursor")
         elif self._pattern is not None and self._pattern.spans(safe(row.label)):

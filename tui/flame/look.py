@@ -1,4 +1,8 @@
-"""How the boxes of a flame look: a colour for each package, grey for the JDK; without colours a filling."""
+"""How the boxes of a flame look: a warm hue for each class, paler ones for the JDK, in two tones side by side.
+
+Colours are of the xterm palette of 256, as those of all palettes. Where there are 16 there are fewer hues; without
+colours edges part the boxes, and a filling tells packages apart.
+"""
 
 from __future__ import annotations
 
@@ -7,41 +11,48 @@ from functools import lru_cache
 
 from rich.style import Style
 
-from parsers.java_name import is_jdk
 from parsers.report import Row
 from tui.sanitise import safe
 from tui.theme import Palette
 from tui.tree.piece import Piece, cut, line_width, pad
 
-DARK_HUES = (
-    "#ffffff on #5f5f87",
-    "#ffffff on #875f00",
-    "#ffffff on #005f5f",
-    "#ffffff on #875f5f",
-    "#ffffff on #5f00af",
-    "#ffffff on #005f00",
-    "#ffffff on #870087",
-    "#ffffff on #5f5f00",
-    "#ffffff on #0000af",
-    "#ffffff on #870000",
+Tones = tuple[str, str]
+"""Backgrounds of a hue: of every other box."""
+
+WARM: tuple[Tones, ...] = (
+    ("#ff875f", "#d7875f"),
+    ("#ffaf5f", "#d7af5f"),
+    ("#ffd75f", "#ffd787"),
+    ("#ff8700", "#d78700"),
+    ("#ff5f5f", "#d75f5f"),
+    ("#ffaf00", "#d7af00"),
+    ("#ff8787", "#d78787"),
+    ("#ff5f00", "#d75f00"),
+    ("#ffaf87", "#d7af87"),
 )
-LIGHT_HUES = (
-    "#000000 on #d7d7ff",
-    "#000000 on #ffd7af",
-    "#000000 on #afd7d7",
-    "#000000 on #ffd7d7",
-    "#000000 on #d7afff",
-    "#000000 on #afd7af",
-    "#000000 on #ffafff",
-    "#000000 on #d7d787",
-    "#000000 on #87d7ff",
-    "#000000 on #ffaf87",
-)
-ANSI_HUES = ("black on cyan", "black on green", "black on yellow", "white on blue", "white on magenta", "white on red")
-GREY = {"dark": "#ffffff on #4e4e4e", "light": "#000000 on #d0d0d0", "ansi-dark": "black on white"}
-GREY |= {"ansi-light": "black on white"}
+PALE: dict[str, tuple[Tones, ...]] = {
+    "dark": (("#d7d7af", "#afaf87"), ("#d7d7d7", "#bcbcbc"), ("#d7afaf", "#af8787"), ("#d7d787", "#afaf5f")),
+    "light": (("#ffffd7", "#ffffaf"), ("#e4e4e4", "#d0d0d0"), ("#ffd7d7", "#ffd7af"), ("#d7d7af", "#d7d787")),
+}
+FEW_WARM: tuple[Tones, ...] = (("yellow", "bright_yellow"), ("red", "bright_red"))
+FEW_PALE: tuple[Tones, ...] = (("cyan", "bright_cyan"),)
+NAMELESS: dict[str, Tones] = {"dark": ("#8a8a8a", "#9e9e9e"), "light": ("#c6c6c6", "#bcbcbc")}
+"""Of boxes that are no method: what has no frames, what has no known root."""
+
+JDK = ("java.", "javax.", "jdk.", "sun.")
+"""Packages of the class library. Tools that come with it, as javac, are a program like others."""
+
 FILLINGS, ASCII_FILLINGS = " ░·▒╌", " :.%-"
 """In place of colours; the first one is that of the JDK."""
+
+LEAST_LABEL = 4
+"""Cells from which on there is text in a box."""
+
+
+def holder_of(row: Row) -> str:
+    """The class that a row is of, with its package; of others all of the label."""
+    stop = max((span.end for span in row.spans if span.role == "class"), default=len(row.label))
+    return row.label[:stop]
 
 
 def package_of(row: Row) -> str:
@@ -50,26 +61,30 @@ def package_of(row: Row) -> str:
     return ".".join(package.split(".")[:2])
 
 
-@lru_cache(maxsize=1024)
-def style_of(package: str, palette_name: str, is_plain: bool) -> Style:
-    """The style of boxes of a package. is_plain: no method, or in the JDK."""
+@lru_cache(maxsize=4096)
+def style_of(holder: str, tone: int, palette_name: str, has_name: bool) -> Style:
+    """The style of boxes of a class, of one of its two tones. has_name: it is one."""
     if palette_name == "mono":
         return Style()
-    if is_plain:
-        return Style.parse(GREY[palette_name])
-    hues = {"dark": DARK_HUES, "light": LIGHT_HUES}.get(palette_name, ANSI_HUES)
-    return Style.parse(hues[zlib.crc32(package.encode("utf-8", "replace")) % len(hues)])
+    is_few = palette_name.startswith("ansi")
+    if not has_name:
+        tones = ("white", "bright_black") if is_few else NAMELESS[palette_name]
+    else:
+        is_pale = holder.startswith(JDK)
+        hues = (FEW_PALE if is_pale else FEW_WARM) if is_few else (PALE[palette_name] if is_pale else WARM)
+        tones = hues[zlib.crc32(holder.encode("utf-8", "replace")) % len(hues)]
+    return Style.parse(f"{'black' if is_few else '#000000'} on {tones[tone]}")
 
 
-def box_style(row: Row, palette: Palette) -> Style:
-    """The style of the box of a row."""
-    return style_of(package_of(row), palette.name, is_jdk(row.label) or not row.spans)
+def box_style(row: Row, palette: Palette, tone: int = 0) -> Style:
+    """The style of the box of a row; tone: 0 or 1, another one than that of its neighbours."""
+    return style_of(holder_of(row), tone, palette.name, bool(row.spans))
 
 
 def filling(row: Row, is_ascii: bool) -> str:
     """What fills a box behind its label where there are no colours."""
     signs = ASCII_FILLINGS if is_ascii else FILLINGS
-    if is_jdk(row.label) or not row.spans:
+    if row.label.startswith(JDK) or not row.spans:
         return signs[0]
     return signs[1 + zlib.crc32(package_of(row).encode("utf-8", "replace")) % (len(signs) - 1)]
 
@@ -93,19 +108,21 @@ def label_in(row: Row, width: int, number: str = "") -> str:
     return "".join(piece.text for piece in cut([Piece(texts[-1])], width))
 
 
-def rest_text(width: int, number: str, is_ascii: bool) -> str:
+def rest_text(width: int, number: str, palette: Palette, is_ascii: bool) -> str:
     """The cells of a box that stands for many: a mark, and how much they are together where there is room for it."""
-    mark = ":" if is_ascii else "┆"
-    text = f"{mark}{'...' if is_ascii else '…'} {number}"
+    mark = (":" if is_ascii else "┆") if palette.is_mono else "." if is_ascii else "…"
+    text = f"{mark} {number}"
     return text.ljust(width) if len(text) <= width else mark.ljust(width)
 
 
 def box_text(row: Row, width: int, number: str, palette: Palette, is_ascii: bool) -> str:
-    """The cells of a box: its left edge, its label, and what fills the rest."""
+    """The cells of a box: its label, and without colours its left edge and what fills the rest."""
+    if not palette.is_mono:
+        label = label_in(row, width - 1, number) if width >= LEAST_LABEL else ""
+        return "".join(piece.text for piece in pad([Piece(f" {label}")], width))
     edge = "|" if is_ascii else "▏"
-    label = label_in(row, width - 1, number) if width > 2 else ""
-    used = line_width([Piece(label)])
-    rest = width - 1 - used
-    if palette.is_mono and rest > 1:
+    label = label_in(row, width - 1, number) if width >= LEAST_LABEL else ""
+    rest = width - 1 - line_width([Piece(label)])
+    if rest > 1:
         return edge + label + " " + filling(row, is_ascii) * (rest - 1)
     return "".join(piece.text for piece in pad([Piece(edge + label)], width))
