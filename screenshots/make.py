@@ -22,8 +22,8 @@ from stage import Stage  # noqa: E402
 
 from parsers.cache import Cache  # noqa: E402
 from tui.app import CoffeetreeApp  # noqa: E402
-from tui.start import open_anew, picker  # noqa: E402
 from tui.palettes import PALETTES  # noqa: E402
+from tui.start import open_anew, picker  # noqa: E402
 
 CORPUS = ROOT / "tests" / "corpus"
 SAMPLES = CORPUS / "graalvm"
