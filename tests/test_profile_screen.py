@@ -73,6 +73,15 @@ async def test_many_choices_are_a_list() -> None:
         assert stage.status == "dump: 1 → 3"
 
 
+async def test_a_method_is_gone_to_by_its_name() -> None:
+    async with profile(SAMPLES) as stage:
+        await stage.press('o "resolve::selectBest"')
+        await stage.until(lambda: "Resolve.selectBest" in stage.screen())
+        await stage.press("Enter")
+        await stage.until(lambda: stage.name == "Resolve.selectBest")
+        assert stage.row.ref == "method:com.sun.tools.javac.comp.Resolve.selectBest"
+
+
 async def test_patterns_fold_frames() -> None:
     async with profile(SAMPLES, "Call tree") as stage:
         tree = stage.browser.tree_view

@@ -130,8 +130,10 @@ class NameSearch:
         return np.setdiff1d(np.arange(len(self)), numbers) if pattern.is_negated else numbers
 
     def search(self, query: str, encode: Callable[[str], bytes], is_fuzzy: bool = True, limit: int = 200) -> Found:
-        """The names that fit a query best. Case matters if there is a capital letter in it."""
+        """The names that fit a query best. Case matters if there is a capital letter in it.
 
+        Where none fits so, case does not matter after all, and `::`, as logs write it, means a dot.
+        """
         query = query[:MOST_QUERY]
         has_case = query != query.lower()
         try:
@@ -146,6 +148,9 @@ class NameSearch:
             which, scores = self._fuzzy(terms, has_case, kernel)
         else:
             which, scores = self._substring(terms, has_case)
+        plainer = query.lower().replace("::", ".")
+        if not len(which) and plainer != query:
+            return self.search(plainer, encode, is_fuzzy, limit)
         best = self._first(which, scores, RESCORED if kernel is not None else limit)
         which, scores, count = which[best], scores[best], len(which)
         if is_fuzzy:

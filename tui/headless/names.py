@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import HasNames, ReportError
@@ -37,14 +38,11 @@ def nodes_named(session: Session) -> list[tuple[View, int]]:
     The names are those of the view that is asked for, where it has its own; else the report's, or the first view's
     that has some.
     """
-    from parsers.search.names import NameSearch
-
-    known = _known_names(session)
-    pattern, encoding = typed_pattern(session), session.report.encoding
-    numbers = _few_numbers(known.names, pattern, encoding)
-    if numbers is None:
-        search = NameSearch(known.names, _as_text)
-        numbers = patiently(lambda: search.matching(pattern, encoding)).tolist()
+    known, pattern, encoding = _known_names(session), typed_pattern(session), session.report.encoding
+    numbers = _numbers(known.names, pattern, encoding)
+    if not numbers and pattern.kind == "text" and "::" in pattern.text:
+        # As logs write it; names have a dot there.
+        numbers = _numbers(known.names, replace(pattern, text=pattern.text.replace("::", ".")), encoding)
     report: Any = session.report
     nodes: dict[str, list[int]] = {}
     for number in numbers:
@@ -61,6 +59,18 @@ def _known_names(session: Session) -> HasNames:
         if isinstance(each, HasNames):
             return each
     raise ReportError(f"{report.format_title} has no names to be searched")
+
+
+def _numbers(names: Sequence[bytes], pattern: Pattern, encoding: str) -> list[int]:
+    """Numbers of the names that hold a pattern."""
+    from parsers.search.names import NameSearch
+
+    few = _few_numbers(names, pattern, encoding)
+    if few is not None:
+        return few
+    search = NameSearch(names, _as_text)
+    found: list[int] = patiently(lambda: search.matching(pattern, encoding)).tolist()
+    return found
 
 
 def _as_text(name: bytes) -> str:
