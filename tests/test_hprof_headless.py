@@ -29,6 +29,15 @@ def test_names_are_those_of_classes_where_the_first_views_know_none(coffeetree: 
     assert {row["label"] for row in answer.rows} == {"java.lang.CharacterDataLatin1"}
 
 
+def test_names_are_those_of_threads_and_of_classes_that_only_sites_have_too(coffeetree: Run) -> None:
+    def found(path: Path, pattern: str) -> list[str]:
+        return [row["ref"] for row in coffeetree("find", "--name", "--json", path, pattern).rows]
+
+    assert found(DEADLOCK, "bystander") == ["thread:200005"]
+    assert found(CORPUS / "javac-sites.txt.xz", "char[]") == ["class:char[]"]
+    assert found(HEAP, "Worker::run") == ["method:ContendedMonitors$Worker.run"]
+
+
 def test_packages_add_up_to_the_dump(coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Classes", "--depth", "1", HEAP).rows
     dumps = [row for row in rows if row["kind"] == "dump"]
@@ -70,11 +79,11 @@ def test_names_are_methods_and_classes_of_the_heap_each_in_its_view(coffeetree: 
     def found(*words: str) -> set[tuple[str, str]]:
         return {(row["kind"], row["label"]) for row in coffeetree("find", "--name", "--json", HEAP, *words).rows}
 
-    # A method of a sample, one that is only in traces, and classes.
+    # A method of a sample, methods of traces of sites, and classes.
     assert ("method", "java.util.Arrays.copyOf") not in found("CharacterDataLatin1")
     assert {kind for kind, _ in found("CharacterDataLatin1")} == {"class"}
-    assert {kind for kind, _ in found("HashMap.put")} == {"frame"}
-    assert {kind for kind, _ in found("HashMap")} == {"frame", "class"}
+    assert {kind for kind, _ in found("HashMap.put")} == {"trace"}
+    assert {kind for kind, _ in found("HashMap")} == {"trace", "frame", "class"}
     # Of a view that has other rows of the same things, these.
     assert {kind for kind, _ in found("--view", "Objects", "HashMap$Node")} == {"class object"}
 

@@ -49,7 +49,7 @@ def nodes_named(session: Session) -> list[tuple[View, int]]:
         view: Any = name_view(report, number) if known is report else known
         nodes.setdefault(view.name, []).extend(map(int, known.name_nodes(number)))
     views = [report.view(name) for name in view_names(report.views) if name in nodes]
-    return [(view, node) for view in views for node in sorted(nodes[view.name])]
+    return [(view, node) for view in views for node in sorted(set(nodes[view.name]))]
 
 
 def _known_names(session: Session) -> HasNames:
