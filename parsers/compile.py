@@ -127,21 +127,26 @@ def warm_log() -> None:
 
 def warm_profile() -> None:
     """Kernels of HPROF text."""
-    from parsers.hprof.text_build import KernelText
-    from parsers.index.writer import Writer
-    from parsers.input.source import Identity
-
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
-        path = os.path.join(folder, "profile")
-        with open(path, "w") as file:
-            file.write(PROFILE)
-        descriptor = os.open(path, os.O_RDONLY)
-        writer = Writer(folder, "profile", Identity(0, 0, 0, 0, ""))
-        reading = KernelText(writer, descriptor, len(PROFILE))
-        reading.read()
-        reading.tables.larger_slots()
+        warm_profile_text(folder)
+
+
+def warm_profile_text(folder: str) -> None:
+    """Kernels of HPROF text: loads them, or compiles them. folder: where files may be meanwhile."""
+    from parsers.hprof.text_build import KernelText
+    from parsers.identity import Identity
+    from parsers.index.writer import Writer
+
+    data = PROFILE.encode()
+    writer = Writer(folder, "hprof-text", Identity(0, 0, 0, 0, ""), f"{BUILDING}-first")
+    try:
+        with open(os.path.join(writer.path, "profile"), "w+b", buffering=0) as file:
+            file.write(data)
+            reading = KernelText(writer, file.fileno(), len(data))
+            reading.read()
+            reading.tables.larger_slots()
+    finally:
         writer.abandon()
-        os.close(descriptor)
     warm_heap()
 
 

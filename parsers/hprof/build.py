@@ -132,8 +132,10 @@ class ProfileBuild:
 
     def _with_kernels(self, name: str) -> Header:
         """By kernels, in a folder of that name."""
+        from parsers.compile import warm_profile_text
         from parsers.hprof.text_build import ChangedFile, KernelText
 
+        warm_profile_text(self._folder)
         if name == BUILDING:
             # What is told is how long reading takes; loading what reads is part of the start.
             self._started = time.perf_counter()
