@@ -25,9 +25,7 @@ class Lookup:
         self._rows = rows
         self._table: Any = None
         self._ids = ids
-        self._lowest, highest = (1 << 64 if rows else 0), -1
-        for piece in self._pieces():
-            self._lowest, highest = min(self._lowest, int(piece.min())), max(highest, int(piece.max()))
+        self._lowest, highest = ids.bounds(rows) if rows else (0, -1)
         span = highest - self._lowest + 1
         if self._lowest < 1 << 62 and span <= SPARSE * len(rows) + (1 << 16):
             self._table = np.zeros(max(span, 0), np.uint32)

@@ -90,6 +90,16 @@ class Packed(Sequence[int]):
         if middle < len(numbers):
             numbers[middle:] += bases[block + whole]
 
+    def bounds(self, rows: range) -> tuple[int, int]:
+        """Two numbers between which those of some rows are, without looking at each; of a column with bases."""
+        import numpy as np
+
+        bases = np.asarray(self._bases)[rows.start // BLOCK : (rows.stop - 1) // BLOCK + 1]
+        first, last = np.searchsorted(np.asarray(self._rows), (rows.start, rows.stop)).tolist()
+        apart = np.asarray(self._values)[first:last]
+        least, most = int(bases.min()), int(bases.max()) + self._top - 1
+        return (min(least, int(apart.min())), max(most, int(apart.max()))) if len(apart) else (least, most)
+
     def find(self, number: int) -> list[int]:
         """The rows of a number, ascending. Looks at bases and at what stands apart before it looks into blocks."""
         import numpy as np
