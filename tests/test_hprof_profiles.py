@@ -247,3 +247,113 @@ def test_a_trace_is_found_below_each_of_its_methods(mode: str, views: Views) -> 
 
     assert node in found
     assert {view.key(each) for each in found} == {view.key(node)}
+
+
+def recorded(text: str, tmp_path: Path) -> ProfileView:
+    """CPU samples of a file."""
+    path = tmp_path / "java.hprof.txt"
+    path.write_text(text, "utf-8")
+    report = SimpleNamespace(recording=open_recording(str(path)))
+    return cast(ProfileView, profile_makers(cast(Any, report))["CPU samples"]())
+
+
+def sampled(*dumps: list[int]) -> str:
+    """A file with a section of samples for each of these; traces 1, 2, … have so many."""
+    lines = ["JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\n"]
+    lines += [f"TRACE {number}:\n\ta.B.m{number}(B.java:1)\n" for number in range(1, len(dumps[0]) + 1)]
+    for counts in dumps:
+        total = sum(counts)
+        lines.append(
+            f"CPU SAMPLES BEGIN (total = {total}) Sat Nov 21 02:26:20 2026\nrank   self  accum   count trace method\n"
+        )
+        for rank, (count, number) in enumerate(sorted(((c, n) for n, c in enumerate(counts, 1)), reverse=True), 1):
+            lines.append(f"{rank:4} {100 * count / total:5.2f}% 99.00% {count:7} {number:5} a.B.m{number}\n")
+        lines.append("CPU SAMPLES END\n")
+    return "".join(lines)
+
+
+def test_samples_that_go_on_from_dump_to_dump_do_not_add_up(tmp_path: Path) -> None:
+    view = recorded(sampled([5, 4, 3, 2, 1], [9, 4, 3, 2, 1], [9, 9, 9, 2, 2]), tmp_path)
+
+    assert view.profile.sums == [31]
+    assert "don't add up" in " ".join(row.text for row in view.source.notes(view.wanted))
+    view.choose("dump", "1")
+    assert view.profile.sums == [15]
+    view.choose("dump", "1 → 2")
+    assert view.profile.sums == [4, 15, 19]
+
+
+def test_samples_that_begin_anew_with_each_dump_add_up(tmp_path: Path) -> None:
+    view = recorded(sampled([5, 4, 3, 2, 1], [9, 4, 3, 1, 2]), tmp_path)
+
+    assert view.profile.sums == [34]
+
+
+def test_few_rows_may_have_grown_by_chance(tmp_path: Path) -> None:
+    assert recorded(sampled([5, 4], [9, 9]), tmp_path).profile.sums == [27]
+
+
+def test_only_sites_of_one_class(views: Views) -> None:
+    view = views("text/quit-sites.txt")["Callers"]
+    whole = view.profile.sums[0]
+
+    parts = []
+    switch = next(each for each in view.switches if each.name == "class")
+    for name in switch.choices[1:]:
+        view.choose("class", name)
+        parts.append(view.profile.sums[0])
+
+    assert sum(parts) == whole
+    view.choose("class", "char[]")
+    sites = views("text/quit-sites.txt")["Allocation sites"]
+    row = next(row for row in rows(sites) if row.label == "char[]")
+    assert view.profile.sums[0] == row.badges["self"]
+
+
+def test_samples_have_no_classes_to_choose(views: Views) -> None:
+    assert "class" not in views("text/quit-samples.txt")["Callers"].chosen
+
+
+def test_two_dumps_compared_say_before_after_and_the_change(views: Views) -> None:
+    view = views("text/quit-samples.txt")["CPU samples"]
+    view.choose("dump", "1 → 3")
+    row = view.row(view.resolve("method:ContendedMonitors$Worker.run"))
+
+    assert (row.badges["self"], row.badges["before"], row.badges["after"]) == (6, 31, 37)
+    assert row.badges["self_percent"] == pytest.approx(100 * 6 / 31, abs=0.01)
+    beside = [(each.label, each.text) for each in view.sections(row.node)[0].rows]
+    assert beside[:3] == [
+        ("self before", "31 samples, 81.58 %"),
+        ("self after", "37 samples, 97.37 %"),
+        ("self change", "+6 samples, +19.4 %; +15.79 points of its share"),
+    ]
+    assert "accum_percent" not in [column.name for column in view.columns]
+
+
+def test_what_a_cutoff_took_away_is_a_row_of_its_own(views: Views) -> None:
+    view = views("text/profiletest-samples-cutoff.txt")["CPU samples"]
+    last = rows(view)[-1]
+
+    assert (last.label, last.kind) == ("below the cutoff", "unknown")
+    assert last.badges["self"] == view.bases[0] - view.profile.sums[0] > 0
+    assert sum(row.badges["self"] for row in rows(view)) == view.bases[0]
+    view.choose("merge", "as written")
+    assert "below the cutoff" not in [row.label for row in rows(view)]
+
+
+@pytest.mark.parametrize("title", ["Call tree", "Callers"])
+@pytest.mark.parametrize("name", SAMPLED)
+def test_trees_weigh_what_the_table_weighs(name: str, title: str, views: Views) -> None:
+    made = views(name)
+    table = {row.label: row.badges for row in rows(made["CPU samples"]) if row.kind == "method"}
+    tree = made[title]
+    assert isinstance(tree, CallView)
+    nodes = range(tree.merged.count) if title == "Call tree" else tree.tree.roots()
+
+    own: dict[str, int] = {}
+    for node in nodes:
+        row = tree.row(node)
+        if row.kind == "method" and row.badges["self"]:
+            own[row.label] = own.get(row.label, 0) + cast(int, row.badges["self"])
+
+    assert own == {label: badges["self"] for label, badges in table.items() if badges["self"]}

@@ -20,6 +20,7 @@ from parsers.hprof.columns import (
     NONE,
     SITES_KIND,
 )
+from parsers.hprof.going_on import continued_sections
 from parsers.hprof.names import decode, method_label
 from parsers.hprof.trace_uses import MILLIS
 from parsers.profile.method_name import package_of
@@ -192,6 +193,8 @@ class HprofProfiles:
         recording = self._recording
         of = recording.column("section_snapshot")
         sections = [section for section in recording.sections(kind) if of[section] in snapshots]
+        # Of sections of which each holds those before it, the last one has all.
+        sections = [each for each in sections if each not in self._continued or sections[-1] == each]
         ranges = [recording.section_range(section) for section in sections]
         rows = np.concatenate([np.arange(each.start, each.stop) for each in ranges] or [np.zeros(0, np.int64)])
         names = [name for name, (of_kind, _, _) in WEIGHTS.items() if of_kind == kind]
@@ -223,6 +226,11 @@ class HprofProfiles:
             table="site" if kind == SITES_KIND else "rank",
             wholes=wholes,
         )
+
+    @cached_property
+    def _continued(self) -> frozenset[int]:
+        """Sections that the next one goes on with."""
+        return frozenset(continued_sections(self._recording))
 
     def _all_live(self, rows: NDArray[Any], listed: int) -> int:
         """About all live bytes of the program, which percents are of: no file prints them."""
@@ -337,6 +345,10 @@ class HprofProfiles:
             rows.append(SectionRow("percent", "of all that was recorded"))
         elif value.name == "live_bytes":
             rows.append(SectionRow("percent", "of about all live bytes of the program"))
+        if self._continued and wanted.dump == ALL and value.name == "samples":
+            rows.append(
+                SectionRow("dumps", "go on with the samples of those before: they don't add up, the last has all")
+            )
         if len(self.threads) == 1 and value.name == "samples":
             rows.append(SectionRow("threads", "can't be told apart: recorded without thread=y"))
         return rows
