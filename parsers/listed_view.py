@@ -5,10 +5,13 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.preorder import PreorderTree
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, Span, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.selection.label_filters import LabelFilters
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +167,16 @@ class ListedView:
             look=entry.look,
             bars=entry.bars,
         )
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes."""
+        return [entry.label for entry in self.entries[start:stop]]
+
+    def row_filters(self) -> LabelFilters:
+        """What filters ask of all rows."""
+        from parsers.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order: numbers of a badge, -1 where there is none."""

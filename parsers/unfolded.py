@@ -185,3 +185,31 @@ class UnfoldedTree:
             self._firsts.append(first)
             self._next = first + len(sites)
         return run
+
+
+class Closing(Unfolding, Protocol):
+    """A graph of which some things are closed."""
+
+    def is_suppressed(self, node: int) -> bool:
+        """Whether nothing is shown below a node because of a pattern."""
+        ...
+
+
+class ClosingTree(UnfoldedTree):
+    """An unfolded graph in which nothing is shown below nodes that patterns meet."""
+
+    def __init__(self, graph: Closing) -> None:
+        super().__init__(graph)
+        self._closing = graph
+
+    def has_children(self, node: int) -> bool:
+        """Whether a node has children and is not suppressed."""
+        return super().has_children(node) and not self._closing.is_suppressed(node)
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """None of a suppressed node."""
+        return () if self._closing.is_suppressed(node) else self.all_children(node, order)
+
+    def all_children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """Those of a suppressed node, too."""
+        return super().children(node, order)

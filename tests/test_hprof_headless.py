@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from conftest import Answer
 
@@ -94,3 +95,22 @@ def test_a_method_that_costs_something_is_found_in_the_first_profile(coffeetree:
     (row,) = answer.rows
     assert (row["kind"], row["label"]) == ("method", "sun.misc.FDBigInteger.valueOfPow52")
     assert "self" in row["badges"]
+
+
+def test_classes_that_patterns_meet_show_nothing_below_them(coffeetree: Run) -> None:
+    def rows(view: str, *words: str) -> list[dict[str, Any]]:
+        return coffeetree("tree", "--json", "--view", view, *words, CORPUS / "longnames-dump.txt.xz").rows
+
+    suppressed = ("--suppress-types", "java.*", "--expand-types", "java.lang.Class*")
+    classes = rows("Classes", "--depth", "2", *suppressed)
+    closed = [row for row in classes if "suppressed" in row["flags"]]
+    assert closed and all(row["label"].startswith("java.") and not row["children"] for row in closed)
+    assert not any("java.lang.Class" in row["label"] for row in closed)
+    for view in ("Objects", "Referrers"):
+        before = {row["ref"]: row for row in rows(view, "--depth", "0", "--limit", "300")}
+        after = {row["ref"]: row for row in rows(view, "--depth", "0", "--limit", "300", *suppressed)}
+        assert before.keys() == after.keys()
+        closed = [row for row in after.values() if "suppressed" in row["flags"]]
+        assert closed and all(before[row["ref"]]["children"] and not row["children"] for row in closed)
+        open_rows = [row for row in after.values() if row["children"]]
+        assert open_rows and all(row == before[row["ref"]] for row in open_rows)

@@ -188,3 +188,31 @@ async def test_a_class_of_the_heap_is_gone_to_by_name() -> None:
         await stage.press("enter")
         await stage.until(lambda: stage.browser.view.name == "Classes")
         assert stage.row.ref == "run:1/class:java.lang.CharacterDataLatin1"
+
+
+async def test_classes_of_a_heap_are_filtered() -> None:
+    async with profile(TEXT / "longnames-dump.txt.xz", "Classes") as stage:
+        rows = len(stage.browser.tree_view.outline)
+        await stage.press("z R")
+        everything = len(stage.browser.tree_view.outline)
+        await stage.press("&")
+        await stage.type("HashMap")
+        await stage.press("enter")
+        await stage.until(lambda: "only HashMap" in stage.status and stage.browser.interaction.filters.selection)
+        shown = stage.browser.interaction.filters.selection.rows
+        assert 0 < shown < everything and rows < everything
+        assert "HashMap" in stage.screen()
+
+
+async def test_an_object_whose_class_is_suppressed_is_closed_and_opened_by_hand() -> None:
+    async with profile(TEXT / "longnames-dump.txt.xz", "Objects") as stage:
+        await stage.press("g")
+        while not stage.row.has_children:
+            await stage.press("j")
+        label = stage.row.label.removeprefix("class ")
+        await stage.press("f s")
+        await stage.press("enter")
+        await stage.until(lambda: "suppressed" in stage.row.flags)
+        assert label in stage.status
+        await stage.press("space")
+        await stage.until(lambda: "suppressed" not in stage.row.flags)

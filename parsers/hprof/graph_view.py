@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
 
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW, HeapObjects
 from parsers.hprof.heap_words import ELEMENTS, REFERRERS, SIZE
 from parsers.hprof.object_graph import NO_OBJECT, ObjectGraph
-from parsers.patterns import Subject, element_type, proposed
+from parsers.patterns import Patterns, Subject, element_type, proposed
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
-from parsers.unfolded import UnfoldedTree
+from parsers.unfolded import ClosingTree
 
 
 class Heap(Protocol):
@@ -37,7 +38,9 @@ class GraphView:
 
     def __init__(self, heap: Heap) -> None:
         self._heap = heap
-        self._tree = UnfoldedTree(self)
+        self._tree = ClosingTree(self)
+        self._patterns = Patterns()
+        self._opened: frozenset[int] = frozenset()
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
@@ -79,7 +82,7 @@ class GraphView:
         return self.objects.graph
 
     @property
-    def tree(self) -> UnfoldedTree:
+    def tree(self) -> ClosingTree:
         """The objects."""
         return self._tree
 
@@ -111,7 +114,21 @@ class GraphView:
     def row(self, node: int) -> Row:
         """An object, or a step from the one above."""
         site = self._tree.site(node)
-        return self.object_row(node) if site is None else self.step(node, site)
+        row = self.object_row(node) if site is None else self.step(node, site)
+        if row.has_children and self.is_suppressed(node):
+            return replace(row, has_children=False, flags=(*row.flags, "suppressed"))
+        return row
+
+    def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
+        """Close the objects whose class patterns meet, but for nodes that were opened by hand."""
+        self._patterns, self._opened = Patterns.from_options(options), frozenset(opened)
+
+    def is_suppressed(self, node: int) -> bool:
+        """Whether a node is closed by a pattern."""
+        if not self._patterns or node in self._opened:
+            return False
+        thing = self._tree.thing(node)
+        return thing != NO_OBJECT and self._patterns.is_suppressed_type(self.objects.type_name(thing))
 
     def object_row(self, object: int) -> Row:
         """An object at the top."""

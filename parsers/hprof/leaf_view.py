@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.leaf_rows import LeafRows
 from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.selection.label_filters import LabelFilters
 
 
 class LeafView:
@@ -193,3 +196,9 @@ class LeafView:
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that meet what the row shows."""
         return {}
+
+    def row_filters(self) -> LabelFilters:
+        """What filters ask of all rows."""
+        from parsers.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)

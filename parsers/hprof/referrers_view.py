@@ -63,7 +63,7 @@ class ReferrersView(GraphView):
     def referrers_of(self, object: int) -> References:
         """What leads to an object: the rows below it."""
         label = self.objects.label(object)
-        return References(f"referrers of {label}", self.name, self._tree.children(object), True)
+        return References(f"referrers of {label}", self.name, self._tree.all_children(object), True)
 
     def sections(self, node: int) -> Sequence[Section]:
         """Of a root what it is, and where its thread stood; else what is known of the object."""

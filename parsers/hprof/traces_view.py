@@ -38,6 +38,7 @@ from parsers.report import (
 
 if TYPE_CHECKING:
     from parsers.hprof.report import HprofReport
+    from parsers.selection.label_filters import LabelFilters
 
 FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=7, priority=1)
 SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=4, adds_up=True)
@@ -184,6 +185,12 @@ class TracesView:
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""
         return [self.row(node).label for node in range(start, stop)]
+
+    def row_filters(self) -> LabelFilters:
+        """What filters ask of all rows."""
+        from parsers.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order: numbers of a badge, -1 where there is none."""

@@ -15,7 +15,7 @@ from parsers.jdkprofilers.pairs_view import CALLS, TIME
 from parsers.jdkprofilers.texts import method_of
 from parsers.patterns import Patterns, Subject
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
-from parsers.unfolded import UnfoldedTree
+from parsers.unfolded import ClosingTree
 
 if TYPE_CHECKING:
     from parsers.jdkprofilers.pair_report import PairReport
@@ -24,22 +24,6 @@ OWN = Column("own", "Own ms", "ms", width=9, priority=3)
 TITLES = ("called by", "calls")
 GROUPS = ("callers", "callees")
 """Kinds of the two groups below a method."""
-
-
-class ClosingTree(UnfoldedTree):
-    """The unfolded methods, of which those that patterns meet are closed."""
-
-    def __init__(self, view: PairMethodsView) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def has_children(self, node: int) -> bool:
-        """Whether a node has children and is not suppressed."""
-        return super().has_children(node) and not self._view.is_suppressed(node)
-
-    def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """None of a suppressed node."""
-        return () if self._view.is_suppressed(node) else super().children(node, order)
 
 
 class PairMethodsView:
