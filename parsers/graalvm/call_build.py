@@ -37,11 +37,13 @@ class CallEnd:
 
     def run(self) -> None:
         """Sorts, counts and saves everything but the header."""
-        self.end.run([self._save_packages, self._count_texts])
+        self.end.run([self._save_packages, self._count_texts, self._save_methods])
+        self._build.writer.save("distance", small_numbers(self.end.distance))
+
+    def _save_methods(self) -> None:
         save = self._build.writer.save
         save("class", self._thing_classes)
         save("class_package", self._build.whole.class_package[: self.classes])
-        save("distance", small_numbers(self.end.distance))
         save("call_sites", self.sites)
 
     def _save_packages(self) -> None:

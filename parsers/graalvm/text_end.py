@@ -96,7 +96,6 @@ class TextEnd:
         in_parallel(jobs)
         if self.sums[SHORTER]:
             self._search()
-        self.writer.save("thing_start", self.starts)
         for name in ("listed_row", "listed_end"):
             self.writer.drop(name)
 
@@ -165,6 +164,7 @@ class TextEnd:
         save, whole = self.writer.save, self.build.whole
         self._save_large()
         save("low_depth", lowest_depths(self.depth))
+        save("thing_start", self.starts)
         slots = whole.name_slots
         if len(slots) > 8 * self.names:
             slots = larger_table(slots, self.names, whole.name_starts, whole.name_bytes)

@@ -52,10 +52,11 @@ class Growing:
         write_at(self._descriptor, values, place * int(self.type[1:]))
 
     def close(self) -> None:
-        """Cuts the file to the entries that count."""
+        """Cuts the file to the entries that count; one that is not kept goes with what is mapped of it."""
         self.array = None
         if self._descriptor >= 0:
-            os.ftruncate(self._descriptor, self.length * int(self.type[1:]))
+            if self.is_kept:
+                os.ftruncate(self._descriptor, self.length * int(self.type[1:]))
             os.close(self._descriptor)
             self._descriptor = -1
 
