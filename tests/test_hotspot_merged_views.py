@@ -380,3 +380,17 @@ def test_a_method_of_two_virtual_machines_is_found_in_each(tmp_path: Path) -> No
     assert (view.resolve(f"run:1/{ref}"), view.resolve(f"run:2/{ref}")) == (first, second)
     assert (view.row(first).ref, view.row(second).ref) == (ref, f"run:2/{ref}")
     report.close()
+
+
+def test_a_trap_of_two_tests_made_one_is_matched_with_that_of_the_first_test(tmp_path: Path) -> None:
+    path = tmp_path / "fused.log"
+    fired = "<uncommon_trap thread='5' reason='unstable_{}if'"
+    path.write_text(made_log(1).replace(fired.format(""), fired.format("fused_")), "utf-8")
+    report = opened(path, tmp_path / "cache")
+    view = view_of(report, "Deoptimisations")
+    place = next(node for node, _ in walk(view.tree) if view.row(node).kind == "place")
+
+    assert view.row(0).label == "unstable_fused_if → reinterpret"
+    assert view.row(place).badges == {"fired": 1, "emitted": 1, "recompiled": 0, "bci": 4}
+    assert view.row(place).link == "task:1"
+    report.close()

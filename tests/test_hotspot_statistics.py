@@ -237,6 +237,16 @@ def test_threads_say_what_they_know_and_go_on() -> None:
     assert [count for *_, count, _ in sites(whole)] == [400]
 
 
+def test_a_check_of_the_receiver_in_front_of_an_inlined_method_is_a_trap_of_the_caller() -> None:
+    inlined = ("<parse method='5' uses='1'>", "<uncommon_trap bci='7' reason='null_check' action='none'/>")
+    own = ("<bc code='190' bci='4'/>", "<uncommon_trap bci='4' reason='null_check' action='none'/>", "</parse>")
+    tasks = made_tasks([task(*DEFINED, *CALL, "<inline_success reason='inline (hot)'/>", *inlined, *own, "</parse>")])
+
+    for found in (StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()):
+        traps = zip(found.arrays["trap_method"].tolist(), found.arrays["trap_bci"].tolist(), strict=True)
+        assert {(method_text(found, method), bci) for method, bci in traps} == {("a.B m ()I", 7), (F, 4)}
+
+
 def test_kernels_make_room_as_they_need_it() -> None:
     from parsers.hotspot.statistics_thread import StatisticsThread
 

@@ -113,3 +113,7 @@ COLUMNS: dict[str, str] = TASKS | EVENTS | THREADS | WRITERS
 
 TEXTS: dict[str, str] = {"method_starts": "u8", "method_bytes": "u1", "word_starts": "u8", "word_bytes": "u1"}
 """Arrays of unique texts: where each begins, and where the last one ends; the bytes."""
+
+COMPILED_IN_AS = {"unstable_fused_if": "unstable_if"}
+"""Reasons of traps that no compiler writes when it compiles them in, with that under which it does: of two tests that
+become one the trap of the first one stays, and gets its new reason later (IfNode::merge_uncommon_traps, ifnode.cpp)."""

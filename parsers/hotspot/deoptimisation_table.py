@@ -15,6 +15,7 @@ import numpy as np
 
 from parsers.hotspot.columns import (
     BY_REPLACING,
+    COMPILED_IN_AS,
     DEOPTIMIZED,
     DEPENDENCY_FAILED,
     IS_OSR,
@@ -76,6 +77,10 @@ class Words:
         self.texts = texts
         self._numbers = {text: number for number, text in enumerate(texts)}
 
+    def find(self, text: bytes) -> int | None:
+        """The number of a word, if it is one of these."""
+        return self._numbers.get(text)
+
     def number(self, text: bytes) -> int:
         """The number of a word."""
         found = self._numbers.get(text)
@@ -126,6 +131,10 @@ def _of_run(
     trap = np.full(len(places), NONE, np.uint32)
     trap[place_of[:count]] = numbers
     fired = np.bincount(place_of[count:], minlength=len(places)).astype(np.uint32)
+    for place in np.flatnonzero((fired > 0) & (trap == NONE) & (groups >> np.uint64(32) == FIRED)).tolist():
+        other = _compiled_in_as(words, groups, places, place)
+        if other is not None:
+            trap[place], emitted[place] = trap[other], emitted[other]
     hidden = np.bincount(happened.replaced_words, minlength=len(words.texts))
     order, shown = _order(groups, places, emitted, fired)
     rank = np.empty(len(order), np.uint32)
@@ -143,6 +152,19 @@ def _of_run(
     table["deopt_trap"] = trap[order]
     _append_replaced(table, hidden)
     return {"deopt_run": np.full(len(table["deopt_type"]), run, np.uint8), **table}
+
+
+def _compiled_in_as(words: Words, groups: Any, places: Any, place: int) -> int | None:
+    """The place of a trap that fired, under the reason with which it was compiled in, where that is another one."""
+    group = int(groups[place])
+    reason = COMPILED_IN_AS.get(words.texts[group >> 16 & 0xFFFF].decode("utf-8", "replace"))
+    number = None if reason is None else words.find(reason.encode())
+    if number is None:
+        return None
+    wanted = np.uint64(group & ~(0xFFFF << 16) | number << 16)
+    first, stop = np.searchsorted(groups, [wanted, wanted + np.uint64(1)])
+    found = int(first + np.searchsorted(places[first:stop], places[place]))
+    return found if found < stop and places[found] == places[place] else None
 
 
 class _Happened:

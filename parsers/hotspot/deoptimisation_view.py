@@ -34,6 +34,8 @@ STORM_AGAIN = 4
 
 SHOWN = 8
 """Tasks that a side pane lists."""
+UNTOLD = "no task tells it: an implicit check, or a task that is missing"
+"""Why a trap that fired is in no task."""
 
 TITLES = {
     FIRED: "",
@@ -189,7 +191,10 @@ class DeoptimisationView(MergedView):
 
     def _about_place(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
         tasks = self._tasks_of_place(number)
-        sections = [Section("Place", self._facts(badges))]
+        facts = self._facts(badges)
+        if badges["fired"] and self.insides.column("deopt_trap")[number] == NONE:
+            facts = (*facts, SectionRow("compiled in", UNTOLD))
+        sections = [Section("Place", facts)]
         if tasks:
             listed = tuple(self._task_row(task) for task in tasks[:SHOWN])
             sections.append(Section(f"Compiled in by ({len(tasks):,})", listed, max(0, len(tasks) - SHOWN)))

@@ -354,7 +354,12 @@ def trap(tables: Tables, room: Room, data: Any, has: int, frame: int) -> bool:
         note(room.task, room.notes, TRAP, reason)
     action = word_of(tables.facts, tables.words, data, room.attributes, has, ACTION)
     bci = value_of(data, room.attributes, has, BCI, NO)
-    method = room.frames[room.frames[frame, F_PARSE], F_METHOD]
+    parse = room.frames[frame, F_PARSE]
+    if parse and room.frames[parse, F_BCI] == NO and bci != NO:
+        # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
+        around = room.frames[parse - 1, F_PARSE]
+        parse = around if room.frames[around, F_BCI] == bci else parse
+    method = room.frames[parse, F_METHOD]
     if has >> METHOD_ID & 1:
         method = method_of(tables, room, data, has, METHOD_ID)
         if method < 0:

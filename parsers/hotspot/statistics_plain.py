@@ -123,12 +123,14 @@ class Numbers:
 class Frame:
     """An element that is open."""
 
-    __slots__ = ("bci", "call", "count", "has_jvms", "method", "name", "parse", "parses", "path", "stamp")
+    __slots__ = ("around", "bci", "call", "count", "has_jvms", "method", "name", "parse", "parses", "path", "stamp")
 
     def __init__(self, name: bytes, above: Frame | None) -> None:
         self.name = name
         self.parse: Frame = self if above is None else above.parse
         """The innermost parse around what lies in it; the task itself, if there is none."""
+        self.around: Frame | None = None if above is None else above.parse
+        """Of a parse that around it."""
         self.parses: int = 0 if above is None else above.parses
         self.path: int = -1 if above is None else above.path
         self.method = self.call = NONE
@@ -390,7 +392,10 @@ class _Task:
         reason = self._count_text(TRAP, attributes.get(b"reason", b""))
         action = self._all.word(attributes.get(b"action", b""))
         bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
-        method = frame.parse.method
+        around = frame.parse.around
+        # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
+        is_at_call = around is not None and frame.parse.bci == NONE != bci == around.bci
+        method = around.method if is_at_call and around is not None else frame.parse.method
         if b"method" in attributes:
             method = self.method(attributes[b"method"])
             if not self._is_fragment:

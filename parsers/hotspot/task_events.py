@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.hotspot.columns import (
+    COMPILED_IN_AS,
     EVENT_KINDS,
     IS_ZOMBIE,
     MAKE_NOT_ENTRANT,
@@ -114,7 +115,7 @@ class TaskEvents:
             event
             for event in self.of_task(task)
             if log.column("event_kind")[event] == UNCOMMON_TRAP
-            and self.reason(event) == reason
+            and reason in (self.reason(event), COMPILED_IN_AS.get(self.reason(event)))
             and str(log.column("event_bci")[event]) == bci
             and (not method or self.method(event) == method)
         ]

@@ -109,7 +109,17 @@ class TaskTree:
         return self.task.get(row, "bci") or (self.task.get(bytecode, "bci") if bytecode >= 0 else "")
 
     def code_of(self, row: int) -> int:
-        """The row of the call or parse whose code a row stands in; 0 where it stands in none."""
+        """The row of the call or parse whose code a row stands in; 0 where it stands in none.
+
+        JDK 8 writes the check of the receiver into the parse that is inlined, before its first bytecode: a trap with
+        the bytecode index of the call is part of the code that calls.
+        """
+        above = self._code_around(row)
+        call = self.calls.get(above)
+        is_at_call = call is not None and call.bci == self.task.get(row, "bci") and self.tag(row) == "uncommon_trap"
+        return self._code_around(above) if is_at_call and self.bytecodes.get(row, -1) < 0 else above
+
+    def _code_around(self, row: int) -> int:
         above = self.parents.get(row, 0)
         while above and not (above in self.calls or self.tag(above) == "parse"):
             above = self.parents.get(above, 0)
