@@ -254,8 +254,9 @@ def bench_bytes(report: Sequence[str], rounds: int) -> None:
     with browsing(report) as line:
         print_row("bytes: start", f"{len(line.arrived):,}", "", "")
         line.press("zR")
-        for what, keys in (("with the detail pane", HOME), ("without it", "i")):
+        for what, keys in (("with the detail pane", ""), ("without it", "i")):
             line.press(keys)
+            line.press(HOME)
             line.settle()
             moves = [line.bytes_of(DOWN) for _ in range(3 * rounds)]
             pages = [line.bytes_of(PAGE_DOWN) for _ in range(rounds)]

@@ -226,9 +226,7 @@ def crumb_pieces(
         kept.insert(0, (index, text, action))
     pieces = [Piece(" …" + CRUMB if is_cut else " ", "crumb")]
     for index, text, action in kept:
-        role = "crumb-last" if index == len(crumbs) - 1 else "crumb"
-        if index == chosen:
-            role = "current-match"
+        role = "current-match" if index == chosen else "crumb"
         pieces.append(Piece(text, role, action))
         if index < len(crumbs) - 1:
             pieces.append(Piece(CRUMB, "crumb"))

@@ -21,12 +21,12 @@ from tui.terminal.stroke import Stroke, drawn, way
         ((4, 14), 4, 12, "\b\b"),
         ((4, 14), 4, 4, "\x1b[10D"),
         ((4, 14), 4, 0, "\r"),
-        ((4, 14), 5, 14, "\x1b[B"),
+        ((4, 14), 5, 14, "\x1bD"),
         ((4, 14), 9, 12, "\x1b[5B\b\b"),
         ((4, 14), 9, 40, "\x1b[10;41H"),
         ((9, 14), 14, 13, "\x1b[5B\b"),
         ((9, 14), 8, 14, "\x1b[9;15H"),
-        ((9, 114), 10, 0, "\x1b[B\r"),
+        ((9, 114), 10, 0, "\x1bD\r"),
     ],
 )
 def test_the_way_to_a_place(place: tuple[int, int] | None, y: int, x: int, sequence: str) -> None:
@@ -38,7 +38,7 @@ def test_behind_the_last_cell_of_a_line_nobody_knows_where_the_cursor_is() -> No
     look = pen.look(Style())
     strokes = [Stroke(0, 8, look, "ab"), Stroke(1, 9, look, "c")]
     assert drawn(strokes, pen, 10) == "\x1b[1;9H\x1b[mab\x1b[2;10Hc"
-    assert drawn(strokes, pen, 11) == "\x1b[1;9Hab\x1b[B\bc"
+    assert drawn(strokes, pen, 11) == "\x1b[1;9Hab\x1bD\bc"
 
 
 def test_many_labels_and_values_are_sent_look_by_look() -> None:
@@ -46,7 +46,7 @@ def test_many_labels_and_values_are_sent_look_by_look() -> None:
     label, value = pen.look(Style.parse("color(246)")), pen.look(Style.parse("color(252)"))
     strokes = [stroke for y in (10, 11, 12) for stroke in (Stroke(y, 50, label, "id"), Stroke(y, 60, value, "1"))]
     assert drawn(strokes, pen, 80) == (
-        "\x1b[11;51H\x1b[0;38;5;246mid\x1b[B\b\bid\x1b[B\b\bid\x1b[11;61H\x1b[38;5;252m1\x1b[B\b1\x1b[B\b1"
+        "\x1b[11;51H\x1b[0;38;5;246mid\x1bD\b\bid\x1bD\b\bid\x1b[11;61H\x1b[38;5;252m1\x1bD\b1\x1bD\b1"
     )
 
 

@@ -15,6 +15,9 @@ from tui.terminal.sgr import Look, Pen
 MOST_BY_LOOK = 120
 """Strokes of a frame up to which it may be sent look by look: a page is painted from top to bottom, as it is read."""
 
+NEXT_LINE = "\x1bD"
+"""Down by a line: a byte shorter than the sequence for several. On the last line it would scroll."""
+
 MOST_BACKSPACES = 3
 """Steps to the left that are shorter as backspaces."""
 
@@ -100,5 +103,5 @@ def way(place: tuple[int, int] | None, y: int, x: int) -> str:
         relative = "\r" if not x else "\b" * -steps if -steps <= MOST_BACKSPACES else f"\x1b[{-steps}D"
     lines = y - place[0]
     if lines:
-        relative = f"\x1b[{lines if lines > 1 else ''}B{relative}"
+        relative = (NEXT_LINE if lines == 1 else f"\x1b[{lines}B") + relative
     return min(relative, absolute, key=len)
