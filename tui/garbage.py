@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 
-REST = 0.15
+REST = 0.06
 """Seconds without a frame after which one may be expected to take a while: keys that are held come faster."""
 
 LONG_REST = 2.0
@@ -17,8 +17,8 @@ LONG_REST = 2.0
 FEW = 2_000
 """New objects that are not worth a look."""
 
-MANY = 100_000
-"""New objects at which nobody's rest is waited for: some 10 MB."""
+MANY = 20_000
+"""New objects at which no rest is waited for: looking through more takes longer than a frame may be late."""
 
 
 class Garbage:

@@ -8,6 +8,7 @@ goes last. Text of a file passes `safe` here, is cut before it is measured, and 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
@@ -46,11 +47,20 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
         pieces = matched_label(row, names, matches, is_current)
         return pieces if line_width(pieces) <= room else around_match(pieces, room)
     text, tail = _shown_text(row), _tail(row)
-    length, parts = names, _parts_at(row, text, names)
     room -= line_width(tail)
-    while (width := width_of("".join([part[0] for part in parts]))) > room and length < BARE:
-        length += 1
+    tried: dict[int, tuple[list[Part], int]] = {}
+
+    def fits(length: int) -> bool:
         parts = _parts_at(row, text, length)
+        tried[length] = parts, width_of("".join([part[0] for part in parts]))
+        return tried[length][1] <= room
+
+    length = names
+    if not fits(names):
+        length = bisect_left(range(BARE), True, lo=names + 1, hi=BARE, key=fits)
+        if length not in tried:
+            fits(length)
+    parts, width = tried[length]
     pieces = [Piece(shown, role) for shown, role, _ in with_quiet_signs(parts)] + tail
     return pieces if width <= room else without_front(pieces, width - room)
 

@@ -87,7 +87,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self._current_match: int | None = None
         self._depths: tuple[int, int] | None = None
         """The least and the greatest depth on the screen, once they were asked for."""
-        self._lines: dict[tuple[int, RowState, Indentation], tuple[Row, Strip]] = {}
+        self._lines: dict[tuple[int, RowState, Indentation], tuple[Row, list[Segment]]] = {}
         """Drawn lines, each as long as its row is the same."""
         self._lines_layout: Layout | None = None
         """What they were drawn for, but for the indentation."""
@@ -200,19 +200,19 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         sticky = self.sticky_nodes()
         nodes = self.nodes_shown()
         if y < len(sticky):
-            strip = self._line(sticky[y], False, True, layout)
+            line = self._line(sticky[y], False, True, layout)
         elif y < len(nodes):
-            strip = self._line(nodes[y], y == self.viewport.screen_row, False, layout)
+            line = self._line(nodes[y], y == self.viewport.screen_row, False, layout)
         else:
-            strip = self._empty_line(y, layout)
+            line = self._empty_line(y, layout)
         place, rows = self._document_place()
         edge = self.scroll_strip.cell(y, place, self.viewport.height, rows, self.palette, layout.is_ascii)
         is_cursor = y == self.viewport.screen_row and self.viewport.rows
         ground: Ground = "page" if not is_cursor else "cursor" if self.has_focus else "idle cursor"
         gap = Segment(" ", self.palette.ground(ground))
-        return Strip([*strip, gap, edge], layout.width + 2).crop(0, self.size.width)
+        return Strip([*line, gap, edge], layout.width + 2).crop(0, self.size.width)
 
-    def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: Layout) -> Strip:
+    def _line(self, node: int, is_cursor: bool, is_sticky: bool, layout: Layout) -> list[Segment]:
         row = self.row(node)
         state = self._state(node, row, is_cursor, is_sticky)
         key = node, state, layout.indentation
@@ -221,8 +221,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             drop_oldest(self._lines, KEPT_LINES)
             assert self.report is not None
             kind = self.report.kinds.get(row.look or row.kind)
-            line = row_segments(row, kind, state, layout, self.palette)
-            kept = self._lines[key] = row, Strip(line, layout.width).crop(0, layout.width)
+            kept = self._lines[key] = row, row_segments(row, kind, state, layout, self.palette)
         return kept[1]
 
     def _draw_ahead(self, page: Iterator[None]) -> None:
@@ -282,7 +281,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             texts += [column_text(row, column, self.is_ascii) for column in left_out if column.tells]
         return " · ".join(filter(None, texts))
 
-    def _empty_line(self, y: int, layout: Layout) -> Strip:
+    def _empty_line(self, y: int, layout: Layout) -> list[Segment]:
         text = ""
         if y == 0 and self.view is not None and not self.viewport.rows:
             is_complete = self.report is not None and self.report.is_complete
@@ -290,7 +289,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
             if not self.view.is_ready:
                 text = f"  … {getattr(self.view, 'waits_for', '') or 'this view needs the finished index'}"
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
-        return Strip(segments(line, self.palette), layout.width)
+        return segments(line, self.palette)
 
     def _ready_layout(self) -> Layout:
         """The layout for the widget's width, made when it is first needed."""
