@@ -276,3 +276,13 @@ async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> Non
         assert "nulls hidden  (fn)" in stage.status
         await press(stage, "f q")
         assert stage.status == "this format has no filter fq: there are fn nulls"
+
+
+async def test_tasks_that_are_read_as_they_are_opened_say_where_filters_work(cache_folder: Path) -> None:
+    log = Path(__file__).parent / "corpus" / "hotspot" / "odd_ltgt_17.log.xz"
+    async with browsing(log) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.press("&")
+        await stage.type("String")
+        await stage.press("enter")
+        await stage.until(lambda: "Tasks is read as it is opened: filters work in Methods, " in stage.screen())

@@ -7,7 +7,7 @@ file; a view that unfolds a graph has none, as it has no end.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,9 @@ OPTION_KEYS = {
 }
 
 MOST_UNDO = 200
+
+MOST_NAMED = 4
+"""Views that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +206,10 @@ class Filtering:
         view = report.view(self.view)
         if self._suppresses_itself(view):
             if state.pattern or state.hide:
-                raise CommandError(f"{self.view} has patterns only: fs suppresses, fe expands, / searches")
+                # Nothing is known of what is below a row before it is opened, so nothing can be said to be left.
+                raise CommandError(f"{self.view} is read as it is opened: {_where(report.views)}; here fs, fe and /")
         elif view.tree.preorder is None:
-            names = ", ".join(view.name for view in report.views if view.is_ready and view.tree.preorder is not None)
-            raise CommandError(f"{self.view} has no end: filters work in {names}  (v)")
+            raise CommandError(f"{self.view} has no end: {_where(report.views)}")
         partial = getattr(view, "partial", "")
         if partial:
             raise CommandError(f"{self.view} is partial: filters work when it is whole ({partial} so far)")
@@ -424,3 +427,10 @@ class Filtering:
             text = f"filtering {wait} …   {text}"
         if self._is_shown:
             self.interaction.browser.set_filters_text(text)
+
+
+def _where(views: Sequence[View]) -> str:
+    """Where filters work."""
+    names = [view.name for view in views if view.is_ready and view.tree.preorder is not None]
+    more = " …" if len(names) > MOST_NAMED else ""
+    return f"filters work in {', '.join(names[:MOST_NAMED])}{more}  (v)"
