@@ -33,9 +33,7 @@ def _goes_on(recording: Recording, section: int, following: int) -> bool:
         return False
     # What is too little for the table may be gone.
     least = min(after.values(), default=0)
-    return all(
-        after.get(trace, 0) >= count or (trace not in after and count < least) for trace, count in before.items()
-    )
+    return all(after[trace] >= count if trace in after else count < least for trace, count in before.items())
 
 
 def _counts(recording: Recording, section: int) -> dict[int, int]:

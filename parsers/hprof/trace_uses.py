@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, HEAP_DUMP, MONITOR_TIME, SITES_KIND
+from parsers.hprof.going_on import continued_sections
 from parsers.hprof.names import decode
 from parsers.index.packed import numbers
 from parsers.report import Section, SectionRow
@@ -32,7 +33,7 @@ class TraceUses:
 
     @cached_property
     def samples(self) -> memoryview:
-        """Counts of all CPU SAMPLES by trace."""
+        """Counts of all CPU SAMPLES by trace, of those that go on from section to section the last."""
         return self._sums("rank_count", "rank_trace", CPU_SAMPLES)
 
     @cached_property
@@ -99,6 +100,9 @@ class TraceUses:
         recording = self._recording
         sums = np.zeros(recording.rows("trace"), np.int64)
         sections = recording.sections(kind)
+        if kind == CPU_SAMPLES:
+            continued = continued_sections(recording)
+            sections = [section for section in sections if section not in continued]
         for section in sections[-1:] if last else sections:
             rows = recording.section_range(section)
             values = np.asarray(recording.column(column))[rows.start : rows.stop].astype(np.int64)
