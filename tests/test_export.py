@@ -19,6 +19,7 @@ from parsers.export.sample import Frame, Sample
 from parsers.export.speedscope import SCHEMA, speedscope
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "text"
+JDK_PROFILERS = Path(__file__).parent / "corpus" / "jdkprofilers"
 SAMPLES = CORPUS / "javac-samples-depth30.txt.xz"
 TIMES = CORPUS / "quit-times.txt.xz"
 SITES = CORPUS / "quit-sites.txt.xz"
@@ -265,3 +266,17 @@ def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(
 
     assert (answer.status, answer.out) == (2, "")
     assert answer.err == f"coffeetree: {out}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("name", ["xprof_mixed", "xprof_javac", "xprof_javac_elided"])
+def test_ticks_of_a_flat_profile_are_stacks_of_thread_code_and_method(
+    name: str, coffeetree: Run, cache_folder: Path
+) -> None:
+    path = JDK_PROFILERS / f"{name}.txt"
+    stacks = flame_graph(coffeetree("export", "--to", "collapsed", path, "-").out)
+    rows = coffeetree("tree", "--json", "--view", "Threads", "--depth", "all", "--limit", "all", path).rows
+
+    sections = [row["badges"]["ticks"] for row in rows if row["kind"] == "section"]
+    assert sum(stacks.values()) == sum(sections)
+    assert all(len(stack) == 3 for stack in stacks)
+    check_speedscope(json.loads(coffeetree("export", "--to", "speedscope", path, "-").out))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.export.sample import Frame, Sample
 from parsers.jdkprofilers.allocation_row import class_of, class_row
 from parsers.jdkprofilers.array_view import ArrayView, Places, number_in, share
 from parsers.jdkprofilers.output_recording import (
@@ -30,7 +31,7 @@ from parsers.jdkprofilers.output_recording import (
     OutputRecording,
 )
 from parsers.jdkprofilers.texts import method_of, text_of
-from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
+from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span, Unit
 
 if TYPE_CHECKING:
     from parsers.jdkprofilers.output_report import OutputReport
@@ -309,6 +310,28 @@ class ThreadsView(ArrayView):
             words = "in rows that were left out: 25 are printed" if section.is_elided else "missing: rows were damaged"
             rows.append(SectionRow("left out", f"{section.elided:,} ticks {words}"))
         return Section(SECTION_KINDS[section.kind], tuple(rows))
+
+    # -- samples ------------------------------------------------------------------------------------------------------
+
+    def sample_values(self) -> list[tuple[str, Unit]]:
+        """Ticks are all that there is."""
+        return [("ticks", "ticks")]
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """Thread, kind of code and method of each row, with its ticks: no profiler of this kind knows callers."""
+        recording, frames = self.recording, dict[str, Frame]()
+        nodes = range(len(self.places.depths)) if node is None else range(node, self.below(node) + node + 1)
+        for each in nodes:
+            number = self.place(each)[1]
+            kind, item = recording.rows.kinds[number], recording.rows.items[number]
+            if kind not in (METHOD, ELIDED):
+                continue
+            section = recording.sections[recording.method_sections[item] if kind == METHOD else item]
+            label, badges, _ = self._line(kind, item, number)
+            ticks = badges.get("ticks")
+            names = (text_of(recording.blocks[section.block].name), SECTION_KINDS[section.kind], label)
+            stack = tuple(frames.setdefault(name, Frame(len(frames), name)) for name in names)
+            yield Sample(stack, (float(ticks) if isinstance(ticks, int) else 0.0,))
 
     def links(self, node: int) -> Sequence[Link]:
         """Of a row of a method to the method; of an allocation to the class."""
