@@ -17,9 +17,7 @@ from parsers.heap.dominator_kernel import (
     retain,
     walk,
 )
-
-Scratch = Callable[[str, str, int], Any]
-"""Of a name, a type and a length: an array that is needed for a while, and zero where nobody has written."""
+from parsers.heap.scratch import Scratch, anonymous
 
 
 class Found(NamedTuple):
@@ -27,11 +25,6 @@ class Found(NamedTuple):
 
     reachable: int
     bytes: int
-
-
-def anonymous(name: str, type: str, length: int) -> Any:
-    """Scratch in memory."""
-    return np.zeros(length, np.dtype(type))
 
 
 def find_dominators(

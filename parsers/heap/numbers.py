@@ -19,6 +19,7 @@ from parsers.heap.numbers_kernel import (
     note_runs,
     put_in_order,
 )
+from parsers.heap.scratch import Scratch, anonymous
 
 ADDRESS = 3
 """Bits that are 0 in every id that is an address."""
@@ -32,10 +33,10 @@ class Numbers:
     """The numbers of the objects of ids, which are 0, 1, 2 … in the order given; of equal ids the last one's.
 
     ids   uint64[n]
-    make  gives room for so many numbers in their order; else that is in memory
+    make  gives room for the large tables: of a name, a type and a length an array of zeros
     """
 
-    def __init__(self, ids: Any, make: Callable[[int], Any] | None = None) -> None:
+    def __init__(self, ids: Any, make: Scratch = anonymous) -> None:
         none, self.count = np.empty(0, np.uint32), len(ids)
         lowest, highest = (int(ids.min()), int(ids.max())) if len(ids) else (0, 0)
         shift = 0 if len(ids) == 0 or int(np.bitwise_or.reduce(ids)) & ((1 << ADDRESS) - 1) else ADDRESS
@@ -49,10 +50,10 @@ class Numbers:
             count = int(kept[-1])
             if count * words_of_page <= SPARSE_WORDS * len(ids) + FEW:
                 kept *= pages
-                words = np.zeros(2 * (count + 1) * words_of_page, np.uint64)
+                words = make("words", "u8", 2 * (count + 1) * words_of_page)
                 mark_slots(ids, unit, kept, words)
                 self.count = count_slots(words)
-                order = make(self.count) if make is not None else np.empty(self.count, np.uint32)
+                order = make("order", "u4", self.count)
                 is_unique = self.count == len(ids)
                 put = lambda low, high: put_in_order(ids[low:high], low, unit, kept, words, order)  # noqa: E731
                 (in_halves if is_unique else all_of)(len(ids), put)

@@ -214,9 +214,9 @@ class KernelScan:
             self.numbers = Numbers(heap.ids, self._room)
         return heap
 
-    def _room(self, count: int) -> Any:
-        """Room for so many numbers, in a file that is gone at the end."""
-        return self._arrays.grow("scratch_order", "u4", max(count, 1), is_kept=False).array[:count]
+    def _room(self, name: str, type: str, count: int) -> Any:
+        """Room for a table, in a file that is gone at the end."""
+        return self._arrays.grow(f"scratch_{name}", type, max(count, 1), is_kept=False).array[:count]
 
     def _read_classes(self) -> dict[int, HeapClass]:
         classes: dict[int, HeapClass] = {}

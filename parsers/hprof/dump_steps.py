@@ -83,6 +83,12 @@ class PlainSteps:
         """Of all objects."""
         return read_references(heap, self._read)
 
+    def strong(self, references: References) -> Any:
+        """What references lead to, those left out that keep nothing alive."""
+        targets = references.targets.copy()
+        targets[references.weak] = NONE
+        return targets
+
     def turn(self, references: References, objects: int) -> Turned:
         """References by their targets, each target's in the order of the file."""
         places = np.flatnonzero(references.targets != NONE)
@@ -201,6 +207,16 @@ class KernelSteps(PlainSteps):
             reading.weak,
         )
 
+    def _scratch(self, name: str, type: str, length: int) -> Any:
+        return self._writer.grow(f"scratch_{name}", type, max(length, 1), is_kept=False).array[:length]
+
+    def strong(self, references: References) -> Any:
+        """What references lead to, those left out that keep nothing alive."""
+        targets = self._scratch("strong", "u4", len(references.targets))
+        targets[:] = references.targets
+        targets[references.weak] = NONE
+        return targets
+
     def turn(self, references: References, objects: int) -> Turned:
         """References by their targets."""
         from parsers.hprof.heap_kernel import add_up, count_targets, turn_round
@@ -228,12 +244,9 @@ class KernelSteps(PlainSteps):
             each.length = heap.objects
         above, retained = (each.array[: heap.objects] for each in growing)
 
-        def scratch(name: str, type: str, length: int) -> Any:
-            return self._writer.grow(f"scratch_{name}", type, max(length, 1), is_kept=False).array[:length]
-
         found = find_dominators(
-            references.firsts, references.targets, classes, heap.types, roots, units, UNIT, above, retained, scratch,
-            tell,
+            references.firsts, references.targets, classes, heap.types, roots, units, UNIT, above, retained,
+            self._scratch, tell,
         )  # fmt: skip
         self.written |= set(DOMINATOR_ARRAYS)
         return Dominated(above, retained, found.reachable, found.bytes)

@@ -129,6 +129,9 @@ class _Maker:
 
         class_rows = [self._class_rows(dump) for dump in self._dumps]
         ways = Beside(lambda: self._ways(class_rows))
+        if self._strong is not None:
+            # Of a binary dump dominators are found beside: memory is worth more than a third thread.
+            ways.result()
         tables: dict[str, list[Any]] = {name: [] for name in HEAP_TABLES}
         parts = [self._part(tables, dump, rows) for dump, rows in zip(self._dumps, class_rows, strict=True)]
         found, references = ways.result(), len(self._recording.column("reference_target"))

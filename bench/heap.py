@@ -1,0 +1,136 @@
+"""What each step of indexing a binary heap dump takes. Prints a table, beside `cat`.
+
+    python bench/heap.py DUMP... [--rounds N]
+
+Each round is a whole index in a process of its own, in an empty cache; the round with the least time in all counts. The
+file is read once before, so that it is in memory. Times are by the clock and, behind that, of all processors together;
+"memory" is memory of its own at the worst moment, also beside 8 bytes for each object and reference.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from parsers.compile import compile_all
+
+STEPS = ("read_heap", "sizes", "references", "turn", "dominate")
+"""Methods of `KernelSteps`: objects and classes, sizes, references, those turned round; dominators, beside others."""
+EVERY = 0.02
+
+
+def main() -> None:
+    """Measures the dumps that are named."""
+    parser = argparse.ArgumentParser(description="Measure how a binary heap dump is indexed.")
+    parser.add_argument("dump", nargs="+", type=Path)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        print(json.dumps(measure(str(options.dump[0]))))
+        return
+    compile_all()
+    for path in options.dump:
+        cat = read_whole(path)
+        rounds = [one_round(path) for _ in range(options.rounds)]
+        print_table(path, cat, min(rounds, key=lambda each: each["seconds"]))
+
+
+def read_whole(path: Path) -> float:
+    """Seconds that `cat` takes, the second time."""
+    for _ in range(2):
+        started = time.perf_counter()
+        subprocess.run(["cat", path], stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - started
+
+
+def one_round(path: Path) -> dict[str, Any]:
+    """Indexes a dump in another process."""
+    answer = subprocess.run(
+        [sys.executable, __file__, "--inside", str(path)], stdout=subprocess.PIPE, check=True, env=os.environ
+    )
+    found: dict[str, Any] = json.loads(answer.stdout)
+    return found
+
+
+def measure(path: str) -> dict[str, Any]:
+    """Indexes a dump here."""
+    from parsers import kernel
+    from parsers.cache import Cache
+    from parsers.hprof.dump_build import DumpBuild
+    from parsers.hprof.dump_steps import KernelSteps
+    from parsers.input.group import SourceGroup
+    from parsers.input.source import open_source
+
+    steps: dict[str, list[float]] = {}
+    for name in STEPS:
+        setattr(KernelSteps, name, timed(name, getattr(KernelSteps, name), steps))
+    worst = [0]
+    threading.Thread(target=watch, args=(worst,), daemon=True).start()
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+        cache = Cache(folder)
+        source = SourceGroup([open_source(path, cache)])
+        place = cache.index_folder(source.identity, "hprof-binary")
+        started, used = time.perf_counter(), time.process_time()
+        build = DumpBuild(source, place, "hprof-binary", lambda news: None, kernel.prepare(folder))
+        header = build.run()
+        seconds, processors = time.perf_counter() - started, time.process_time() - used
+    return {
+        "steps": steps,
+        "seconds": seconds,
+        "processors": processors,
+        "bytes": header.size,
+        "objects": header.totals["objects"],
+        "references": header.totals["references"],
+        "memory": worst[0],
+        "stored": sum(array.size for array in header.arrays.values()),
+    }
+
+
+def timed(name: str, step: Callable[..., Any], steps: dict[str, list[float]]) -> Callable[..., Any]:
+    """The same step, which notes its time."""
+
+    def run(*arguments: Any) -> Any:
+        started, used = time.perf_counter(), time.process_time()
+        result = step(*arguments)
+        steps[name] = [time.perf_counter() - started, time.process_time() - used]
+        return result
+
+    return run
+
+
+def watch(worst: list[int]) -> None:
+    """Looks how much memory this process has of its own."""
+    while True:
+        with open("/proc/self/status") as status:
+            fields = dict(line.split(":", 1) for line in status)
+        worst[0] = max(worst[0], int(fields["RssAnon"].split()[0]) << 10)
+        time.sleep(EVERY)
+
+
+def print_table(path: Path, cat: float, found: dict[str, Any]) -> None:
+    """Prints what was measured of one dump."""
+    giga = found["bytes"] / 1e9
+    allowed = 8 * (found["objects"] + found["references"])
+    print(f"{path.name}: {giga:.2f} GB, {found['objects']:,} objects, {found['references']:,} references")
+    print(f"  {'cat':12} {cat:7.2f} s {cat / giga:6.2f} s a GB")
+    for name, (seconds, processors) in found["steps"].items():
+        print(f"  {name:12} {seconds:7.2f} s {seconds / giga:6.2f} s a GB   {processors:6.2f} s of processors")
+    seconds, processors = found["seconds"], found["processors"]
+    print(f"  {'all':12} {seconds:7.2f} s {seconds / giga:6.2f} s a GB   {processors:6.2f} s of processors")
+    memory = found["memory"]
+    print(f"  memory {memory / 1e6:,.0f} MB, {memory / allowed:.2f} × 8 bytes for each object and reference")
+    print(f"  index {found['stored'] / 1e6:,.0f} MB, {found['stored'] / found['bytes']:.0%} of the dump")
+
+
+if __name__ == "__main__":
+    main()
