@@ -389,3 +389,17 @@ def test_a_dump_without_its_end_calls_nothing_garbage():
 
 def sample(name: str) -> str:
     return lzma.decompress((SAMPLES / f"{name}.txt.xz").read_bytes()).decode("utf-8", "replace")
+
+
+def test_a_dump_is_compared_with_the_one_before_it() -> None:
+    class_object = "CLS 9 (name=a.A, trace=1)"
+    objects = [f"OBJ {number} (sz=24, trace=1, class=a.A@9)" for number in (1, 2, 3)]
+    first, second = dump("ROOT 9 (kind=<unknown>)", objects[0], class_object), dump(*objects, class_object)
+    view = Profile(first + second.removeprefix(HEAD)).view("Classes")
+    rows = {row.ref: row for node in range(view.row_count) for row in (view.row(node),)}
+    assert "change" in view.orders
+    assert "change" not in rows["run:1/class:a.A"].badges
+    changed = rows["run:2/class:a.A"]
+    assert changed.badges["change"] == 48
+    shown = {row.label: row.text for row in view.sections(changed.node)[0].rows}
+    assert shown["dump before"] == "2 objects, 24 bytes before: +2, +48, +200.0 %"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from parsers.hprof.class_groups import Group, dump_label, groups_of
 from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.graph_view import Heap
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, HeapObjects
-from parsers.hprof.heap_tables import package_of
-from parsers.hprof.heap_words import BYTES, GARBAGE, OBJECTS, PRINTED, REFERRERS
+from parsers.hprof.heap_words import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.hprof.ways import NO_ROW
@@ -20,37 +19,30 @@ from parsers.listed_view import Entry
 from parsers.patterns import Subject, element_type, proposed
 from parsers.report import Badge, Column, Link, References, Section, SectionRow
 
-NO_PACKAGE = "(default package)"
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A dump, a package of it or a class of it."""
-
-    kind: str
-    dump: Dump
-    label: str
-    objects: int
-    bytes: int
-    printed: int
-    garbage: int
-    garbage_bytes: int
-    first: int = 0
-    """Of a class: where its objects begin in the order."""
-    type: int = -1
-    largest: int = 1
-    """Bytes of the longest bar."""
-
 
 class ClassesView(LeafView):
     """Packages by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
-    columns: tuple[Column, ...] = (BYTES, OBJECTS, GARBAGE, PRINTED, REFERRERS)
-    orders: tuple[str, ...] = ("bytes", "objects", "garbage", "printed", "referrers", "name")
+    has_headings = True
+    """Bytes and objects are numbers alike."""
 
     def __init__(self, heap: Heap) -> None:
         self._heap = heap
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
+        """With what changed since the dump before, where there are several."""
+        return (BYTES, *((CHANGE,) if self._has_several else ()), OBJECTS, GARBAGE, PRINTED, REFERRERS)
+
+    @property
+    def orders(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the columns, and names."""
+        return (*(column.name for column in self.columns), "name")
+
+    @property
+    def _has_several(self) -> bool:
+        return self.is_ready and len(self.objects.graph.dumps) > 1
 
     @property
     def is_ready(self) -> bool:
@@ -70,45 +62,7 @@ class ClassesView(LeafView):
     @cached_property
     def groups(self) -> list[Group]:
         """All groups, in the order of their rows."""
-        groups: list[Group] = []
-        dumps = self.objects.graph.dumps
-        for dump in dumps:
-            packages: list[list[Group]] = []
-            for group in self._classes(dump):
-                if not packages or package_of(packages[-1][0].label) != package_of(group.label):
-                    packages.append([])
-                packages[-1].append(group)
-            tops = [_sum("package", dump, package_of(each[0].label) or NO_PACKAGE, each) for each in packages]
-            largest = max((each.bytes for each in tops), default=1)
-            if len(dumps) > 1:
-                groups.append(_sum("dump", dump, _dump_label(dump), tops))
-            for top, classes in zip(tops, packages, strict=True):
-                groups += [_with_bar(each, largest) for each in (top, *classes)]
-        return groups
-
-    def _classes(self, dump: Dump) -> list[Group]:
-        graph = self.objects.graph
-        first, end = graph.table("heap_dump_first")[dump.number : dump.number + 2]
-        starts = graph.table("heap_class_first")[first : end + 1]
-        names = ("", "_bytes", "_printed", "_garbage", "_garbage_bytes")
-        columns = (graph.table(f"heap_class{name}")[first:end] for name in names)
-        return [
-            Group(
-                kind="class",
-                dump=dump,
-                label=graph.type_name(type),
-                objects=stop - start,
-                bytes=bytes,
-                printed=printed,
-                garbage=garbage if dump.is_whole else 0,
-                garbage_bytes=garbage_bytes if dump.is_whole else 0,
-                first=start,
-                type=type,
-            )
-            for start, stop, (type, bytes, printed, garbage, garbage_bytes) in zip(
-                starts[:-1], starts[1:], zip(*columns, strict=True), strict=True
-            )
-        ]
+        return groups_of(self.objects.graph)
 
     def make_rows(self) -> LeafRows:
         """Groups, and the objects of classes as leaves."""
@@ -129,6 +83,8 @@ class ClassesView(LeafView):
         badges: dict[str, Badge] = {"bytes": each.bytes, "objects": each.objects, "printed": each.printed}
         if each.garbage:
             badges["garbage"] = each.garbage_bytes
+        if each.change is not None:
+            badges["change"] = each.change
         is_dump = each.kind == "dump"
         spans = () if is_dump or each.kind == "package" else self.objects.spans(each.label)
         return Entry(
@@ -263,7 +219,7 @@ class ClassesView(LeafView):
             self.rows.node(group)
             for dump in dumps
             for each in kinds
-            for group in self._by_name.get((dump.number, each, value if rest else _dump_label(dump)), ())
+            for group in self._by_name.get((dump.number, each, value if rest else dump_label(dump)), ())
         ]
 
     def node_of(self, object: int) -> int:
@@ -315,6 +271,8 @@ class ClassesView(LeafView):
         ]
         if each.garbage:
             rows.append(SectionRow("garbage", f"{each.garbage:,} objects, {each.garbage_bytes:,} bytes"))
+        if each.change_words:
+            rows.append(SectionRow("dump before", each.change_words))
         if each.kind == "dump" or len(self.objects.graph.dumps) == 1:
             dump = each.dump
             rows.append(SectionRow("dump", f"{dump.date}, the agent counted {dump.printed}"))
@@ -367,24 +325,3 @@ class ClassesView(LeafView):
         group, _ = self.rows.place(node)
         each = self.groups[group]
         return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}
-
-
-def _sum(kind: str, dump: Dump, label: str, parts: Sequence[Group]) -> Group:
-    return Group(
-        kind,
-        dump,
-        label,
-        sum(each.objects for each in parts),
-        sum(each.bytes for each in parts),
-        sum(each.printed for each in parts),
-        sum(each.garbage for each in parts),
-        sum(each.garbage_bytes for each in parts),
-    )
-
-
-def _with_bar(group: Group, largest: int) -> Group:
-    return replace(group, largest=largest)
-
-
-def _dump_label(dump: Dump) -> str:
-    return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.report import View
 
@@ -52,7 +52,8 @@ def heap_makers(report: HprofReport, heap: SharedHeap | None = None) -> dict[str
         from parsers.hprof.classes_view import ClassesView
         from parsers.hprof.known_classes_view import KnownClassesView
 
-        return changing(KnownClassesView(report.recording), ClassesView(heap))
+        # What columns it has depends on the file: to the checker that is no variable.
+        return changing(KnownClassesView(report.recording), cast(View, ClassesView(heap)))
 
     def roots() -> View:
         from parsers.hprof.roots_view import RootsView

@@ -18,8 +18,10 @@ from parsers.report import Badge, Column, Row, Section, SectionRow
 if TYPE_CHECKING:
     from parsers.hprof.recording import Recording
 
+FEW = 2000
+"""Classes that are put in order anew whenever more is known."""
 GROWTH = 1.1
-"""Classes are put in order anew when so many times the rows are known: that takes a look at all of them."""
+"""More of them are when so many times the rows are known: that takes a look at all of them."""
 
 
 class KnownClassesView(LeafView):
@@ -28,6 +30,7 @@ class KnownClassesView(LeafView):
     name = "Classes"
     columns: tuple[Column, ...] = (BYTES, OBJECTS, PRINTED)
     orders: tuple[str, ...] = ("bytes", "objects", "printed", "name")
+    has_headings = True
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -44,7 +47,8 @@ class KnownClassesView(LeafView):
     def ranked(self) -> list[int]:
         """Numbers of classes that have objects, by their bytes; once all is known, those that were shown last."""
         known = self._recording.rows_known
-        if known and (known > self._ranked_at * GROWTH or known < self._ranked_at):
+        growth = 1.0 if len(self._ranked) <= FEW else GROWTH
+        if known and (known > self._ranked_at * growth or known < self._ranked_at):
             self._ranked_at = known
             objects, bytes = (self._recording.column(f"known_{name}") for name in ("objects", "bytes"))
             classes = [number for number, count in enumerate(objects) if count]
@@ -109,10 +113,6 @@ class KnownClassesView(LeafView):
             return super().nodes_of(ref)
         texts = self._recording.texts("class")
         return [node for node, number in enumerate(self.ranked) if readable_class(texts[number]) == value]
-
-    def remark_of(self, group: int, leaf: int) -> str:
-        """That there may be more."""
-        return "so far"
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Sums, and what is still to come."""

@@ -128,7 +128,8 @@ class Viewing:
 
     def _show_sorted(self, order: str | None) -> None:
         browser = self.browser
-        node = browser.tree_view.cursor_node
+        # Whoever stands at the beginning wants to see what is first now.
+        node = browser.tree_view.cursor_node if browser.tree_view.viewport.cursor else None
         browser.tree_view.show(browser.report, browser.view, self.interaction.filters.selection, order)
         if node is not None:
             browser.tree_view.jump(node)
