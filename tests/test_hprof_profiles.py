@@ -357,3 +357,11 @@ def test_trees_weigh_what_the_table_weighs(name: str, title: str, views: Views) 
             own[row.label] = own.get(row.label, 0) + cast(int, row.badges["self"])
 
     assert own == {label: badges["self"] for label, badges in table.items() if badges["self"]}
+
+
+def test_who_calls_a_method_begins_with_it(views: Views) -> None:
+    view = views("text/javac-samples-depth16-thread.txt")["Callers"]
+
+    for name in ("com.sun.tools.javac.comp.Resolve.selectBest", "java.lang.Object.hashCode"):
+        row = view.row(view.resolve(f"method:{name}"))
+        assert (row.label, row.depth) == (name, 0)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.jdkprofilers.array_view import number_in, share, shown
+from parsers.jdkprofilers.array_view import number_in, shown
+from parsers.jdkprofilers.pair_detail import method_sections
 from parsers.jdkprofilers.pair_recording import PairRecording
 from parsers.jdkprofilers.pair_table import PairTable
 from parsers.jdkprofilers.pairs_view import CALLS, TIME
 from parsers.jdkprofilers.texts import method_of
 from parsers.patterns import Patterns, Subject
-from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.unfolded import ClosingTree
 
 if TYPE_CHECKING:
@@ -268,50 +269,7 @@ class PairMethodsView:
 
     def sections(self, node: int) -> Sequence[Section]:
         """What a method costs, its callers, what it calls, and how that changed from dump to dump."""
-        method, recording = self.method_of(node), self.recording
-        if self.table.is_unknown(method):
-            return (self.report.list_section("Calls", self.table.as_caller(method), is_callers=False),)
-        cost = self.table.cost(method)
-        all_calls = sum(dump.calls for dump in recording.dumps)
-        rows = [
-            SectionRow("calls", f"{cost.calls:,}, {share(cost.calls, all_calls)} % of all"),
-            SectionRow("time", f"{cost.time:,} ms with all that it called"),
-            SectionRow("own time", f"{cost.own:,} ms: less what it called took"),
-            SectionRow("callers", f"{cost.callers:,}"),
-            SectionRow("callees", f"{cost.callees:,}"),
-        ]
-        if any(recording.callers[pair] == method for pair in self.table.as_callee(method)):
-            rows.append(SectionRow("recursion", "it calls itself: the time of such calls is left out"))
-        if cost.ring > 1:
-            others = "another method" if cost.ring == 2 else f"{cost.ring - 1:,} other methods"
-            rows.append(SectionRow("ring", f"it and {others} call each other: its time is at most this, its own exact"))
-        sections = [
-            Section("Method", tuple(rows)),
-            self.report.list_section("Called by", self.table.as_callee(method), is_callers=True),
-            self.report.list_section("Calls", self.table.as_caller(method), is_callers=False),
-        ]
-        if len(recording.dumps) > 1:
-            sections.append(self._dumps(method))
-        return [section for section in sections if section.rows]
-
-    def _dumps(self, method: int) -> Section:
-        """Calls and time of a method by dump, and the change from the one before."""
-        recording = self.recording
-        calls, times = [0] * len(recording.dumps), [0] * len(recording.dumps)
-        for pair in self.table.as_callee(method):
-            dump = recording.pair_dumps[pair]
-            calls[dump] += recording.count(pair)
-            times[dump] += recording.time(pair) if recording.callers[pair] != method else 0
-        rows = [
-            SectionRow(
-                f"dump {dump + 1}",
-                f"{calls[dump]:,} calls, {times[dump]:,} ms" + (changes(calls, times, dump) if dump else ""),
-                f"run:{dump + 1}",
-                "Caller pairs",
-            )
-            for dump in range(min(len(calls), 100))
-        ]
-        return Section("Dumps", tuple(rows), len(calls) - len(rows))
+        return method_sections(self.report, self.method_of(node))
 
     def links(self, node: int) -> Sequence[Link]:
         """To its class, and to the line of a pair."""
@@ -339,10 +297,3 @@ class PairMethodsView:
         """A pattern that meets all methods of the class."""
         holder = method_of(self.recording.methods.all[self.method_of(node)]).holder
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
-
-
-def changes(calls: Sequence[int], times: Sequence[int], dump: int) -> str:
-    """How a dump differs from the one before it."""
-    before = calls[dump - 1]
-    percent = f", {100 * (calls[dump] - before) / before:+,.0f} %" if before else ""
-    return f"  ({calls[dump] - before:+,} calls{percent}; {times[dump] - times[dump - 1]:+,} ms)"

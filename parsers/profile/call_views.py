@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
+from parsers.profile.merged_preorder import MergedPreorder
+from parsers.profile.method_lines import method_lines
 from parsers.profile.method_name import method_spans
 from parsers.profile.profile import Merging, Profile, ProfileTree, bottom_up, top_down
 from parsers.profile.profile_view import ProfileView
@@ -26,46 +28,6 @@ STITCH = Switch("cut traces", "k", "cut traces", ("apart", "stitched"))
 RECURSION = Switch("recursion", "c", "recursion", ("as recorded", "folded", "rings folded"))
 
 NOT_RECORDED = "root not recorded"
-
-MOST_LINES = 20
-"""Lines of a method that the side pane lists."""
-
-
-class MergedPreorder:
-    """A merged tree as a `Preorder`."""
-
-    is_complete = True
-
-    def __init__(self, merged: Merged) -> None:
-        self.merged = merged
-        self._depth: memoryview = merged.depth.data
-
-    @property
-    def rows(self) -> int:
-        """All nodes."""
-        return self.merged.count
-
-    def depth(self, node: int) -> int:
-        """Depth of a node."""
-        return self._depth[node]
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
-        return self._depth[start:stop]
-
-    def end(self, node: int) -> int:
-        """The first node after the subtree."""
-        return int(self.merged.end[node])
-
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """Those of a range."""
-        found: NDArray[Any] = self.merged.end[start:stop]
-        return found
-
-    def parent(self, node: int) -> int | None:
-        """The node above."""
-        above = int(self.merged.parent[node])
-        return None if above < 0 else above
 
 
 class CallView(ProfileView):
@@ -262,7 +224,7 @@ class CallView(ProfileView):
 
     @cached_property
     def _heaviest_of_key(self) -> dict[int, int]:
-        """The heaviest node of each key."""
+        """The heaviest node of each key; of callers the one at the top, where it has one, as that asks who calls it."""
         import numpy as np
 
         merged = self.merged
@@ -273,7 +235,11 @@ class CallView(ProfileView):
         nodes = np.full(len(most), -1, np.int64)
         nodes[merged.key[heaviest[::-1]]] = heaviest[::-1]
         keys = np.flatnonzero(nodes >= 0)
-        return dict(zip(keys.tolist(), nodes[keys].tolist(), strict=True))
+        found = dict(zip(keys.tolist(), nodes[keys].tolist(), strict=True))
+        if self._direction == "up":
+            roots = np.flatnonzero(merged.parent < 0)
+            found |= dict(zip(merged.key[roots].tolist(), roots.tolist(), strict=True))
+        return found
 
     def find_method(self, method: int) -> int | None:
         """The heaviest node of a method."""
@@ -339,38 +305,16 @@ class CallView(ProfileView):
         return [*rows, *self._lines(node)]
 
     def _lines(self, node: int) -> list[SectionRow]:
-        """Which lines of the method the weight is from."""
-        import numpy as np
-
-        if self.choice("merge") != "by method" or self.method_of_node(node) is None or self.hidden_frames() is not None:
+        """Which lines of the method the weight is from; nothing where nodes stand for more than frames of one depth."""
+        is_folded = self.choice("recursion") != RECURSION.choices[0] or self.choice("cut traces") == "stitched"
+        if is_folded or self.choice("merge") != "by method" or self.hidden_frames() is not None:
             return []
-        if self.choice("recursion") != RECURSION.choices[0] or self.choice("cut traces") == "stitched":
+        if self.method_of_node(node) is None:
             return []
-        rows = self.rows_of(node)
-        stacks, depth = self.profile.stacks, int(self.merged.depth[node])
-        traces = self.profile.traces[rows]
-        if self._direction == "down":
-            root = node
-            while (above := int(self.merged.parent[root])) >= 0:
-                root = above
-            depth -= int(self.merged.key[root]) >= len(self.made[1]) - 2
-            frames = stacks.frames[stacks.first[1:][traces] - 1 - depth]
-        else:
-            frames = stacks.frames[stacks.first[:-1][traces] + depth]
-        used, place = np.unique(frames, return_inverse=True)
-        sums = np.zeros(len(used), np.int64)
-        np.add.at(sums, place, self.profile.weights[0][rows])
-        lines: dict[str, int] = {}
-        for frame, weight in zip(used.tolist(), sums.tolist(), strict=True):
-            line = self.source.line(frame)
-            lines[line] = lines.get(line, 0) + weight
-        if not any(lines):
-            return []
-        ranked = sorted(lines.items(), key=lambda item: -item[1])[:MOST_LINES]
-        value = self.profile.values[0]
-        return [
-            SectionRow(f"line {line}" if line else "line unknown", shown_text(value, weight)) for line, weight in ranked
-        ]
+        depth, is_down = int(self.merged.depth[node]), self._direction == "down"
+        if is_down:
+            depth -= int(self.merged.key[self.path(node)[0]]) >= len(self.made[1]) - 2
+        return method_lines(self.source, self.profile, self.rows_of(node), depth, is_down)
 
     def links(self, node: int) -> Sequence[Link]:
         """The same method in the other directions."""

@@ -1,0 +1,47 @@
+"""A merged tree as positions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.merge import Merged
+
+
+class MergedPreorder:
+    """A merged tree as a `Preorder`."""
+
+    is_complete = True
+
+    def __init__(self, merged: Merged) -> None:
+        self.merged = merged
+        self._depth: memoryview = merged.depth.data
+
+    @property
+    def rows(self) -> int:
+        """All nodes."""
+        return self.merged.count
+
+    def depth(self, node: int) -> int:
+        """Depth of a node."""
+        return self._depth[node]
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Those of a range."""
+        return self._depth[start:stop]
+
+    def end(self, node: int) -> int:
+        """The first node after the subtree."""
+        return int(self.merged.end[node])
+
+    def ends(self, start: int, stop: int) -> NDArray[Any]:
+        """Those of a range."""
+        found: NDArray[Any] = self.merged.end[start:stop]
+        return found
+
+    def parent(self, node: int) -> int | None:
+        """The node above."""
+        above = int(self.merged.parent[node])
+        return None if above < 0 else above

@@ -1,0 +1,44 @@
+"""Which lines of a method a weight is from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.profile.words import shown_text
+from parsers.report import SectionRow
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.profile import Profile
+    from parsers.profile.source import ProfileSource
+
+MOST_LINES = 20
+"""Lines of a method that the side pane lists."""
+
+
+def method_lines(
+    source: ProfileSource, profile: Profile, rows: NDArray[Any], depth: int, is_down: bool
+) -> list[SectionRow]:
+    """The lines that the traces of some rows have at one depth, the heaviest first; none where none is known.
+
+    depth  counted from the outermost frame if is_down, else from the innermost
+    """
+    stacks, traces = profile.stacks, profile.traces[rows]
+    places = stacks.first[1:][traces] - 1 - depth if is_down else stacks.first[:-1][traces] + depth
+    used, place = np.unique(stacks.frames[places], return_inverse=True)
+    sums = np.zeros(len(used), np.int64)
+    np.add.at(sums, place, profile.weights[0][rows])
+    lines: dict[str, int] = {}
+    for frame, weight in zip(used.tolist(), sums.tolist(), strict=True):
+        line = source.line(frame)
+        lines[line] = lines.get(line, 0) + weight
+    if not any(lines):
+        return []
+    value = profile.values[0]
+    return [
+        SectionRow(f"line {line}" if line else "line unknown", shown_text(value, weight))
+        for line, weight in sorted(lines.items(), key=lambda item: -item[1])[:MOST_LINES]
+    ]
