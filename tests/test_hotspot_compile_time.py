@@ -117,3 +117,23 @@ def test_work_counts_in_the_intervals_in_which_it_is_done(tasks: list[tuple[int,
         start, stop = place * step, (place + 1) * step
         overlaps = [max(0.0, min(stop, begun + took) - max(start, begun)) for begun, took in tasks]
         assert found[place] == pytest.approx(sum(overlaps))
+
+
+def test_what_ran_in_a_stretch_of_the_run_is_listed(view: CompileTimeView) -> None:
+    stretches = rows_below(view, "Over time")
+    busiest = max(stretches, key=lambda row: number(row, "compile_ms"))
+    begin = float(str(busiest.badges["start_s"]))
+
+    found = view.references(busiest.node)
+
+    tasks = [view._report.view("Tasks").tree.row(node) for node in found.nodes]
+    starts = [float(str(row.badges["start_s"])) for row in tasks]
+    assert found.view == "Tasks"
+    assert len(tasks) >= number(busiest, "tasks") > 0
+    assert sum(start >= begin for start in starts) >= number(busiest, "tasks")
+    assert starts == sorted(starts)
+
+
+def test_a_tier_lists_its_tasks(view: CompileTimeView) -> None:
+    for tier in rows_below(view, "By tier"):
+        assert len(view.references(tier.node).nodes) == number(tier, "tasks")

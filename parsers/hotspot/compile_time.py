@@ -92,6 +92,19 @@ class CompileTimes:
             inlined=int(self.inlined[tasks].sum()),
         )
 
+    def tasks_of(self, level: int) -> list[int]:
+        """The tasks of a level, in the order of time."""
+        tasks = np.flatnonzero(self.level == level)
+        found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
+        return found
+
+    def tasks_in(self, run: int, begin: float, end: float) -> list[int]:
+        """The tasks of a run that were being compiled at some time from `begin` to `end`, in the order of time."""
+        is_there = (self.run == run) & (self.begun != NONE) & (self.begun < end) & (self.begun + self.took >= begin)
+        tasks = np.flatnonzero(is_there)
+        found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
+        return found
+
     def longest(self, values: Any, most: int) -> list[int]:
         """The tasks of the highest values above 0, the first of equal ones first."""
         tasks = np.argsort(-values, kind="stable")[:most]

@@ -10,7 +10,7 @@ from parsers.hotspot.columns import NO_LEVEL
 from parsers.hotspot.insides import Insides
 from parsers.hotspot.task_row import task_badges, task_look, task_method, task_ref
 from parsers.listed_view import Entry, ListedView
-from parsers.report import Badge, Chart, Column, Link, Section, SectionRow, Shape, Unit
+from parsers.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
 
 if TYPE_CHECKING:
     from parsers.hotspot.compile_time import CompileTimes, Course, TierTime
@@ -122,6 +122,7 @@ class CompileTimeView(ListedView):
             {"level": tier.level, "compile_ms": tier.total, "tasks": tier.tasks, "nmsize": tier.code},
             sections=(Section(title.capitalize(), rows),),
             links=(Link("the longest task", longest, TASKS),),
+            key=("level", tier.level),
             bars=_bar("compile_ms", tier.total, most),
         )
 
@@ -258,8 +259,22 @@ class CompileTimeView(ListedView):
                 1,
                 badges,
                 sections=(Section(title, rows),),
+                key=("interval", course.run, begin, end),
                 bars=_bar("compile_ms", busy, most),
             )
+
+    def references(self, node: int) -> References:
+        """Of a stretch of the run the tasks that ran then, of a tier its tasks: nodes of the view of tasks."""
+        entry = self.entries[node]
+        match entry.key:
+            case ("interval", int(run), float(begin), float(end)):
+                tasks = self._times.tasks_in(run, begin * 1000, end * 1000)
+            case ("level", int(level)):
+                tasks = self._times.tasks_of(level)
+            case _:
+                return super().references(node)
+        view: Any = self._report.view(TASKS)
+        return References(f"tasks of {entry.label}", TASKS, list(map(view.nodes.of_task, tasks)), have_labels=True)
 
 
 PHASES = Section(

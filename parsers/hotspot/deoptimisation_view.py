@@ -186,7 +186,7 @@ class DeoptimisationView(MergedView):
             rows.append(SectionRow("compiled in", f"{badges['emitted']:,} times in installed code"))
         rows.append(SectionRow("methods", f"{stop - first:,}"))
         if "storm" in badges:
-            rows.append(SectionRow("storms", f"{badges['storm']:,} methods"))
+            rows.append(SectionRow("storms", f"in {badges['storm']:,} of them"))
         return rows
 
     def _about_place(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:
@@ -315,11 +315,11 @@ class DeoptimisationView(MergedView):
             found = super().references(node)
             return found if found.nodes or level != PLACE else self._compiled_in(number)
         run = self.insides.column("deopt_run")[number]
-        return References("tasks whose code was replaced", TASKS, self._replaced(run))
+        return References("tasks whose code was replaced", TASKS, self._replaced(run), have_labels=True)
 
     def _compiled_in(self, place: int) -> References:
         nodes = [self.tasks.nodes.of_task(task) for task in self._tasks_of_place(place)]
-        return References("tasks that compiled it in", TASKS, nodes)
+        return References("tasks that compiled it in", TASKS, nodes, have_labels=True)
 
     def _replaced(self, run: int) -> Sequence[int]:
         import numpy as np

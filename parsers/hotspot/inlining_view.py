@@ -291,7 +291,7 @@ class InliningView(MergedView):
         first, last = (self.insides.column("inside_site_first")[site] for site in sites)
         tasks = np.unique(np.asarray(self.insides.column("inside_site_task"))[first:last]).tolist()
         title = f"tasks of {self.entry(level, number).label}"
-        return References(title, TASKS, [self.tasks.nodes.of_task(task) for task in tasks])
+        return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """The rows of all sites that failed in it."""

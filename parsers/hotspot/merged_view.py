@@ -438,13 +438,15 @@ class MergedView:
         level, number = self.place(node)
         if level == RUN:
             tasks = dict.fromkeys(task for task, run in enumerate(self.log.column("task_run")) if run == number)
-            return References(f"tasks of run {number + 1}", TASKS, list(map(self.tasks.nodes.of_task, tasks)))
+            title = f"tasks of run {number + 1}"
+            return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
         for below in range(node, self.rows.end(node)):
             task = self.task_of(*self.place(below))
             if task is not None:
                 tasks[task] = None
         label = self.entry_of(node).label
-        return References(f"tasks of {label}", TASKS, [self.tasks.nodes.of_task(task) for task in sorted(tasks)])
+        nodes = list(map(self.tasks.nodes.of_task, sorted(tasks)))
+        return References(f"tasks of {label}", TASKS, nodes, have_labels=True)
 
     def path(self, node: int) -> Sequence[int]:
         """From the root to the node."""

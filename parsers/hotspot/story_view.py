@@ -140,7 +140,10 @@ class StoryView(MergedView):
         about, column = self.tasks.nodes.about, self.insides.column
         reason = about.reason(event)
         if kind == TASK_QUEUED:
-            level = column("event_level")[event]
+            level, task = column("event_level")[event], column("event_task")[event]
+            if level == NO_LEVEL and task != NONE:
+                # It is left out where the highest tier was asked for; the rule for tasks knows which one that is.
+                level = column("task_level")[task]
             label = "queued" if level == NO_LEVEL else f"queued for tier {level}"
             return f"{label}: {reason}" if reason else label
         if kind == NMETHOD:
