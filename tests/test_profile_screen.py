@@ -64,6 +64,14 @@ async def test_a_switch_can_be_undone() -> None:
         assert stage.row.kind == "class"
 
 
+async def test_letters_of_the_view_come_first_of_those_that_can_follow() -> None:
+    async with profile(DUMPS, "Callers", (80, 24)) as stage:
+        await stage.press("f")
+        await stage.until(lambda: stage.keys.startswith("f …"))
+        assert "d dump" in stage.screen()
+        await stage.press("Esc")
+
+
 async def test_many_choices_are_a_list() -> None:
     async with profile(DUMPS, "Callers", (200, 30)) as stage:
         await stage.press("f d")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tui.interaction.lists import Lists
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.yank import Yank
+    from tui.keys.registry import Command
 
 STRIP_SECONDS = 0.25
 """Between two looks at where matches lie, while they are being found."""
@@ -56,10 +57,14 @@ class Interaction(ScreenInteraction):
         self.viewing = Viewing(self)
         self.filter_prompts = FilterPrompts(self)
         self.keyboard.before = lambda command: self.search.stay()
+        self.keyboard.letters_of = self._letters_of
         self._strip_at = 0.0
         self.names_wanted: Callable[[list[Job]], object] | None = None
         """Who waits for names, while they are typed."""
         self._is_index_told = False
+
+    def _letters_of(self, command: Command) -> Sequence[tuple[str, str]]:
+        return self.viewing.letters() if command.name == "format-filter" else ()
 
     # -- life ----------------------------------------------------------------------------------------------------------
 

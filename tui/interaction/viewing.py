@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.report import Switch, View
@@ -62,6 +62,13 @@ class Viewing:
         if before is None:
             raise CommandError("no view before this one")
         self.show_view(before.name)
+
+    def letters(self) -> list[tuple[str, str]]:
+        """The letters of `switch`, and those of the filters that the format brings, with what they are for."""
+        switches: Sequence[Switch] = getattr(self.browser.view, "switches", ())
+        masks: Mapping[str, tuple[str, str]] = getattr(self.browser.report, "masks", {})
+        ours = [(switch.letter, safe(switch.title)) for switch in switches]
+        return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 
     def switch(self, letter: str, choice: str = "") -> bool:
         """`f` and the letter of a switch of the view: its next choice, a list where there are many. False: none."""

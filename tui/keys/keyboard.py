@@ -7,12 +7,12 @@ its key events on, and has `say` and `show_hints`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.report import ReportError, UnknownReference
 from tui.keys.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, Outcome, Reader, Run
-from tui.keys.name import key_of_event, shown_key
+from tui.keys.name import ANY_LETTER, key_of_event, shown_key
 from tui.keys.registry import Call, Command, Context, Registry
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Keyboard:
         self._reader = Reader(Keymap(registry.of(context)))
         self.before: Callable[[Command], object] | None = None
         """Told of each command before it runs."""
+        self.letters_of: Callable[[Command], Sequence[tuple[str, str]]] = lambda command: ()
+        """Letters that a command takes just now, and what each does: for a command whose key ends with any letter."""
         self._timer: Timer | None = None
         self._has_hints = False
 
@@ -118,8 +120,10 @@ class Keyboard:
     def _show_hints(self) -> None:
         if self._reader.pressed:
             self._has_hints = True
-            hints = [(shown_key(key), command.title) for key, command in self._reader.hints]
-            self.target.show_hints([(f"{self._reader.pressed} …", ""), *hints])
+            following = self._reader.hints
+            letters = [pair for key, command in following if key == ANY_LETTER for pair in self.letters_of(command)]
+            hints = [(shown_key(key), command.title) for key, command in following if key != ANY_LETTER or not letters]
+            self.target.show_hints([(f"{self._reader.pressed} …", ""), *letters, *hints])
 
     def _hide_hints(self) -> None:
         if self._timer is not None:

@@ -32,8 +32,9 @@ SPECIAL: Mapping[str, str] = {
 FORBIDDEN = frozenset({"^i", "^m", "^h", "^[", "^j", "^s", "^q", "F10", "F11"})
 """Keys that terminals can't tell apart from others, or keep for themselves. Never bound."""
 
+ANY_LETTER = "{letter}"
 WILDCARDS: Mapping[str, frozenset[str]] = {
-    "{letter}": frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+    ANY_LETTER: frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"),
     "{1-9}": frozenset("123456789"),
 }
 """What may stand for one key of a sequence, and which keys it stands for."""
