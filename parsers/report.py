@@ -37,6 +37,10 @@ class UnknownReference(LookupError):
     """No node has this REF, or its form is not known; the text says which."""
 
 
+class StrangeReference(UnknownReference):
+    """The view that was asked has no REFs of that kind at all: another one may know better."""
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A piece of a label and what it is, so that a screen can dim or shorten it.

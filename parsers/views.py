@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, overload
 
-from parsers.report import References, Report, View
+from parsers.report import References, Report, StrangeReference, UnknownReference, View
 
 
 class Views(Sequence[View]):
@@ -61,6 +61,22 @@ class Views(Sequence[View]):
         if view is None:
             view = self._made[name] = self._makers[name]()
         return view
+
+
+def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
+    """The first view that has what a REF names, and its nodes, at least one.
+
+    Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
+    """
+    refused: UnknownReference | None = None
+    for view in views:
+        resolve_all = getattr(view, "resolve_all", None)
+        try:
+            return view, [view.resolve(ref)] if resolve_all is None else resolve_all(ref)
+        except UnknownReference as error:
+            if refused is None or isinstance(refused, StrangeReference):
+                refused = error
+    raise refused or UnknownReference(f"{ref}: this report has no views")
 
 
 def view_names(views: Sequence[View]) -> list[str]:

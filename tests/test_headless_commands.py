@@ -294,6 +294,22 @@ def test_references_to_a_method(ref: str, lines: list[int], status: int, call_tr
     assert ([row["line"] for row in answer.rows], answer.status) == (lines, status)
 
 
+def test_a_reference_says_who_refers(call_tree: Path, coffeetree: Run) -> None:
+    rows = coffeetree("refs", "--json", call_tree, "id:2").rows
+    owners = [row["from"]["label"] for row in rows]
+    assert owners == [coffeetree("show", "--json", call_tree, row["from"]["ref"]).json["row"]["label"] for row in rows]
+    assert all(owner != row["label"] for owner, row in zip(owners, rows, strict=True))
+    text = coffeetree("refs", call_tree, "id:2").out.splitlines()
+    assert [line.partition("  from ")[2].split("  ")[0] for line in text] == owners
+
+
+def test_what_no_view_knows_is_refused_in_the_words_of_one_that_has_such_things(
+    call_tree: Path, coffeetree: Run
+) -> None:
+    assert "method:a.B.c: no method has exactly this name" in coffeetree("show", call_tree, "method:a.B.c").err
+    assert "stray:1: this view has no such REFs" in coffeetree("show", call_tree, "stray:1").err
+
+
 def test_references_to_an_object(object_tree: Path, coffeetree: Run) -> None:
     assert [row["line"] for row in coffeetree("refs", "--json", object_tree, "id:2").rows] == [8]
 

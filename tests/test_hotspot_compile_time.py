@@ -88,6 +88,15 @@ def test_phases_are_within_the_phase_around_them(view: CompileTimeView) -> None:
     assert seen
 
 
+def test_of_the_phases_in_one_the_dearest_comes_first(view: CompileTimeView) -> None:
+    tree = view.tree
+    parents = [tier.node for tier in rows_below(view, "By phase")]
+    parents += [phase for tier in parents for phase in tree.children(tier)]
+    for parent in parents:
+        times = [number(tree.row(phase), "compile_ms") for phase in tree.children(parent)]
+        assert times == sorted(times, reverse=True)
+
+
 def test_the_longest_tasks_come_first_and_lead_to_themselves(view: CompileTimeView) -> None:
     tasks = rows_below(view, "Longest tasks")
     times = [number(row, "compile_ms") for row in tasks]

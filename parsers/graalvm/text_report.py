@@ -21,8 +21,8 @@ from parsers import charset
 from parsers.graalvm.current_tree import CurrentTree
 from parsers.graalvm.row_reader import RowReader
 from parsers.input.source import HEAD
-from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
-from parsers.views import Views
+from parsers.report import Kind, Problem, Progress, ReportError, View
+from parsers.views import Views, places_of
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -227,16 +227,10 @@ class TextReport(Generic[Parsed]):
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
         """The view and node of a REF: in the view that is named, else in the first one that has such things.
 
-        Raises `UnknownReference`, with the words of the first view asked.
+        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
         """
-        views = self.views if view is None else [self.view(view)]
-        refused: UnknownReference | None = None
-        for asked in views:
-            try:
-                return asked, asked.resolve(ref)
-            except UnknownReference as error:
-                refused = refused or error
-        raise refused or UnknownReference(f"{ref}: this report has no views")
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The shortest way from a root to what `node` of `view` shows, as rows of the first view, root first."""

@@ -6,7 +6,18 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from parsers.preorder import PreorderTree
-from parsers.report import Badge, Column, Link, References, Row, Section, Shape, Span, UnknownReference
+from parsers.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    Shape,
+    Span,
+    StrangeReference,
+    UnknownReference,
+)
 
 if TYPE_CHECKING:
     from parsers.graalvm.text_report import TextReport
@@ -202,7 +213,7 @@ class DocumentView(Generic[Parsed]):
         if kind == "name":
             return self._named(ref, value)
         if not colon or kind not in ("line", "id", "node"):
-            raise UnknownReference(f"{ref}: this view has no such REFs; it has line:N, id:N, node:N and name:TEXT")
+            raise StrangeReference(f"{ref}: this view has no such REFs; it has line:N, id:N, node:N and name:TEXT")
         if not value.isascii() or not value.isdigit() or len(value) > 18:
             raise UnknownReference(f"{ref}: {value!r} is no number")
         return [self._numbered(ref, kind, int(value))]

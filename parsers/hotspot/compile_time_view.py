@@ -144,7 +144,7 @@ class CompileTimeView(ListedView):
             title = TIERS.get(level, f"tier {level}")
             yield Entry("level", title, 1, {"level": level, "compile_ms": sum(roots)})
             most = max(roots, default=0)
-            for cell in cells:
+            for cell in _dearest_first(cells, path, parent, total):
                 times = (insides.column(f"inside_time_{column}")[cell] for column in TIMES)
                 depth = 2 + _levels_above(parent, path[cell])
                 yield self._phase(insides.word(name[path[cell]]), depth, most, *times)
@@ -289,6 +289,20 @@ PHASES = Section(
 def _bar(column: str, value: int, most: int) -> dict[str, float]:
     """The bar of a value beside the highest one."""
     return {column: value / most} if most > 0 else {}
+
+
+def _dearest_first(cells: Sequence[int], path: Sequence[int], parent: Sequence[int], total: Sequence[int]) -> list[int]:
+    """Phases, each before those in it; of those in the same phase the one that took longest comes first."""
+    cell_of = {path[cell]: cell for cell in cells}
+
+    def rank(cell: int) -> tuple[tuple[int, int], ...]:
+        found, at = [(-total[cell], cell)], path[cell]
+        while parent[at] != at and (above := cell_of.get(parent[at])) is not None:
+            found.append((-total[above], above))
+            at = parent[at]
+        return tuple(reversed(found))
+
+    return sorted(cells, key=rank)
 
 
 def _levels_above(parent: memoryview, path: int) -> int:

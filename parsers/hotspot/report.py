@@ -22,8 +22,8 @@ from parsers.hotspot.run_files import gather
 from parsers.hotspot.task_words import TASK_KINDS
 from parsers.hotspot.virtual_machine import MOST, VirtualMachine, read_virtual_machine
 from parsers.input.group import SourceGroup
-from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
-from parsers.views import Views
+from parsers.report import Kind, Problem, Progress, ReportError, View
+from parsers.views import Views, places_of
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -232,15 +232,10 @@ class HotSpotReport:
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
         """The view and node of a REF: in the view that is named, else in the first one that has such things.
 
-        Raises `UnknownReference`, with the words of the first view asked.
+        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
         """
-        refused: UnknownReference | None = None
-        for asked in self.views if view is None else [self.view(view)]:
-            try:
-                return asked, asked.resolve(ref)
-            except UnknownReference as error:
-                refused = refused or error
-        raise refused or UnknownReference(f"{ref}: this report has no views")
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The path of the task or method that a row of any view is about, in the first view: a log is no graph."""

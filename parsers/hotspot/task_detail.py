@@ -137,7 +137,8 @@ def _events(view: TasksView, task: int) -> Section:
 
 def _others(view: TasksView, task: int) -> Section:
     tasks = [other for other in view.joins.compilations(task_method(view.log, task).label) if other != task]
-    return Section(f"Compiled {len(tasks):,} more times", _listed(view, tasks), max(0, len(tasks) - SHOWN))
+    times = "once more" if len(tasks) == 1 else f"{len(tasks):,} more times"
+    return Section(f"Compiled {times}", _listed(view, tasks), max(0, len(tasks) - SHOWN))
 
 
 def _listed(view: TasksView, tasks: Sequence[int]) -> tuple[SectionRow, ...]:

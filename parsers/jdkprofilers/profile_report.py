@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.report import Kind, Problem, Progress, ReportError, UnknownReference, View
-from parsers.views import Views
+from parsers.report import Kind, Problem, Progress, ReportError, View
+from parsers.views import Views, places_of
 
 if TYPE_CHECKING:
     from parsers.input.source import Source
@@ -179,15 +179,10 @@ class ProfileReport:
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
         """The view and node of a REF: in the view that is named, else in the first one that has such things.
 
-        Raises `UnknownReference`, with the words of the first view asked.
+        Raises `UnknownReference`, with the words of the first view that has REFs of that kind.
         """
-        refused: UnknownReference | None = None
-        for asked in self.views if view is None else [self.view(view)]:
-            try:
-                return asked, asked.resolve(ref)
-            except UnknownReference as error:
-                refused = refused or error
-        raise refused or UnknownReference(f"{ref}: this report has no views")
+        asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return asked, nodes[0]
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The path of a node; as nodes of the first view."""

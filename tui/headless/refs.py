@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from parsers.reference_owner import owner_of
 from parsers.report import ReportError, UnknownReference
 from tui.headless.session import NOTHING_FOUND, is_reference
 
@@ -16,7 +17,7 @@ def run(session: Session) -> int:
     """Print a row for each reference; 1 if there are none."""
     ref, limit = session.arguments.word, session.arguments.count("limit", -1)
     if not is_reference(ref):
-        raise ReportError(f"{ref!r} is no REF: one is line:N, id:N, node:N or name:TEXT")
+        raise ReportError(f"{ref!r} is no REF: such as line:N, id:N, method:NAME, class:NAME or name:TEXT")
     try:
         view, node = session.locate(ref)
     except UnknownReference as error:
@@ -25,7 +26,8 @@ def run(session: Session) -> int:
     found = view.references(node)
     shown = session.shown(session.report.view(found.view))
     for each in islice(found.nodes, limit):
-        session.print_row(shown, each)
+        owner = None if found.have_labels else owner_of(shown.tree, each)[0]
+        session.print_row(shown, each, owner=owner if owner is not None and owner.node != each else None)
     count = len(found.nodes)
     if limit is not None and count > limit:
         session.remarks.say(f"{count - limit:,} of {count:,} references are missing (--limit {limit}; all lifts it)")

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
-from parsers.report import ReportError, UnknownReference, View
+from parsers.report import ReportError, View
+from parsers.views import places_of
 from tui.headless.json_row import encode, node_fields
 from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
 from tui.headless.text_row import Painter, row_line
@@ -15,7 +16,7 @@ from tui.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
-    from parsers.report import Progress, Report
+    from parsers.report import Progress, Report, Row
     from tui.arguments import Arguments
 
 NOTHING_FOUND = 1
@@ -149,25 +150,19 @@ class Session:
         Of several nodes of that name the first; a remark says so. Raises `UnknownReference`.
         """
         views = [self.view] if self.arguments.text("view") else self.report.views
-        refused: UnknownReference | None = None
-        for view in views:
-            try:
-                resolve_all = getattr(view, "resolve_all", None)
-                nodes = [view.resolve(ref)] if resolve_all is None else resolve_all(ref)
-            except UnknownReference as error:
-                refused = refused or error
-                continue
-            if len(nodes) > 1:
-                self.remarks.say(f"{ref}: the first of {len(nodes):,} of that name")
-            return view, nodes[0]
-        raise refused or UnknownReference(f"{ref}: this report has no views")
+        view, nodes = places_of(views, ref)
+        if len(nodes) > 1:
+            self.remarks.say(f"{ref}: the first of {len(nodes):,} of that name")
+        return view, nodes[0]
 
-    def print_row(self, view: View, node: int, depth: int | None = None) -> None:
-        """Print one node. In text its label is indented by `depth`, by default not at all."""
+    def print_row(self, view: View, node: int, depth: int | None = None, owner: Row | None = None) -> None:
+        """Print one node. In text its label is indented by `depth`, by default not at all. `owner`: who refers."""
         if self.output.is_json:
-            self.output.json(node_fields(view, node))
+            origin_fields = {} if owner is None else {"from": {"ref": owner.ref, "label": owner.label}}
+            self.output.json(node_fields(view, node) | origin_fields)
         else:
-            self.output.line(row_line(self.output.paint, view.tree.row(node), depth))
+            origin = "" if owner is None else f"  from {safe(owner.label)}  {safe(owner.ref)}"
+            self.output.line(row_line(self.output.paint, view.tree.row(node), depth) + origin)
 
 
 def is_reference(word: str) -> bool:

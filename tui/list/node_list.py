@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from parsers.reference_owner import owner_of
 from parsers.report import Row, View
 from tui.list.list_pane import Fitting, ListColumn, ListRow, cell_text
 from tui.sanitise import safe
@@ -22,9 +23,6 @@ LEFT_OUT = ("id", "rows_below")
 
 MOST_REMARK = 1_000
 """Characters of a remark that narrowing looks at."""
-
-MOST_ABOVE = 40
-"""Rows above a reference among which the one that it stands in is looked for."""
 
 
 @dataclass(frozen=True)
@@ -109,18 +107,9 @@ class ReferenceList(NodeList):
         tree = self.view.tree
         node = self.nodes[index]
         row = tree.row(node)
-        numbers = [column_text(row, column) for column in self._numbers]
-        owner, above, between = row, tree.parent(node), [row]
-        for _ in range(MOST_ABOVE):
-            if above is None:
-                break
-            owner = tree.row(above)
-            if owner.badges.get("id") is not None or owner.kind == row.kind == "method":
-                break
-            texts = (column_text(owner, column) for column in self._numbers)
-            numbers = [number or text for number, text in zip(numbers, texts, strict=True)]
-            between.append(owner)
-            above = tree.parent(above)
+        owner, between = owner_of(tree, node)
+        texts = ([column_text(each, column) for each in between] for column in self._numbers)
+        numbers = [next(filter(None, of_column), "") for of_column in texts]
         # Numbers tell where in its owner a reference stands; where there are none, fields and indexes do.
         if between[-1] is owner:
             between.pop()
