@@ -280,3 +280,40 @@ def test_ticks_of_a_flat_profile_are_stacks_of_thread_code_and_method(
     assert sum(stacks.values()) == sum(sections)
     assert all(len(stack) == 3 for stack in stacks)
     check_speedscope(json.loads(coffeetree("export", "--to", "speedscope", path, "-").out))
+
+
+@pytest.mark.parametrize("choice", ["1 → 3", "1->3", "1 -> 3"])
+def test_two_dumps_compared_are_a_table(choice: str, coffeetree: Run, cache_folder: Path) -> None:
+    asked = ("--view", "CPU samples", "--switch", f"dump={choice}", "--depth", "0")
+    written = coffeetree("export", "--to", "csv", *asked, CORPUS / "quit-samples.txt.xz", "-")
+
+    rows: list[dict[str, Any]] = list(csv.DictReader(StringIO(written.out, newline="")))
+    changes = [int(row["after"]) - int(row["before"]) for row in rows]
+    assert [int(row["self"]) for row in rows] == changes
+    assert changes == sorted(changes, reverse=True)
+
+
+def test_stacks_are_merged_as_switches_say(coffeetree: Run, cache_folder: Path) -> None:
+    def stacks(*switches: str) -> dict[tuple[str, ...], float]:
+        asked = [word for switch in switches for word in ("--switch", switch)]
+        return flame_graph(coffeetree("export", "--to", "collapsed", "--view", "Call tree", *asked, SAMPLES, "-").out)
+
+    whole = stacks()
+    assert sum(whole.values()) == 7484
+    for switch in ("merge=by line", "merge=by class", "recursion=rings folded", "cut traces=stitched"):
+        assert sum(stacks(switch).values()) == 7484
+    assert all(len(set(stack)) == len(stack) for stack in stacks("recursion=rings folded"))
+    assert ("com.sun.tools.javac.Main.main:42",) in [stack[:1] for stack in stacks("merge=by line")]
+    assert sum(stack[0] == "root not recorded" for stack in stacks("cut traces=stitched")) < sum(
+        stack[0] == "root not recorded" for stack in whole
+    )
+
+
+def test_stacks_of_one_thread(coffeetree: Run, cache_folder: Path) -> None:
+    report = CORPUS / "monitors-samples-thread.txt.xz"
+    threads = coffeetree("tree", "--json", "--view", "Threads", "--limit", "all", report).rows
+
+    for row in threads[:5]:
+        choice = f"thread={row['label']} {row['badges']['thread']}"
+        stacks = flame_graph(coffeetree("export", "--to", "collapsed", "--switch", choice, report, "-").out)
+        assert sum(stacks.values()) == row["badges"]["samples"]

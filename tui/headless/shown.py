@@ -52,11 +52,17 @@ def choose(view: View, words: Sequence[str]) -> None:
 
 
 def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | None:
-    """The thing that is called exactly so, else the one that is in any case."""
-    for wanted, known in ((word, names), (word.casefold(), [name.casefold() for name in names])):
-        if wanted in known:
-            return things[known.index(wanted)]
+    """The thing that is called exactly so, else the one that is in any case, else as keyboards have it."""
+    for spelt in (str, str.casefold, _typed):
+        known = [spelt(name) for name in names]
+        if spelt(word) in known:
+            return things[known.index(spelt(word))]
     return None
+
+
+def _typed(name: str) -> str:
+    """A name as it can be typed without thinking of blanks: `1->2`."""
+    return "".join(name.casefold().replace("→", "->").split())
 
 
 def _some(choices: Sequence[str]) -> str:
