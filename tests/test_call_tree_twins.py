@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
+import numpy as np
 import pytest
 
 from parsers.cache import Cache
@@ -122,3 +123,27 @@ def test_filters_are_the_same(twins: tuple[CallTreeReport, CallTreeReport]) -> N
         assert indexed.mask(name, 0, indexed.rows).tolist() == plain.mask(name, 0, plain.rows).tolist()
     assert indexed.suppressed(options, 5, 500).tolist() == plain.suppressed(options, 5, 500).tolist()
     assert indexed.suppressed(options, 0, indexed.rows).any()
+
+
+@pytest.mark.parametrize("every", [1, 3, 40, 1000])
+def test_offsets_of_lines_become_the_same_rows_however_many_are_asked(
+    twins: tuple[CallTreeReport, CallTreeReport], every: int
+) -> None:
+    indexed, plain = (report.row_filters() for report in twins)
+    source = twins[0].source
+    data = source.pread(source.size, 0)
+    lines = [0, *(place + 1 for place, byte in enumerate(data[:-1]) if byte == 0x0A)][::every]
+
+    found = indexed.rows_at(np.array(lines, np.uint64))
+    others = np.flatnonzero(found != plain.rows_at(np.array(lines, np.uint64)))
+
+    assert (found >= 0).any()
+    # An index takes stray lines behind continued rows for theirs.
+    assert all(data.startswith(b"stray\n", lines[place]) for place in others.tolist())
+
+
+def test_rows_with_another_row_on_the_next_line_are_the_same(twins: tuple[CallTreeReport, CallTreeReport]) -> None:
+    indexed, plain = (report.bulk() for report in twins)
+
+    for start, stop in ((0, indexed.rows), (3, 50), (indexed.rows - 2, indexed.rows)):
+        assert indexed.row_follows(start, stop).tolist() == plain.row_follows(start, stop).tolist()

@@ -67,7 +67,8 @@ class PlainBulk:
         self._declares = np.frombuffer(bytes(scan.declares), np.uint8).astype(np.bool_)
         self._lines = np.array(scan.lines, np.int64)
         self._offsets = np.array(scan.offsets, np.uint64)
-        # Whatever begins behind a row and is no row and not empty continues the row or is a stray line.
+        # What begins behind a row and is no row continues that row, where lines do, unless it is a stray one.
+        self._continued = np.array(sorted(scan.continued), np.int64)
         self._strays = np.array([offset for _, offset in scan.strays], np.uint64)
         # One more of each, for rows without thing and things without name.
         self._has_id = np.append(np.array(scan.thing_ids, np.int64) >= 0, False)
@@ -107,6 +108,9 @@ class PlainBulk:
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
         """The row of the line that begins at each offset; a continuation line names its row; -1: the line is no row."""
+        if not self.rows:
+            return np.full(len(offsets), -1, np.int64)
         rows = np.searchsorted(self._offsets, offsets, "right") - 1
-        rows[np.isin(offsets, self._strays)] = -1
+        is_row = (rows >= 0) & (self._offsets[np.maximum(rows, 0)] == offsets)
+        rows[~is_row & (np.isin(offsets, self._strays) | ~np.isin(rows, self._continued))] = -1
         return rows
