@@ -144,7 +144,7 @@ class _Maker:
             tables["heap_dump_held"].append([np.count_nonzero((mine >= references) & (mine < FROM_ROOT))])
         tables["heap_class_first"].append([len(self._kinds)])
         tables["object_step"].append(steps_of(found, references, *referrers()))
-        return {name: np.concatenate(parts) if parts else () for name, parts in tables.items()}
+        return {name: _joined(parts) for name, parts in tables.items()}
 
     def _ways(self, class_rows: Sequence[Any]) -> Any:
         """The last steps of ways to all objects."""
@@ -225,6 +225,13 @@ class _Maker:
             ),
         )
         return np.array(ranked, np.int64)
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """Parts of a table as one; of a single one no copy is made."""
+    import numpy as np
+
+    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else ()
 
 
 def package_of(name: str) -> str:
