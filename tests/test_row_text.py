@@ -272,3 +272,19 @@ def test_a_suppressed_row_says_it_in_full_words_where_there_is_room(width, shown
     suppressed = row("java.util.HashMap.get(java.lang.Object):java.lang.Object", flags=("suppressed",))
     segments = row_segments(suppressed, None, RowState(0), Layout(width, ()), PALETTES["dark"])
     assert "".join(segment.text for segment in segments).strip() == shown
+
+
+@pytest.mark.parametrize(
+    ("wanted", "room", "shown"),
+    [
+        ("JdbcConnection.close", 50, "org.h2.jdbc.JdbcConnection.close(String):Object"),
+        ("JdbcConnection.close", 25, "JdbcConnection.close(…)"),
+        ("JdbcConnection.close", 38, "o.h2.jdbc.JdbcConnection.close(String)"),
+        ("h2.jdbc", 25, "org.h2.jdbc.JdbcConnection.close(String):Object"),
+        ("String", 38, "o.h2.jdbc.JdbcConnection.close(String)"),
+    ],
+)
+def test_a_name_is_shortened_around_its_match_if_that_stays_whole(wanted: str, room: int, shown: str) -> None:
+    start = METHOD.rindex(wanted) if wanted == "String" else METHOD.index(wanted)
+    pieces = fitted_label(row(METHOD), PLAIN, room, [(start, start + len(wanted))])
+    assert text_of(pieces) == shown

@@ -44,6 +44,10 @@ def fitted_label(row: Row, names: int, room: int, matches: Matches = (), is_curr
     With matches it is as much of the label as fits around the first of them.
     """
     if matches or names == FULL:
+        for length in range(names, BARE + 1) if can_be_short(row, names, matches) else ():
+            pieces = label_pieces(row, length, matches, is_current)
+            if shows_all(pieces, matches) and line_width(pieces) <= room:
+                return pieces
         pieces = matched_label(row, names, matches, is_current)
         return pieces if line_width(pieces) <= room else around_match(pieces, room)
     text, tail = _shown_text(row), _tail(row)
@@ -69,10 +73,21 @@ def matched_label(row: Row, names: int, matches: Matches, is_current: bool) -> l
     """The label with its matches: what a tree leaves out of names is shown only where a match is in it."""
     if names != FULL:
         pieces = label_pieces(row, PLAIN, matches, is_current)
-        shown = sum(len(piece.text) for piece in pieces if piece.role in MATCHES)
-        if shown == sum(end - start for start, end in matches):
+        if shows_all(pieces, matches):
             return pieces
     return label_pieces(row, FULL, matches, is_current)
+
+
+def can_be_short(row: Row, names: int, matches: Matches) -> bool:
+    """Whether names may be shortened beside their matches: none is in what would look otherwise."""
+    kept = [(span.start, span.end) for span in row.spans if span.role in SHORTENED]
+    return names != FULL and not any(start < to and end > at for start, end in matches for at, to in kept)
+
+
+def shows_all(pieces: Sequence[Piece], matches: Matches) -> bool:
+    """Whether pieces of a label hold all of its matches."""
+    shown = sum(len(piece.text) for piece in pieces if piece.role in MATCHES)
+    return shown == sum(end - start for start, end in matches)
 
 
 def around_match(pieces: list[Piece], room: int) -> list[Piece]:
