@@ -46,21 +46,29 @@ REST = 0.1
 """Seconds without a frame that are a rest."""
 
 PATIENCE = 1.0
-"""Seconds after which a rest is no longer waited for."""
+"""Seconds after which a rest is no longer waited for: keys have to get all of their commands at last."""
 
 STEP = 0.01
 """Seconds between two steps: time for a key to get to whom it is for."""
 
 
 async def load(app: Host, browser: Browser) -> None:
-    """Loads what commands need, has rows counted, and loads what they need when they are first called."""
+    """Loads what commands need, has rows counted, and loads what they need when they are first called.
+
+    numpy comes first: rows of a growing index need it, and a key that had to load it would wait for all of it.
+    """
+    end = time.monotonic() + PATIENCE
+    await rest(app, end)
+    needs_numpy = browser.tree_view.is_limited or not browser.report.is_complete
+    numpy = asyncio.get_running_loop().run_in_executor(None, import_module, "numpy") if needs_numpy else None
     for step in steps_to_commands(app, browser):
-        await rest(app)
+        await rest(app, end)
         step()
-    await rest(app)
+    if numpy is not None:
+        await numpy
     await count_all(browser)
     for name in OF_FIRST_USE:
-        await rest(app)
+        await rest(app, time.monotonic() + PATIENCE)
         import_module(name)
 
 
@@ -73,9 +81,8 @@ def steps_to_commands(app: Host, browser: Browser) -> Iterator[Callable[[], obje
     yield browser.begin
 
 
-async def rest(app: Host) -> None:
-    """Waits for a rest."""
-    end = time.monotonic() + PATIENCE
+async def rest(app: Host, end: float) -> None:
+    """Waits for a rest, until then at most; a key that is there already gets its turn in any case."""
     await asyncio.sleep(0)
     while app.rest < REST and time.monotonic() < end:
         await asyncio.sleep(STEP)
