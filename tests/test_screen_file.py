@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,32 @@ async def test_a_file_that_was_replaced_is_said(file):
         assert "the file was replaced" in stage.browser.title_line.text
         await stage.press("R")
         assert stage.name == "B.method50"
+
+
+async def test_a_file_that_was_replaced_by_one_of_another_format_is_read_as_that(file):
+    async with browsing(file) as stage:
+        await stage.press("G")
+        await stage.press('& "method1" Enter')
+        sample = Path(__file__).parent / "corpus" / "hprof" / "text" / "deadlock-quit.txt.xz"
+        other = file.with_suffix(".new")
+        other.write_bytes(lzma.decompress(sample.read_bytes()))
+        other.rename(file)
+        await stage.press("R")
+        assert stage.status == "read again"
+        assert stage.browser.report.format == "hprof-text"
+        await stage.until(lambda: bool(stage.browser.tree_view.row_count))
+        await stage.press("<")
+        assert stage.status == "no place to go back to"
+        await stage.press("v")
+        assert "Monitors" in stage.screen()
+
+
+async def test_a_search_in_a_file_that_is_gone_says_so_in_words(file):
+    async with browsing(file) as stage:
+        file.unlink()
+        await stage.press('/ "method7" Enter')
+        await stage.until(lambda: "No such file or directory" in stage.screen())
+        assert "Error" not in stage.screen()
 
 
 async def test_a_file_that_is_gone_can_be_looked_at_but_not_read_again(file):

@@ -335,12 +335,14 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.tree_view.show(self.report, self.view)
 
     def show_report(self, report: Report) -> None:
-        """Another opening of the same files: the same view, the cursor on the same REF where that is there."""
+        """Another opening of the same files: the same view, the cursor on the same REF where that is there.
+
+        What is in the files now may be of another format.
+        """
         row = self.tree_view.row_at_cursor()
-        name = self.view.name
-        self.report = report
-        view = report.view(name)
-        self.view = view if view.is_ready else report.views[0]
+        self.report, first = report, report.views[0]
+        view = report.view(self.view.name) if self.view.name in view_names(report.views) else first
+        self.view = view if view.is_ready else first
         self.preparing = Preparing(self)
         self.preparing.begin(self.view)
         self.previous_view = None

@@ -198,7 +198,10 @@ def _close(steps: Iterator[Told]) -> None:
 
 
 def _in_a_line(error: Exception) -> str:
-    text = str(error) if isinstance(error, TookTooLong) else f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError) and error.strerror:
+        text = f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    else:
+        text = str(error) if isinstance(error, TookTooLong) else f"{type(error).__name__}: {error}"
     return " ".join(text.split())[:300]
 
 

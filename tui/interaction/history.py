@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 
 from tui.settings.state_folder import StateFolder
@@ -39,6 +39,12 @@ class Jumps:
             self.before.append(place)
             del self.before[:-PLACES]
         self.after.clear()
+
+    def keep(self, views: Container[str]) -> None:
+        """Forget the places that are in none of these views."""
+        self.before[:] = (place for place in self.before if place.view in views)
+        self.after[:] = (place for place in self.after if place.view in views)
+        self.last = self.last if self.last is not None and self.last.view in views else None
 
     def renewed(self, view: str, places: Callable[[int], int | None]) -> None:
         """A view has other nodes than before: places that are nowhere any more are forgotten."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Document, Row, UnknownReference, View
+from parsers.views import view_names
 from tui.interaction.filter_prompts import FilterPrompts
 from tui.interaction.filtering import Filtering
 from tui.interaction.marking import Marking
@@ -95,6 +96,9 @@ class Interaction(ScreenInteraction):
             self.browser.worker.close()
             self.browser.worker = None
         self.marking.forget()
+        there = view_names(self.browser.report.views)
+        self._filters = {name: filters for name, filters in self._filters.items() if name in there}
+        self.places.jumps.keep(there)
         for filters in self._filters.values():
             filters.refresh()
 
