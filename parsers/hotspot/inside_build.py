@@ -200,7 +200,7 @@ class TableMaker:
     def _of_methods(self, holders: Any) -> Mapping[str, Any]:
         """The same as before, unless a name of a class turned out to hold a blank."""
         if self._holders is None:
-            self._stories = build_stories(self._columns)
+            self._stories = build_stories(self._columns, len(self._methods))
             self._holders = np.array([method.find(b" ") for method in self._methods], np.int64)
         holders = np.where(holders == NONE, self._holders, holders)
         if not self._classes or not np.array_equal(holders, self._holders):

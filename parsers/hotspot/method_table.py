@@ -24,7 +24,6 @@ from parsers.hotspot.columns import (
     TASK_QUEUED,
     UNCOMMON_TRAP,
 )
-from parsers.hotspot.statistics import pair
 
 ARRAYS = {
     "class_run": "u1",  # by class
@@ -44,9 +43,10 @@ SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAK
 
 
 class Items:
-    """Events and all tasks: of each its method, its run and its time; those of no known method are left out."""
+    """Events and all tasks: of each its method with its run, and its time; those of no known method are left out."""
 
-    def __init__(self, columns: Mapping[str, Any], events: Any) -> None:
+    def __init__(self, columns: Mapping[str, Any], events: Any, methods: int) -> None:
+        """methods: how many there are"""
         tasks = np.arange(len(columns["task_method"]), dtype=np.uint32)
         task_of_event = columns["event_task"][events]
         task_method = np.append(columns["task_method"], np.uint32(NONE))
@@ -55,68 +55,79 @@ class Items:
             task_of_event != NONE, task_method[np.minimum(task_of_event, len(task_method) - 1)], own
         )
         numbers = np.concatenate((events.astype(np.uint32) * 2, tasks * 2 + 1))
-        methods = np.concatenate((method_of_event, columns["task_method"]))
-        known = methods != NONE
+        method = np.concatenate((method_of_event, columns["task_method"]))
+        known = method < methods
+        runs = np.concatenate((columns["event_run"][events], columns["task_run"]))
+        self.methods = methods
         self.numbers = numbers[known]
-        self.methods = methods[known]
-        self.runs = np.concatenate((columns["event_run"][events], columns["task_run"]))[known]
-        self.times = np.concatenate((columns["event_stamp"][events], columns["task_begun"]))[known]
+        self.keys = runs[known].astype(np.uint32) * np.uint32(methods) + method[known]
+        """Run and method in one number."""
+        times = np.concatenate((columns["event_stamp"][events], columns["task_begun"]))[known]
         queued = columns["task_queued"]
         # A task comes behind the event that queued it, where their times are the same.
         behind = np.where(queued != NONE, queued * np.uint32(2) + np.uint32(1), np.uint32(0))
-        places = np.concatenate((events.astype(np.uint32) * 2, behind))
-        self._places = places[known]
+        places = np.concatenate((events.astype(np.uint32) * 2, behind))[known]
+        self._by_time = np.lexsort((self.numbers, places, times))
 
-    def ordered(self, rank: Any) -> Any:
-        """The order by a rank of each, then by time."""
-        return np.lexsort((self.numbers, self._places, pair(rank, self.times)))
+    def found(self) -> Any:
+        """The keys that there are, ascending."""
+        return np.flatnonzero(np.bincount(self.keys))
+
+    def ordered(self, keys: Any) -> tuple[Any, Any]:
+        """All numbers by the place of their key among some, then by time; and where those of each begin and end."""
+        rank = np.zeros(int(keys.max(initial=0)) + 1, np.uint32)
+        rank[keys] = np.arange(len(keys), dtype=np.uint32)
+        ranks = rank[self.keys]
+        order = self._by_time
+        # Sorting by 16 bits is a matter of counting.
+        for half in (ranks, ranks >> np.uint32(16)) if len(keys) > 0xFFFF else (ranks,):
+            order = order[np.argsort(half.astype(np.uint16)[order], kind="stable")]
+        counts = np.bincount(ranks, minlength=len(keys))
+        return self.numbers[order], np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
 
 
 def build_methods(columns: Mapping[str, Any], methods: Sequence[bytes], holder_bytes: Any) -> dict[str, Any]:
     """The arrays of classes. methods: texts by number; holder_bytes: how long the class in each is, -1: all of it"""
-
-    def class_of(number: int) -> bytes:
-        length = int(holder_bytes[number])
-        return methods[number] if length < 0 else methods[number][:length]
-
     # Native wrappers have code and no task, what only was queued has no task; so has all where the tasks are missing.
     kinds = columns["event_kind"]
     is_alone = ((kinds == NMETHOD) | (kinds == TASK_QUEUED)) & (columns["event_task"] == NONE)
-    items = Items(columns, np.flatnonzero(is_alone))
-    keys, key_of = np.unique(pair(items.runs, items.methods), return_inverse=True)
-    runs, numbers = (keys >> np.uint64(32)).tolist(), (keys & np.uint64(NONE)).tolist()
-    by_class = [(run, class_of(number)) for run, number in zip(runs, numbers, strict=True)]
-    ranked = sorted(range(len(keys)), key=lambda key: (by_class[key], methods[numbers[key]]))
-    rank = np.empty(len(keys), np.uint32)
-    rank[ranked] = np.arange(len(ranked), dtype=np.uint32)
-    ranks = rank[key_of]
-    order = items.ordered(ranks)
-    classes = [by_class[key] for key in ranked]
-    first = [place for place in range(len(classes)) if not place or classes[place] != classes[place - 1]]
+    items = Items(columns, np.flatnonzero(is_alone), len(methods))
+    keys = items.found()
+    runs, numbers = (each.tolist() for each in np.divmod(keys, max(len(methods), 1)))
+    lengths = holder_bytes.tolist()
+    texts = [methods[number] for number in numbers]
+    classes = [
+        text if (end := lengths[number]) < 0 else text[:end] for number, text in zip(numbers, texts, strict=True)
+    ]
+    # Mostly the texts alone are in this order, and comparing these is faster.
+    ranked = sorted(range(len(keys)), key=texts.__getitem__)
+    ranked.sort(key=classes.__getitem__)
+    ranked.sort(key=runs.__getitem__)
+    by_class = [(runs[place], classes[place]) for place in ranked]
+    first = [place for place in range(len(ranked)) if not place or by_class[place] != by_class[place - 1]]
+    numbers_of_items, firsts = items.ordered(keys[ranked])
     return {
-        "class_run": np.array([classes[place][0] for place in first], np.uint8),
-        "class_first": np.array([*first, len(classes)], np.uint32),
-        "class_method": np.array([numbers[key] for key in ranked], np.uint32),
-        "class_method_first": np.searchsorted(ranks[order], np.arange(len(classes) + 1)).astype(np.uint32),
-        "class_item": items.numbers[order],
+        "class_run": np.array([by_class[place][0] for place in first], np.uint8),
+        "class_first": np.array([*first, len(ranked)], np.uint32),
+        "class_method": np.array([numbers[place] for place in ranked], np.uint32),
+        "class_method_first": firsts,
+        "class_item": numbers_of_items,
     }
 
 
-def build_stories(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays of stories."""
+def build_stories(columns: Mapping[str, Any], methods: int) -> dict[str, Any]:
+    """The arrays of stories. methods: how many there are"""
     is_shown = np.isin(columns["event_kind"], SHOWN) & (columns["event_flags"] & IS_ZOMBIE == 0)
-    items = Items(columns, np.flatnonzero(is_shown))
-    keys, key_of = np.unique(pair(items.runs, items.methods), return_inverse=True)
-    compiled = np.bincount(key_of, items.numbers & 1, len(keys))
-    happened = np.bincount(key_of, minlength=len(keys))
-    ranked = np.lexsort((np.arange(len(keys)), -happened * (compiled == 0), -compiled, keys >> np.uint64(32)))
-    rank = np.empty(len(keys), np.uint32)
-    rank[ranked] = np.arange(len(keys), dtype=np.uint32)
-    ranks = rank[key_of]
-    order = items.ordered(ranks)
+    items = Items(columns, np.flatnonzero(is_shown), methods)
+    keys = items.found()
+    compiled = np.bincount(items.keys, items.numbers & 1)[keys]
+    happened = np.bincount(items.keys)[keys] * (compiled == 0)
+    runs, numbers = np.divmod(keys, max(methods, 1))
+    ranked = np.lexsort((numbers, -happened, -compiled, runs))
+    numbers_of_items, firsts = items.ordered(keys[ranked])
     return {
-        "story_run": (keys[ranked] >> np.uint64(32)).astype(np.uint8),
-        "story_method": (keys[ranked] & np.uint64(NONE)).astype(np.uint32),
-        "story_first": np.searchsorted(ranks[order], np.arange(len(keys) + 1)).astype(np.uint32),
-        "story_item": items.numbers[order],
+        "story_run": runs[ranked].astype(np.uint8),
+        "story_method": numbers[ranked].astype(np.uint32),
+        "story_first": firsts,
+        "story_item": numbers_of_items,
     }
