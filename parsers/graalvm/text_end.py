@@ -61,8 +61,9 @@ from parsers.graalvm.text_build import TextBuild
 from parsers.graalvm.text_columns import LARGE, id_columns, lowest_depths
 from parsers.graalvm.text_room import larger_table
 
-PASS_ROWS = 5_000_000
-"""Rows that a thread sorts at a time, with eight bytes for each."""
+PASS_ROWS = 2_500_000
+"""Rows that a thread sorts at a time, with eight bytes for each. Each time it looks at all rows, but memory that was
+never used costs more than that."""
 
 
 class TextEnd:
@@ -83,6 +84,8 @@ class TextEnd:
         self.thing_name = build.of_things("thing_name")
         self.starts = np.zeros(self.things + 1, np.uint32)
         """By thing: where its rows begin among all rows by thing."""
+        self._memory: list[Any] = []
+        """What was used for sorting, to be used again."""
         self.aliases, self.alias_of_row = build.name_aliases()
         self.names = int(facts[NAMES])
         np.cumsum(build.sums.counts[: self.things], out=self.starts[1:])
@@ -92,8 +95,11 @@ class TextEnd:
         """Sorts rows by thing, beside other work that doesn't need it, and saves what is the same in all formats."""
         self.writer.open("thing_row", "u4")
         self.writer.length("thing_row", int(self.starts[-1]))
-        jobs = [*others, *(self._sorting(first, last) for first, last in self._ranges()), self._save_columns]
+        ranges = self._ranges()
+        largest = max((int(self.starts[last] - self.starts[first]) for first, last in ranges), default=0)
+        jobs = [*others, *(self._sorting(first, last, largest) for first, last in ranges), self._save_columns]
         in_parallel(jobs)
+        self._memory.clear()
         if self.sums[SHORTER]:
             self._search()
         for name in ("listed_row", "listed_end"):
@@ -107,10 +113,16 @@ class TextEnd:
         bounds = [0, *np.searchsorted(self.starts, wanted).tolist(), self.things]
         return [(first, last) for first, last in pairwise(bounds) if first < last]
 
-    def _sorting(self, first: int, last: int) -> Callable[[], None]:
+    def _sorting(self, first: int, last: int, largest: int) -> Callable[[], None]:
+        """What sorts the rows of a range of things; largest: most rows of any range."""
+
         def sort() -> None:
             begin, stop = int(self.starts[first]), int(self.starts[last])
-            pairs = np.empty(stop - begin, np.uint64)
+            try:
+                memory = self._memory.pop()
+            except IndexError:
+                memory = np.empty(largest, np.uint64)
+            pairs = memory[: stop - begin]
             sort_rows(
                 self.thing,
                 self.depth,
@@ -140,6 +152,7 @@ class TextEnd:
                 sums,
             )
             self.writer.put("thing_row", begin, rows)
+            self._memory.append(memory)
             self.sums[:SHORTER] += sums[:SHORTER]
             self.sums[SHORTER] |= sums[SHORTER]
 
