@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import os
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,6 +19,7 @@ from parsers.hprof.plain_text import PlainText
 from parsers.hprof.summary import facts_of
 from parsers.hprof.tables import Tables
 from parsers.hprof.text_build import KernelText
+from parsers.hprof.text_kernel import NO_NUMBER, eight_digits
 from parsers.index.packed import numbers
 from parsers.index.writer import Writer
 from parsers.input.source import Identity
@@ -162,3 +164,13 @@ def test_a_list_of_waiting_threads_may_be_longer_than_any_window(tmp_path: Path)
     data = LINES[0] + b"\n\n--------\n\nMONITOR DUMP BEGIN\n    MONITOR La/B;\n\twaiting to enter:" + waiters + b"\n"
     assert differences(data + b"MONITOR DUMP END\n", tmp_path) == []
     assert plain(data).tables.length("waiter") == 30_000
+
+
+def test_eight_digits_at_once_are_those_that_python_takes_for_a_number() -> None:
+    for place in range(8):
+        for byte in range(256):
+            text = bytearray(b"5028fAb5")
+            text[place] = byte
+            is_number = re.fullmatch(rb"[0-9a-fA-F]{8}", text, re.DOTALL) is not None
+            found = int(eight_digits(np.uint64(int.from_bytes(text, "little"))))
+            assert found == (int(text, 16) if is_number else NO_NUMBER), text

@@ -41,7 +41,7 @@ from parsers.hprof.text_chunk import (
 from parsers.index.jit import kernel, part, uint64
 from parsers.index.vector import SLACK, bits_of, copy64, equal64, find, hash64, load64
 
-LF, CR, TAB = 10, 13, 9
+LF, CR, TAB, BLANK = 10, 13, 9, 32
 OPENING, CLOSING, DOT, COLON, AT, LEFT, RIGHT = 40, 41, 46, 58, 64, 91, 93
 ZERO = 48
 LETTER_O, LETTER_A, LETTER_T = 79, 65, 84
@@ -67,6 +67,10 @@ ELEM_WORD, TYPE_WORD = word(", elem t"), word("ype=")
 TRACE_LINE, THREAD_WORD, THREAD_REST = word("TRACE "), word(" (thread"), ord("=")
 SUPER_WORD, LOADER_WORD, SIGNERS_WORD, DOMAIN_WORD = word("super"), word("loader"), word("signers"), word("domain")
 STATIC_WORD, CONSTANT_WORD, POOL_WORD, ENTRY_WORD = word("static "), word("constant"), word(" pool en"), word("try ")
+LOW_HALVES, HIGH_HALVES, ONES, SIXES, ZEROS, BLANKS = (
+    uint64(0x0101010101010101 * byte) for byte in (0x0F, 0xF0, 1, 6, 0x30, 0x20)
+)
+NO_NUMBER = uint64(0xFFFF_FFFF_FFFF_FFFF)
 MOST_DIGITS = 9
 MOST_HEX = 15
 
@@ -80,6 +84,22 @@ def hex_digit(byte: int) -> int:
     if 97 <= byte <= 102:
         return byte - 87
     return -1
+
+
+@part
+def eight_digits(word: Any) -> Any:
+    """The number of eight hexadecimal digits, the first one in the lowest byte; NO_NUMBER if they are none.
+
+    Without a branch a digit: which of them are letters can't be foreseen by the processor.
+    """
+    digits = (word & LOW_HALVES) + (word >> uint64(6) & ONES) * uint64(9)
+    letters = (digits + SIXES) >> uint64(4) & ONES
+    # What they are as digits again, in small letters, must be what they were.
+    if digits & HIGH_HALVES or digits + ZEROS + letters * uint64(39) != word | word >> uint64(1) & BLANKS:
+        return NO_NUMBER
+    pairs = digits << uint64(4) & uint64(0x00F000F000F000F0) | digits >> uint64(8) & uint64(0x000F000F000F000F)
+    fours = pairs << uint64(8) & uint64(0x0000FF000000FF00) | pairs >> uint64(16) & uint64(0x000000FF000000FF)
+    return (fours & uint64(0xFFFF)) << uint64(16) | fours >> uint64(32)
 
 
 @part
@@ -112,14 +132,17 @@ def put_text(chunk: Any, row: int, start: int, end: int) -> None:
 def read_object(chunk: Any, row: int, at: int, end: int, is_array: bool) -> int:
     """An OBJ or ARR line; its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
-    id = uint64(0)
-    place = at + 4
-    while True:
-        digit = hex_digit(data[place])
-        if digit < 0:
-            break
-        id = id << uint64(4) | uint64(digit)
-        place += 1
+    place = at + 12
+    id = eight_digits(load64(data, at + 4))
+    if id == NO_NUMBER or data[place] != BLANK:
+        id = uint64(0)
+        place = at + 4
+        while True:
+            digit = hex_digit(data[place])
+            if digit < 0:
+                break
+            id = id << uint64(4) | uint64(digit)
+            place += 1
     count = place - at - 4
     if count < 1 or count > MOST_HEX or load64(data, place) & FIVE != SZ_WORD:
         return OTHER
@@ -210,17 +233,20 @@ def read_class(chunk: Any, row: int, at: int, end: int) -> int:
 def read_reference(chunk: Any, row: int, at: int, end: int) -> int:
     """A line `\\tNAME\\t\\tID`; its kind, OTHER if it isn't as the agent prints it."""
     data = chunk.data
-    id = uint64(0)
-    shift = uint64(0)
-    place = end - 1
-    while True:
-        digit = hex_digit(data[place])
-        if digit < 0:
-            break
-        if shift < uint64(60):
-            id |= uint64(digit) << shift
-        shift += uint64(4)
-        place -= 1
+    place = end - 9
+    id = eight_digits(load64(data, end - 8)) if data[place] == TAB and place > at else NO_NUMBER
+    if id == NO_NUMBER:
+        id = uint64(0)
+        shift = uint64(0)
+        place = end - 1
+        while True:
+            digit = hex_digit(data[place])
+            if digit < 0:
+                break
+            if shift < uint64(60):
+                id |= uint64(digit) << shift
+            shift += uint64(4)
+            place -= 1
     count = end - 1 - place
     if count < 1 or count > MOST_HEX or data[place] != TAB:
         return OTHER
