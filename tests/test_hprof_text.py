@@ -10,6 +10,7 @@ from parsers.hprof.columns import (
     IS_CUT_LINE,
     IS_MISSING,
     NO_LINE,
+    NO_PROFILE,
     NONE,
     NOWHERE,
     UNKNOWN_LINE,
@@ -196,4 +197,13 @@ def test_a_profile_is_recognised_behind_output_and_without_a_header() -> None:
     assert sniff(b"output\n" * 100 + HEADER, "log") == 3
     assert sniff(b"TRACE 5:\n\tFoo.bar(Foo.java)\n", "x") == 2
     assert sniff(b"TRACE the problem:\n\tno\n", "x") == 0
+    assert sniff(b"output\nof the program\n", "java.hprof.txt") == 1
+    assert sniff(b"output\nof the program\n", "java.hprof.txt.log") == 1
+    assert sniff(b"output\n\0", "java.hprof.txt") == 0
+    assert sniff(b"output\nCPU SAMPLES END\n", "log") == 2
     assert sniff(b"JAVA PROFILE 1.0.2\0\0\0\0\4", "x") == 0
+
+
+def test_a_file_without_header_and_records_is_said_to_be_no_profile() -> None:
+    assert kinds(read(b"output\nof the program\n")) == [(NO_PROFILE, 0)]
+    assert kinds(read(b"output\nof the program\n" + HEADER)) == []

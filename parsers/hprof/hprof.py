@@ -23,16 +23,24 @@ _BINARY_HEADER = re.compile(rb"JAVA PROFILE 1\.0\.[123]\0")
 _RECORDS = re.compile(
     rb"^(?:TRACE \d+:[^\n]*\r?\n\t[^\n]+\)\r?\n|THREAD START \(obj=[0-9a-f]+, id = \d+, name=\"|"
     rb"CPU (?:SAMPLES|TIME \(ms\)) BEGIN \(total = -?\d+\)|HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)|"
-    rb"SITES BEGIN \(ordered by )",
+    rb"SITES BEGIN \(ordered by |"
+    rb"(?:CPU SAMPLES|CPU TIME \(ms\)|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP) END\r?$)",
     re.MULTILINE,
 )
+_NAME = re.compile(r"java\.hprof(\.|$)|.*\.hprof\.txt$", re.IGNORECASE)
+"""What the agent calls its files, by its manual: `java.hprof.txt`."""
 
 
 def sniff(head: bytes, name: str) -> Confidence:
-    """Sure by the header; likely by records without one."""
+    """Sure by the header; likely by records without one, or by the end of a section at the end of the file.
+
+    A program that writes much into the file before the agent does leaves only the name to go by.
+    """
     if _HEADER.search(head):
         return Confidence.SURE
-    return Confidence.LIKELY if _RECORDS.search(head) else Confidence.NO
+    if _RECORDS.search(head):
+        return Confidence.LIKELY
+    return Confidence.NAME if _NAME.match(name) and b"\0" not in head else Confidence.NO
 
 
 def _open(sources: Sequence[Source], cache: Cache) -> Report:
@@ -53,6 +61,6 @@ def _open_binary(sources: Sequence[Source], cache: Cache) -> Report:
 
 
 FORMATS = (
-    Format("hprof-text", "HPROF text profile", sniff, _open),
+    Format("hprof-text", "HPROF text profile", sniff, _open, looks_at_end=True),
     Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary),
 )

@@ -27,6 +27,7 @@ from parsers.hprof.columns import (
     LINE_BLOCK,
     MONITOR_DUMP,
     MONITOR_TIME,
+    NO_PROFILE,
     NO_ROW,
     NONE,
     NOWHERE,
@@ -160,6 +161,8 @@ class PlainText:
         self._leave(size, False)
         if self.unfinished >= 0 and not is_open:
             self.tables.find(CUT, self.unfinished)
+        if self.place == BEFORE and size:
+            self.tables.find(NO_PROFILE, 0)
         self._check_totals()
         self.tables.end()
 

@@ -11,6 +11,7 @@ from parsers.hprof.columns import (
     FOREIGN_LINE,
     KEPT_FINDINGS,
     MISSING_TRACE,
+    NO_PROFILE,
     NO_ROW,
     OVERFLOW,
     REPEATED_TRACE,
@@ -46,6 +47,8 @@ def _words(recording: Recording, kind: int, offset: int, value: int, size: int, 
     """What is wrong, and what was done about it."""
     if kind == FOREIGN_LINE:
         return f"no known record: {_line(recording, offset)}", "the line is kept and counted, the rest is read"
+    if kind == NO_PROFILE:
+        return "the file has neither the header of a profile nor a record", "its lines are counted"
     if kind == NO_ROW:
         return f"no row of its section: {_line(recording, offset)}", "the line is left out, the section goes on"
     if kind == MISSING_TRACE:
