@@ -39,7 +39,7 @@ SAMPLES = [
 ]
 """One of each format, and of each sort of sections that a format has."""
 
-SURE_LINKS = ("graalvm-call-tree", "graalvm-object-tree", "xprof", "xaprof", "java-prof")
+SURE_LINKS = ("graalvm-call-tree", "graalvm-object-tree", "hprof-text", "xprof", "xaprof", "java-prof")
 
 MOST_ROWS = 60
 """Rows of a view that are asked for."""

@@ -280,7 +280,9 @@ class HeapObjects:
         if root.name:
             rows.append(SectionRow("name", root.name))
         if root.thread is not None:
-            rows.append(SectionRow("thread", self.thread_text(root.thread), f"thread:{root.thread}", "Threads"))
+            link = self.thread_links(root.thread)
+            way = (link[0].ref, link[0].view) if link else (None, None)
+            rows.append(SectionRow("thread", self.thread_text(root.thread), *way))
         if root.frame is not None:
             rows.append(SectionRow("frame", f"{root.frame}"))
         if root.object != NO_OBJECT:
@@ -289,6 +291,11 @@ class HeapObjects:
             rows.append(SectionRow("object", f"0x{root.id:x}: not in the dump"))
         title = "Trace of the thread" if root.kind == "thread" else "Trace"
         return [Section("Root", tuple(rows)), *(() if root.trace is None else self.trace_sections(title, root.trace))]
+
+    def thread_links(self, id: int | None) -> tuple[Link, ...]:
+        """The way to a thread; none where the file has no record of it, as of threads of the VM itself."""
+        is_known = id is not None and id in self._recording.column("thread_id").tolist()
+        return (Link("the thread", f"thread:{id}", "Threads"),) if is_known else ()
 
     def thread_text(self, id: int) -> str:
         """A thread by its name and id."""

@@ -129,7 +129,7 @@ class RootsView(LeafView):
             ref = self.objects.run(each.dump).rstrip("/")
         elif each.thread is not None:
             ref, key = f"{self.objects.run(each.dump)}thread:{each.thread}", ("thread", each.thread)
-        links = (Link("the thread", f"thread:{each.thread}", "Threads"),) if each.thread is not None else ()
+        links = self.objects.thread_links(each.thread)
         return Entry(each.kind, each.label, badges={"roots": each.roots}, ref=ref, key=key, links=links)
 
     def leaf(self, group: int, leaf: int) -> Entry:
@@ -226,7 +226,7 @@ class RootsView(LeafView):
             return self.group(group).links
         root = self._root(group, leaf)
         links = self.objects.links(root.object) if root.object != NO_OBJECT else []
-        return [*links, Link("the thread", f"thread:{root.thread}", "Threads")] if root.thread is not None else links
+        return [*links, *self.objects.thread_links(root.thread)]
 
     def references(self, node: int) -> References:
         """Referrers of the object that a root holds."""
