@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -171,3 +172,18 @@ def test_tables_of_tasks_read_so_far_are_published_and_taken_away_at_the_end(tmp
     assert told and all(0 < tasks <= 733 and not is_whole for tasks, is_whole in told)
     assert "inside_read" in header.arrays
     assert not [path for path in (folder / "ready").iterdir() if path.suffix]
+
+
+def test_the_task_that_the_head_ends_in_has_a_row_before_there_is_an_index(tmp_path: Path) -> None:
+    log = tmp_path / "demo.log"
+    log.write_bytes(lzma.decompress((SAMPLE.parent / "odd_cdata_17.log.xz").read_bytes()))
+    cache = Cache()
+    report = open_report([str(log)], cache=cache)
+    tree = report.views[0].tree
+    tasks = [task for thread in tree.roots() for task in tree.children(thread)]
+    assert not report.is_complete and len(tasks) > 20
+    rows = [tree.row(task) for task in tasks]
+    assert all(row.kind == "task" for row in rows)
+    assert tree.has_children(tasks[-1])
+    report.close()
+    cache.close()

@@ -82,6 +82,8 @@ class HotSpotReport(IndexedReport):
         plain = PlainLog()
         plain.begin(len(head))
         plain.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
+        # The task that the head ends in goes on as far as is known.
+        plain.end()
         self.log.take_plain(plain)
 
     def makers(self) -> dict[str, Callable[[], View]]:
