@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.hotspot.columns import NONE
-from parsers.hotspot.log import Texts
 from parsers.hotspot.names import Method, is_doubtful, method_of, value
 from parsers.hotspot.task_row import task_method
+from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log

@@ -11,40 +11,16 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.columns import COLUMNS, NO_WORD, NONE
 from parsers.hotspot.part import LINE_BLOCK, Part
 from parsers.hotspot.tables import Tables
+from parsers.index.texts import Bytes, Texts
 
 if TYPE_CHECKING:
     from parsers.hotspot.plain_log import PlainLog
     from parsers.index.store import Reader
-
-
-class Bytes(Protocol):
-    """What the bytes of a run are read from."""
-
-    def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from a run offset on."""
-        ...
-
-
-class Texts(Sequence[bytes]):
-    """Unique texts by number, from the arrays of an index."""
-
-    def __init__(self, starts: memoryview, blob: memoryview) -> None:
-        self._starts, self._blob = starts, blob
-
-    def __len__(self) -> int:
-        return max(len(self._starts) - 1, 0)
-
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
 
 
 class Log:

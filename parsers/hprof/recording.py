@@ -11,10 +11,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, NONE, PACKED, TABLES, TEXT_TABLES
 from parsers.index.packed import Packed, open_packed
+from parsers.index.texts import Bytes, Texts
 
 if TYPE_CHECKING:
     from parsers.hprof.tables import Tables
@@ -22,31 +23,6 @@ if TYPE_CHECKING:
 
 MOST_DIGITS = 10
 """Of the number of a trace."""
-
-
-class Bytes(Protocol):
-    """What the bytes of a profile are read from."""
-
-    def pread(self, count: int, offset: int) -> bytes:
-        """Up to `count` bytes from an offset on."""
-        ...
-
-
-class Texts(Sequence[bytes]):
-    """Unique texts by number, from the arrays of an index."""
-
-    def __init__(self, starts: memoryview, blob: memoryview) -> None:
-        self._starts, self._blob = starts, blob
-
-    def __len__(self) -> int:
-        return max(len(self._starts) - 1, 0)
-
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
 
 
 class Recording:

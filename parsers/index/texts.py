@@ -1,0 +1,31 @@
+"""What reports read from: bytes of their files, and unique texts that an index keeps by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+
+class Bytes(Protocol):
+    """What the bytes of a report's files are read from."""
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Up to `count` bytes from an offset on."""
+        ...
+
+
+class Texts(Sequence[bytes]):
+    """Unique texts by number, from the arrays of an index."""
+
+    def __init__(self, starts: memoryview, blob: memoryview) -> None:
+        self._starts, self._blob = starts, blob
+
+    def __len__(self) -> int:
+        return max(len(self._starts) - 1, 0)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
