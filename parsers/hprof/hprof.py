@@ -40,7 +40,7 @@ def sniff(head: bytes, name: str) -> Confidence:
         return Confidence.SURE
     if _RECORDS.search(head):
         return Confidence.LIKELY
-    return Confidence.NAME if _NAME.match(name) and b"\0" not in head else Confidence.NO
+    return Confidence.NAME if head and _NAME.match(name) and b"\0" not in head else Confidence.NO
 
 
 def _open(sources: Sequence[Source], cache: Cache) -> Report:
