@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.columns import IS_CUT, IS_MISSING, NONE
+from parsers.hprof.columns import IS_CUT, IS_MISSING, MONITOR_TIME, NONE
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.monitor_detail import MONITORS_VIEW, MonitorDetail
 from parsers.hprof.monitor_dumps import MonitorDump
@@ -27,12 +27,17 @@ class MonitorsView(LeafView):
     """Dumps first, as a deadlock matters most; then what was contended, then what was waited for."""
 
     name = MONITORS_VIEW
-    columns: tuple[Column, ...] = (MS, TIMES, SHARE, THREADS, THREAD, TRACE)
     orders: tuple[str, ...] = ("ms", "times", "share", "threads", "name")
 
     def __init__(self, report: HprofReport) -> None:
         self._report = report
         self._recording = report.recording
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what the file has
+        """Numbers of contention and of waits; dumps have none."""
+        has_numbers = MONITOR_TIME in self._report.sections_there or self._recording.rows("wait")
+        return (MS, TIMES, SHARE, THREADS, THREAD, TRACE) if has_numbers else ()
 
     @property
     def is_ready(self) -> bool:

@@ -97,8 +97,8 @@ class HprofReport(IndexedReport):
         return {
             **profile_makers(self),
             **heap_makers(self),
-            "Monitors": lambda: MonitorsView(self),
             # What columns these have depends on the file: to the checker that is no variable.
+            "Monitors": lambda: cast(View, MonitorsView(self)),
             "Traces": lambda: cast(View, TracesView(self)),
             "Threads": lambda: cast(View, ThreadsView(self)),
         }
