@@ -267,15 +267,19 @@ class ClassesView(LeafView):
         rows = [
             SectionRow("objects", f"{each.objects:,}"),
             SectionRow("bytes", f"{each.bytes:,}"),
-            SectionRow("sz", f"{each.printed:,} as printed"),
         ]
+        if each.printed != each.bytes:
+            rows.append(SectionRow("sz", f"{each.printed:,} as printed"))
         if each.garbage:
             rows.append(SectionRow("garbage", f"{each.garbage:,} objects, {each.garbage_bytes:,} bytes"))
         if each.change_words:
             rows.append(SectionRow("dump before", each.change_words))
         if each.kind == "dump" or len(self.objects.graph.dumps) == 1:
             dump = each.dump
-            rows.append(SectionRow("dump", f"{dump.date}, the agent counted {dump.printed}"))
+            # Only a dump as text says when it was made and what its agent counted.
+            rows.append(
+                SectionRow("dump", f"{dump.date}, the agent counted {dump.printed}" if dump.date else dump.printed)
+            )
         if not each.dump.is_whole:
             rows.append(SectionRow("", "the dump lacks its end: what is garbage can't be told"))
         if each.type < 0:
