@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from parsers.array_preorder import ArrayPreorder
 from parsers.preorder import PreorderTree
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, Span, UnknownReference
 
@@ -36,42 +36,6 @@ class Entry:
     bars: Mapping[str, float] = field(default_factory=dict)
 
 
-class ListPreorder:
-    """Depths and ends of a list of entries."""
-
-    def __init__(self, depths: Sequence[int], is_complete: bool = True) -> None:
-        self._depths = array("H", depths)
-        self.is_complete = is_complete
-        self._ends = array("Q", [len(depths)]) * len(depths)
-        above: list[int] = []
-        for node, depth in enumerate(depths):
-            while above and depths[above[-1]] >= depth:
-                self._ends[above.pop()] = node
-            above.append(node)
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        return len(self._depths)
-
-    def depth(self, node: int) -> int:
-        """Depth of a row."""
-        return self._depths[node]
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
-        return memoryview(self._depths)[start:stop]
-
-    def end(self, node: int) -> int:
-        """The first row behind those below one."""
-        return self._ends[node]
-
-    def parent(self, node: int) -> int | None:
-        """The nearest earlier row of smaller depth."""
-        depth = self._depths[node]
-        return next((above for above in range(node - 1, -1, -1) if self._depths[above] < depth), None)
-
-
 class ListedView:
     """A `View` over entries. Derived ones say `name`, `columns`, `orders` and make the entries."""
 
@@ -84,7 +48,7 @@ class ListedView:
         self._entries: Sequence[Entry] = ()
         self._told: Sequence[Entry] = self._entries
         """Those that `renew` told of last."""
-        self._tree = PreorderTree(ListPreorder(()), self.row, self.sort_keys)
+        self._tree = PreorderTree(ArrayPreorder(()), self.row, self.sort_keys)
         self._state: Hashable = None
 
     def make(self) -> Sequence[Entry]:
@@ -114,7 +78,7 @@ class ListedView:
             self._state = state
             self._entries = self.make()
             depths = [entry.depth for entry in self._entries]
-            self._tree = PreorderTree(ListPreorder(depths, self.is_complete), self.row, self.sort_keys)
+            self._tree = PreorderTree(ArrayPreorder(depths, self.is_complete), self.row, self.sort_keys)
         return self._entries
 
     def renew(self) -> Callable[[int], int | None] | None:

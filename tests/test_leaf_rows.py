@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers.array_preorder import ArrayPreorder
 from parsers.leaf_rows import ITSELF, LeafRows
-from parsers.listed_view import ListPreorder
 from parsers.preorder import PreorderTree
 from parsers.report import Row
 
@@ -33,7 +33,7 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
     written = []
     for depth, (_, leaves) in zip(depths, groups, strict=True):
         written += [depth] + [depth + 1] * leaves
-    plain = ListPreorder(written)
+    plain = ArrayPreorder(written)
     assert rows.rows == plain.rows
     start = data.draw(st.integers(0, len(written)))
     stop = data.draw(st.integers(start, len(written)))

@@ -8,9 +8,9 @@ from typing import Any
 
 from parsers.hprof.class_groups import Group, dump_label, groups_of
 from parsers.hprof.columns import CLASS_OBJECT
-from parsers.hprof.graph_view import Heap
-from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, HeapObjects
+from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW
 from parsers.hprof.heap_words import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS
+from parsers.hprof.known_heap import OfHeap
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.hprof.ways import NO_ROW
@@ -20,15 +20,12 @@ from parsers.patterns import Subject, element_type, proposed
 from parsers.report import Badge, Column, Link, References, Section, SectionRow
 
 
-class ClassesView(LeafView):
+class ClassesView(OfHeap, LeafView):
     """Packages by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
     has_headings = True
     """Bytes and objects are numbers alike."""
-
-    def __init__(self, heap: Heap) -> None:
-        self._heap = heap
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
@@ -43,19 +40,6 @@ class ClassesView(LeafView):
     @property
     def _has_several(self) -> bool:
         return self.is_ready and len(self.objects.graph.dumps) > 1
-
-    @property
-    def is_ready(self) -> bool:
-        """All objects have to be known."""
-        return self._heap.objects is not None
-
-    @cached_property
-    def objects(self) -> HeapObjects:
-        """The objects. Raises `LookupError` before they are known."""
-        found = self._heap.objects
-        if found is None:
-            raise LookupError("the heap dumps are still being read")
-        return found
 
     # -- groups -------------------------------------------------------------------------------------------------------
 

@@ -9,8 +9,9 @@ from typing import Any, cast
 from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_objects import DOMINATORS_VIEW, RETAINED
-from parsers.hprof.graph_view import GraphView, Heap
+from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_words import REFERRERS, SIZE
+from parsers.hprof.known_heap import Heap
 from parsers.preorder import sort_nodes
 from parsers.report import Column, Preorder, Row, UnknownReference
 

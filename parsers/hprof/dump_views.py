@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.report import View
 
 if TYPE_CHECKING:
-    from parsers.hprof.graph_view import Heap
+    from parsers.hprof.known_heap import Heap
 
 
 def dump_makers(heap: Heap) -> dict[str, Callable[[], View]]:

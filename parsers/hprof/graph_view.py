@@ -4,31 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
-from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW, HeapObjects
+from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import ELEMENTS, REFERRERS, SIZE
+from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.object_graph import NO_OBJECT, ObjectGraph
 from parsers.patterns import Patterns, Subject, element_type, proposed
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.unfolded import ClosingTree
 
 
-class Heap(Protocol):
-    """What the views of a heap share."""
-
-    @property
-    def objects(self) -> HeapObjects | None:
-        """The objects once all are known; None before."""
-        ...
-
-    def view(self, name: str) -> Any:
-        """Another view of the report."""
-        ...
-
-
-class GraphView:
+class GraphView(OfHeap):
     """A `View`, and the `Unfolding` of its tree. Nodes below `things` are objects."""
 
     name = ""
@@ -37,7 +24,7 @@ class GraphView:
     orders: tuple[str, ...] = ("bytes", "referrers", "elements", "class")
 
     def __init__(self, heap: Heap) -> None:
-        self._heap = heap
+        super().__init__(heap)
         self._tree = ClosingTree(self)
         self._patterns = Patterns()
         self._opened: frozenset[int] = frozenset()
@@ -68,14 +55,6 @@ class GraphView:
 
     # -- the view -----------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def objects(self) -> HeapObjects:
-        """The objects. Raises `LookupError` before they are known."""
-        found = self._heap.objects
-        if found is None:
-            raise LookupError("the heap dumps are still being read")
-        return found
-
     @property
     def graph(self) -> ObjectGraph:
         """The object graph."""
@@ -85,11 +64,6 @@ class GraphView:
     def tree(self) -> ClosingTree:
         """The objects."""
         return self._tree
-
-    @property
-    def is_ready(self) -> bool:
-        """References lead forwards, so all objects have to be known."""
-        return self._heap.objects is not None
 
     @property
     def things(self) -> int:

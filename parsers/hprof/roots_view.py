@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from parsers.hprof.columns import ROOT_KINDS
-from parsers.hprof.graph_view import Heap
-from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW, HeapObjects
+from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.hprof.heap_words import FRAME, REFERRERS, ROOTS, SIZE
+from parsers.hprof.known_heap import OfHeap
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Root
 from parsers.leaf_rows import LeafRows
@@ -38,28 +38,12 @@ class Group:
     thread: int | None = None
 
 
-class RootsView(LeafView):
+class RootsView(OfHeap, LeafView):
     """Threads first, each with all that its stack holds; then each other kind."""
 
     name = ROOTS_VIEW
     columns: tuple[Column, ...] = (SIZE, ROOTS, FRAME, REFERRERS)
     orders: tuple[str, ...] = ("bytes", "roots", "frame", "referrers", "name")
-
-    def __init__(self, heap: Heap) -> None:
-        self._heap = heap
-
-    @property
-    def is_ready(self) -> bool:
-        """All objects have to be known: the roots come first, and what they hold is not known then."""
-        return self._heap.objects is not None
-
-    @cached_property
-    def objects(self) -> HeapObjects:
-        """The objects. Raises `LookupError` before they are known."""
-        found = self._heap.objects
-        if found is None:
-            raise LookupError("the heap dumps are still being read")
-        return found
 
     # -- groups -------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.jdkprofilers.line_rows import ArrayPreorder
+from parsers.array_preorder import ArrayPreorder
 from parsers.patterns import Subject
 from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference

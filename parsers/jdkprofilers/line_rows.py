@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 
 DAMAGED, REPAIRED, TRUNCATED, UNKNOWN = 1, 2, 4, 8
 """Bits of a row's flags."""
@@ -47,42 +46,3 @@ class LineRows:
         """The flags of a row as words."""
         flags = self.flags[row]
         return tuple(word for bit, word in FLAG_WORDS if flags & bit) if flags else ()
-
-
-class ArrayPreorder:
-    """A preorder made of the depths of all its rows."""
-
-    def __init__(self, depths: Sequence[int]) -> None:
-        self._depths = depths if isinstance(depths, array) else array("H", depths)
-        rows = len(self._depths)
-        self._ends = array("I", [rows]) * rows
-        self._parents = array("i", [-1]) * rows
-        above: list[int] = []
-        for node, depth in enumerate(self._depths):
-            while above and self._depths[above[-1]] >= depth:
-                self._ends[above.pop()] = node
-            if above:
-                self._parents[node] = above[-1]
-            above.append(node)
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        return len(self._depths)
-
-    def depth(self, node: int) -> int:
-        """Depth of a row."""
-        return self._depths[node]
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Those of a range."""
-        return memoryview(self._depths)[start:stop]
-
-    def end(self, node: int) -> int:
-        """The first row behind those below one."""
-        return self._ends[node]
-
-    def parent(self, node: int) -> int | None:
-        """The nearest earlier row of smaller depth."""
-        parent = self._parents[node]
-        return None if parent < 0 else parent
