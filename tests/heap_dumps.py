@@ -15,6 +15,7 @@ from parsers.hprof.dump_file import DumpFile
 from parsers.hprof.dump_sizes import Measured
 from parsers.hprof.dump_steps import KernelSteps, PlainSteps
 from parsers.index.writer import Writer
+from parsers.input.plain import PlainFile
 from parsers.input.source import Identity
 
 CORPUS = Path(__file__).parent / "corpus" / "hprof" / "heap"
@@ -97,7 +98,7 @@ class Built:
             path.write_bytes(data)
             self._descriptor = os.open(path, os.O_RDONLY)
             self.writer = Writer(str(folder), "dump", Identity(0, 0, 0, 0, ""))
-            self.steps = KernelSteps(read, self._descriptor, self.writer, lambda share: None, len(data))
+            self.steps = KernelSteps(read, PlainFile(self._descriptor), self.writer, lambda share: None, len(data))
         self.file = DumpFile(read, len(data), self.steps.read_heap)
         self.file.read()
         assert self.file.heap is not None

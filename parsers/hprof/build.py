@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers import kernel
-from parsers.hprof.binary_profile import BinaryProfile
 from parsers.hprof.columns import COLUMNS, LINES, PACKED, PUBLISHED, REFERRERS, TEXT_TABLES
 from parsers.hprof.heap_tables import save_tables
 from parsers.hprof.plain_published import PlainPublished
 from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
-from parsers.hprof.summary import facts_of, facts_of_binary
+from parsers.hprof.summary import facts_of
 from parsers.hprof.tables import Tables
 from parsers.hprof.text_save import save_texts
 from parsers.hprof.totals import runs_of, sections_of, totals_of
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from parsers.input.group import SourceGroup
 
 
-BINARY = "hprof-binary"
 KNOWN = f"{BUILDING}-known"
 """Folder of what plain code publishes."""
 
@@ -65,8 +63,6 @@ class ProfileBuild:
         self._before = os.fstat(self._descriptor)
         size = self._source.size
         try:
-            if self._format == BINARY:
-                return self._with_binary()
             if size > SMALL and self._kernels.are_there:
                 return self._with_kernels(BUILDING)
             if size > SMALL:
@@ -107,17 +103,6 @@ class ProfileBuild:
         writer = Writer(self._folder, self._format, self._source.identity, KNOWN)
         self._writers.insert(0, writer)
         return writer
-
-    def _with_binary(self) -> Header:
-        """A binary file, of which dumps are passed by."""
-        writer = Writer(self._folder, self._format, self._source.identity)
-        self._writers.append(writer)
-        profile = BinaryProfile(Tables())
-        profile.read(self._read, self._source.size)
-        recording = Recording(self._source)
-        recording.take_plain(profile.tables, facts_of_binary(profile))
-        self._save_plain(writer, recording)
-        return self._finish(writer, recording)
 
     @staticmethod
     def _save_plain(writer: Writer, recording: Recording) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -48,7 +47,8 @@ class DumpBuild(ProfileBuild):
         super().__init__(source, folder, format, tell, kernels)
         self._groups = [self._kernels, kernel.Kernels(kernels, "heap")]
 
-    def _with_binary(self) -> Header:
+    def run(self) -> Header:
+        """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
         size = self._source.size
         writer = Writer(self._folder, self._format, self._source.identity)
         self._writers.append(writer)
@@ -59,8 +59,17 @@ class DumpBuild(ProfileBuild):
             if all(group.wait() for group in self._groups):
                 self._started = time.perf_counter()
                 tell = lambda share: self._share(share, 0, SCANNED)  # noqa: E731
-                steps = KernelSteps(self._read, self._descriptor, writer, tell, size)
-        return self._build(writer, steps)
+                steps = KernelSteps(self._read, self._source, writer, tell, size)
+        try:
+            return self._build(writer, steps)
+        except EOFError as error:
+            raise ChangedReport from error
+
+    def _read(self, count: int, offset: int) -> bytes:
+        data = self._source.pread(count, offset)
+        if len(data) < count:
+            raise ChangedReport
+        return data
 
     def _build(self, writer: Writer, steps: PlainSteps) -> Header:
         file = DumpFile(self._read, self._source.size, steps.read_heap)
@@ -121,8 +130,7 @@ class DumpBuild(ProfileBuild):
         self, writer: Writer, recording: Recording, arrays: Mapping[str, Any], written: frozenset[str],
         totals: Mapping[str, Any], facts: Mapping[str, Any], troubles: Sequence[Trouble],
     ) -> Header:  # fmt: skip
-        after = os.fstat(self._descriptor)
-        if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
+        if self._source.is_rewritten:
             raise ChangedReport
         if not arrays:
             self._save_plain(writer, recording)

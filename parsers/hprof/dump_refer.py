@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +9,12 @@ import numpy as np
 
 from parsers.heap.hprof_kernel import WEAK, Layouts, refer, refer_elements
 from parsers.heap.numbers import Numbers
-from parsers.heap.turns import Turns
 from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap
 from parsers.hprof.dump_references import class_references, reference_fields
 from parsers.hprof.dump_scan import Arrays
+from parsers.input.plain import PlainBytes
+from parsers.turns import Turns
 
 PIECE = 4 << 20
 """Bytes of a piece."""
@@ -36,10 +36,10 @@ class KernelReferences:
     """Reads them into `object_first` and `reference_target`."""
 
     def __init__(
-        self, descriptor: int, heap: Heap, numbers: Numbers, arrays: Arrays,
+        self, plain: PlainBytes, heap: Heap, numbers: Numbers, arrays: Arrays,
         tell: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
-        self._descriptor = descriptor
+        self._plain = plain
         self._heap = heap
         self._numbers = numbers
         self._arrays = arrays
@@ -66,8 +66,7 @@ class KernelReferences:
         heap = self._heap
         ids = heap.type_ids[FIRST_CLASS:]
         places = [reference_fields(id, heap.classes, heap.id_size) for id in ids]
-        read = lambda count, offset: os.pread(self._descriptor, count, offset)  # noqa: E731
-        owned = [class_references(heap, id, read) if id in heap.classes else [] for id in ids]
+        owned = [class_references(heap, id, self._plain.pread) if id in heap.classes else [] for id in ids]
         weak = [int(place in heap.weak.get(id, ())) for id, of in zip(ids, places, strict=True) for place in of]
         return Layouts(*_joined(places, np.uint32), np.array(weak, np.uint8), *_joined(owned, np.uint64))
 
@@ -116,13 +115,15 @@ class KernelReferences:
             start, stop, first, last = self._pieces[piece]
             counts[:] = 0
             if last:
-                self._read(buffer, (last - first) * size, int(heap.offsets[start]) + 9 + 2 * size + first * size)
+                values = int(heap.offsets[start]) + 9 + 2 * size + first * size
+                self._plain.read_into(buffer.data[: (last - first) * size], values)
                 found = refer_elements(buffer, size, last - first, self._numbers.numbered, ids, targets)
                 counts[OBJECT_ARRAY] = found
                 firsts[0] = 0
             else:
                 base = int(heap.offsets[start])
-                self._read(buffer, min(self._end(stop - 1) - base, room), base)
+                # Only the head of what stands last may reach beyond the end of the file.
+                self._plain.read_into(buffer.data[: min(self._end(stop - 1) - base, room)], base)
                 part = slice(start, stop)
                 found = refer(
                     buffer, base, size, heap.offsets[part], heap.kinds[part], heap.types[part], heap.lengths[part],
@@ -151,15 +152,6 @@ class KernelReferences:
         if kind == CLASS_OBJECT or kind not in (PLAIN_OBJECT, OBJECT_ARRAY):
             return offset + 10 + 2 * size
         return offset + 9 + 2 * size + length * (1 if kind == PLAIN_OBJECT else size)
-
-    def _read(self, buffer: Any, count: int, offset: int) -> None:
-        view = memoryview(buffer)[:count]
-        while len(view):
-            done = os.preadv(self._descriptor, [view], offset)
-            if not done:
-                # Only the head of what stands last may reach beyond the end of the file.
-                return
-            view, offset = view[done:], offset + done
 
 
 def _joined(lists: list[list[int]], type: Any) -> tuple[Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -34,12 +33,13 @@ from parsers.heap.hprof_kernel import (
     scan,
 )
 from parsers.heap.numbers import Numbers
-from parsers.heap.turns import Turns
 from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.dump_class import HeapClass, read_class
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapCounts, HeapRoot
 from parsers.hprof.dump_records import DumpRecords, Segment, Trouble
 from parsers.hprof.dump_words import BEGINS_AGAIN, WITH_FRAME, WITH_THREAD
+from parsers.input.plain import PlainBytes
+from parsers.turns import Turns
 
 PIECE = 4 << 20
 """Bytes of a piece: of many small segments, or of one that has to be read from its beginning."""
@@ -119,10 +119,10 @@ class KernelScan:
     """All heap records of a file. What it has of a dump goes when the next one begins."""
 
     def __init__(
-        self, descriptor: int, records: DumpRecords, id_size: int, loaded: list[int], arrays: Arrays,
+        self, plain: PlainBytes, records: DumpRecords, id_size: int, loaded: list[int], arrays: Arrays,
         tell: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
-        self._descriptor = descriptor
+        self._plain = plain
         self._records = records
         self._id_size = id_size
         self._tell = tell
@@ -182,7 +182,7 @@ class KernelScan:
 
     def _in_trouble(self, says: int, at: int, segment: Segment) -> None:
         """Notes why a segment could not be read to its end."""
-        tag, counts = os.pread(self._descriptor, 1, at)[0], self.counts
+        tag, counts = self._plain.pread(1, at)[0], self.counts
         if says == CUT:
             counts.is_truncated = True
             kind, what = "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged"
@@ -224,7 +224,7 @@ class KernelScan:
             size = 1 << 12
             found = None
             while found is None and size <= BUFFER:
-                found = read_class(os.pread(self._descriptor, size, offset), 0, self._id_size)
+                found = read_class(self._plain.pread(size, offset), 0, self._id_size)
                 size *= 16
             assert found is not None
             classes.pop(found.id, None)
@@ -306,13 +306,9 @@ class _Worker:
 
     def _fill(self, at: int, last: int) -> None:
         count = min(BUFFER, last - at)
-        view = self._buffer.data[:count]
         self._base, self._filled = at, count
-        while len(view):
-            done = os.preadv(self._whole._descriptor, [view], at)
-            if not done:
-                raise EOFError
-            view, at = view[done:], at + done
+        if self._whole._plain.read_into(self._buffer.data[:count], at) < count:
+            raise EOFError
 
 
 def pieces_of(segments: list[Segment]) -> list[list[Segment]]:

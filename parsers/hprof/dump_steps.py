@@ -19,6 +19,7 @@ from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_references import References, read_references
 from parsers.hprof.dump_sizes import UNIT, Addresses, Measured
 from parsers.index.writer import Writer
+from parsers.input.plain import PlainBytes
 
 Tell = Callable[[float], object]
 
@@ -122,11 +123,11 @@ class PlainSteps:
 class KernelSteps(PlainSteps):
     """By kernels."""
 
-    def __init__(self, read: Read, descriptor: int, writer: Writer, tell: Tell, size: int) -> None:
+    def __init__(self, read: Read, plain: PlainBytes, writer: Writer, tell: Tell, size: int) -> None:
         super().__init__(read)
         from parsers.hprof.dump_scan import COLUMNS
 
-        self._descriptor = descriptor
+        self._plain = plain
         self._writer = writer
         self._tell = tell
         self._size = size
@@ -140,7 +141,7 @@ class KernelSteps(PlainSteps):
         from parsers.hprof.dump_scan import KernelScan
 
         tell = lambda done: self._tell(done / self._size)  # noqa: E731
-        scan = KernelScan(self._descriptor, profile.walked, id_size, list(profile.loaded), self._writer, tell)
+        scan = KernelScan(self._plain, profile.walked, id_size, list(profile.loaded), self._writer, tell)
         found = scan.read()
         self._numbers = scan.numbers
         return found
@@ -191,9 +192,7 @@ class KernelSteps(PlainSteps):
                 self._writer.put(name, 0, values)
             self._writer.length(name, heap.objects)
         self._writer.drop("object_length")
-        reading = KernelReferences(
-            self._descriptor, heap, self._numbers, self._writer, lambda done: tell(done / self._size)
-        )
+        reading = KernelReferences(self._plain, heap, self._numbers, self._writer, lambda done: tell(done / self._size))
         reading.read()
         self._writer.length("object_first", heap.objects + 1)
         self._writer.length("reference_target", reading.total)

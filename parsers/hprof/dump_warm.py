@@ -13,6 +13,7 @@ from parsers.hprof.dump_sizes import Measured
 from parsers.hprof.dump_steps import KernelSteps
 from parsers.hprof.dump_tables import add_heap, class_objects
 from parsers.index.writer import Writer
+from parsers.input.plain import PlainFile
 from parsers.input.source import Identity
 
 
@@ -39,14 +40,14 @@ def warm() -> None:
         with open(path, "wb") as file:
             file.write(data)
         descriptor = os.open(path, os.O_RDONLY)
+        plain = PlainFile(descriptor)
         writer = Writer(folder, "dump", Identity(0, 0, 0, 0, ""))
-        read = lambda count, offset: os.pread(descriptor, count, offset)  # noqa: E731
-        steps = KernelSteps(read, descriptor, writer, lambda share: None, len(data))
-        dump = DumpFile(read, len(data), steps.read_heap)
+        steps = KernelSteps(plain.pread, plain, writer, lambda share: None, len(data))
+        dump = DumpFile(plain.pread, len(data), steps.read_heap)
         dump.read()
         assert dump.heap is not None
         heap = dump.heap
-        measured = Measured(heap, dump.profile, dump.version, read, steps.addresses(heap))
+        measured = Measured(heap, dump.profile, dump.version, plain.pread, steps.addresses(heap))
         roots = add_heap(dump.profile, heap, measured)
         units = steps.sizes(heap, measured).units
         references = steps.references(heap, lambda share: None)

@@ -14,6 +14,7 @@ from parsers.cache import Cache
 from parsers.identity import HEAD as HEAD
 from parsers.identity import Identity as Identity
 from parsers.identity import digest_of, identify
+from parsers.input.plain import PlainFile
 from parsers.input.unpack import Unpacking, packing, without_suffix
 from parsers.input.unpacked import Copy, find_copy, make_copy, read_from
 from parsers.report import Problem, ReportError
@@ -116,18 +117,15 @@ class Source:
             return b""
         if self._plain < 0:
             return self._head[offset : offset + count]
-        parts = []
-        while count > 0:
-            try:
-                part = os.pread(self._plain, min(count, 1 << 30), offset)
-            except OSError:
-                break
-            if not part:
-                break
-            parts.append(part)
-            count -= len(part)
-            offset += len(part)
-        return parts[0] if len(parts) == 1 else b"".join(parts)
+        return PlainFile(self._plain).pread(count, offset)
+
+    def read_into(self, view: memoryview, offset: int) -> int:
+        """Fills a view with plain bytes from `offset` on, as far as there are any; how many those are."""
+        if self._plain < 0:
+            part = self._head[offset : offset + len(view)]
+            view[: len(part)] = part
+            return len(part)
+        return PlainFile(self._plain).read_into(view, offset)
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Make all plain bytes readable: unpack an archive into the cache, wait for the end of a pipe.
@@ -160,6 +158,12 @@ class Source:
         if status.st_size > known.size:
             return "grown"
         return "same" if identify(self._descriptor).digest == known.digest else "replaced"
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether the bytes of the open file were written again since it was opened; more behind them doesn't count."""
+        status = os.fstat(self._descriptor)
+        return status.st_size <= self._identity.size and status.st_mtime_ns != self._identity.mtime_ns
 
     def accept(self) -> None:
         """Take the file as it is now for the known one; what was unpacked of an older one is let go."""
