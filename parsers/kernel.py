@@ -72,6 +72,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "numbers_kernel.py",
         "hprof_kernel.py",
         "dominator_kernel.py",
+        "dominators.py",
+        "dominated.py",
+        "dominated_kernel.py",
     ),
     "search": (
         "fuzzy.py",

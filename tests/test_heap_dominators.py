@@ -6,6 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parsers.heap import dominated, dominated_kernel
+from parsers.heap.dominated import find_dominated
 from parsers.heap.dominator_build import find_dominators
 from parsers.heap.dominators import NOT_REACHED, ROOTS, dominators, retained_sizes
 
@@ -89,3 +91,66 @@ def test_a_list_of_a_million_objects_is_no_recursion() -> None:
     find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, 1, above, retained)
     assert above[:3].tolist() == [ROOTS, 0, 1]
     assert retained[0] == count and retained[-1] == 1
+
+
+# -- what each object dominates, and what groups retain ---------------------------------------------------------------
+
+
+def dominated_by(above: list[int], object: int) -> set[int]:
+    """An object and all below it."""
+    found = {object}
+    while more := {each for each, over in enumerate(above) if over in found} - found:
+        found |= more
+    return found
+
+
+@given(graphs(), st.data())
+def test_a_group_retains_each_byte_below_its_objects_once(graph: Graph, data: st.DataObject) -> None:
+    count = len(graph[0])
+    above = dominators(*graph)
+    sizes = data.draw(st.lists(st.integers(0, 99), min_size=count, max_size=count))
+    types = data.draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
+    groups = np.array([[0, 1, 2, 3], [0, 0, 1, 1]], np.uint32)
+    retained = np.array(retained_sizes(above, sizes), np.int64)
+
+    found = find_dominated(np.array(above, np.uint32), retained, np.array(types, np.uint32), groups)
+
+    for grouping, of_type in enumerate(groups.tolist()):
+        for group in set(of_type):
+            members = [each for each in range(count) if of_type[types[each]] == group and above[each] != NOT_REACHED]
+            below = set[int]().union(*(dominated_by(above, each) for each in members))
+            assert found.sums[grouping, group] == sum(sizes[each] for each in below)
+
+
+@given(graphs())
+def test_objects_stand_by_their_dominators(graph: Graph) -> None:
+    above = dominators(*graph)
+    nothing, types = np.zeros(len(above), np.int64), np.zeros(len(above), np.uint32)
+    found = find_dominated(np.array(above, np.uint32), nothing, types, np.zeros((1, 1), np.uint32))
+    reached = [each for each in range(len(above)) if above[each] != NOT_REACHED]
+    assert found.dominated.tolist() == sorted(reached, key=lambda each: (above[each], each))
+
+
+@settings(deadline=None)
+@given(graphs(), st.data())
+def test_kernels_say_the_same_of_groups(graph: Graph, data: st.DataObject) -> None:
+    count = len(graph[0])
+    above = dominators(*graph)
+    retained = retained_sizes(above, data.draw(st.lists(st.integers(0, 99), min_size=count, max_size=count)))
+    types = data.draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
+    groups = data.draw(st.lists(st.integers(0, 3), min_size=8, max_size=8))
+    plain = [[0] * (count + 3), [0] * count, [0] * 8]
+    dominated.put_below(above, plain[0], plain[1])
+    dominated.add_groups(
+        plain[0], plain[1], retained, types, groups, 2, [0] * 8, plain[2], [0] * (count + 1), [0] * (count + 1)
+    )
+
+    u4 = lambda values: np.array(values, np.uint32)  # noqa: E731
+    starts, below, sums = np.zeros(count + 3, np.uint32), np.zeros(count, np.uint32), np.zeros(8, np.int64)
+    dominated_kernel.put_below(u4(above), starts, below)
+    room = [np.zeros(count + 1, np.uint32) for _ in range(2)]
+    dominated_kernel.add_groups(
+        starts, below, np.array(retained), u4(types), u4(groups), 2, np.zeros(8, np.uint32), sums, *room
+    )  # fmt: skip
+
+    assert (below.tolist(), sums.tolist()) == (plain[1], plain[2])

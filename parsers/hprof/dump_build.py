@@ -14,13 +14,14 @@ from parsers.hprof.build import ProfileBuild
 from parsers.hprof.columns import COLUMNS, LINES, PACKED, TEXT_TABLES
 from parsers.hprof.dump_facts import heap_facts, heap_totals
 from parsers.hprof.dump_file import DumpFile
+from parsers.hprof.dump_groups import group_arrays
 from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_records import Trouble
 from parsers.hprof.dump_references import weak_fields
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import KernelSteps, PlainSteps
 from parsers.hprof.dump_tables import add_heap, class_objects, name_arrays
-from parsers.hprof.heap_tables import make_tables
+from parsers.hprof.heap_tables import make_tables, readable_class
 from parsers.hprof.recording import Recording
 from parsers.hprof.summary import facts_of_binary
 from parsers.hprof.text_save import save_texts
@@ -123,6 +124,9 @@ class DumpBuild(ProfileBuild):
             of_views[name] = of_views[name] * UNIT
         dominated = dominating.result()
         arrays |= {"object_dominator": dominated.dominators, "object_retained": dominated.retained, **of_views}
+        names = [readable_class(text) for text in recording.texts("class")]
+        of_classes = int(of_views["heap_dump_classes"][0])
+        arrays |= group_arrays(steps, heap, measured, names, of_classes, dominated)
         totals |= heap_totals(heap, measured, sizes, references, root_objects, dominated)
         return arrays
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsers.heap.dominated import Below, find_dominated
 from parsers.heap.dominators import NOT_REACHED, dominators, retained_sizes
 from parsers.hprof.binary_profile import Read
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
@@ -118,6 +119,10 @@ class PlainSteps:
             int(reached.sum()),
             int(units[reached].sum(dtype=np.int64)) * UNIT,
         )
+
+    def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
+        """What each object dominates, and what groups retain. types: by object; groups: see `find_dominated`."""
+        return find_dominated(dominated.dominators, dominated.retained, types, groups)
 
 
 class KernelSteps(PlainSteps):
@@ -249,6 +254,15 @@ class KernelSteps(PlainSteps):
         )  # fmt: skip
         self.written |= set(DOMINATOR_ARRAYS)
         return Dominated(above, retained, found.reachable, found.bytes)
+
+    def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
+        """What each object dominates, and what groups retain."""
+        growing = self._writer.grow("object_dominated", "u4", max(heap.objects, 1))
+        room = growing.array[: heap.objects]
+        found = find_dominated(dominated.dominators, dominated.retained, types, groups, room, self._scratch)
+        growing.length = dominated.reachable
+        self.written |= {"object_dominated"}
+        return found
 
 
 DOMINATOR_ARRAYS = {"object_dominator": "u4", "object_retained": "i8"}

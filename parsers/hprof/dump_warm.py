@@ -32,6 +32,7 @@ def tiny_dump() -> bytes:
 
 def warm() -> None:
     """Uses every kernel once."""
+    from parsers.heap.dominated_kernel import add_groups, put_below
     from parsers.heap.hprof_kernel import refer_elements
 
     data = tiny_dump()
@@ -53,6 +54,9 @@ def warm() -> None:
         references = steps.references(heap, lambda share: None)
         steps.turn(references, heap.objects)
         steps.dominate(heap, references, class_objects(heap, measured), roots, units, lambda share: None)
+        none, sums, starts, stack = (np.zeros(*each) for each in ((0, "u4"), (0, "i8"), (3, "u4"), (1, "u4")))
+        put_below(none, starts, none)
+        add_groups(starts, none, sums, none, none, 1, none, sums, stack, stack.copy())
         numbers = np.zeros(2, np.uint32)
         refer_elements(np.zeros(80, np.uint8), 8, 1, steps.numbered, np.zeros(2, np.uint64), numbers)
         writer.abandon()

@@ -16,6 +16,7 @@ from parsers.java_name import is_jdk, is_synthetic
 from parsers.patterns import Patterns
 from parsers.profile.source import ALL, ARROW, ProfileSource, Wanted
 from parsers.report import Preorder, Switch
+from parsers.switched import Switched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,14 +38,14 @@ QUICK = 300_000
 """Frames of all traces that are merged within a frame of the screen or two."""
 
 
-class Chosen:
+class Chosen(Switched):
     """What is chosen of a view, and the profile that this asks for. Views of profiles derive from it."""
 
     def __init__(self, source: ProfileSource, weight: str = "") -> None:
         """weight: what it shows at first, and alone if it has no switch of weights."""
+        super().__init__()
         self.source = source
         self._weight = weight
-        self._chosen: dict[str, str] = {}
         self._folded: tuple[dict[str, str], frozenset[str]] = ({}, frozenset())
         self._is_being_made = False
 
@@ -80,37 +81,6 @@ class Chosen:
         shared = [replace(SWITCHES[name], choices=each) for name, each in choices.items()]
         return (*self.own_switches, *(switch for switch in shared if len(switch.choices) > 1))
 
-    @property
-    def chosen(self) -> Mapping[str, str]:
-        """What is chosen, by the name of the switch."""
-        found = {}
-        for switch in self.switches:
-            choice = self._chosen.get(switch.name, switch.choices[0])
-            found[switch.name] = choice if choice in switch.choices else switch.choices[0]
-        return found
-
-    def choose(self, name: str, choice: str) -> None:
-        """Makes the view in another way: its nodes are others then. Raises `KeyError` for what isn't there."""
-        switch = next((each for each in self.switches if each.name == name), None)
-        if switch is None or choice not in switch.choices:
-            raise KeyError(f"{name} {choice}")
-        if self.chosen[name] != choice:
-            self._chosen[name] = choice
-            self._forget()
-
-    def choose_all(self, chosen: Mapping[str, str]) -> bool:
-        """Chooses all of these, and of the other switches what is first; what isn't there is passed by.
-
-        False: the view is as it was.
-        """
-        before, now = dict(self.chosen), self._chosen
-        self._chosen = dict(chosen)
-        if dict(self.chosen) == before:
-            self._chosen = now
-            return False
-        self._forget()
-        return True
-
     def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
         """Leaves out frames whose method is met: they count for the nearest caller that is shown. False: as it was.
 
@@ -123,16 +93,6 @@ class Chosen:
         self._folded = wanted
         self._forget()
         return True
-
-    def _forget(self) -> None:
-        """All that was worked out for other choices."""
-        for name in list(self.__dict__):
-            if isinstance(getattr(type(self), name, None), cached_property):
-                del self.__dict__[name]
-
-    def choice(self, name: str) -> str:
-        """What is chosen of one switch; empty if there is no such one."""
-        return self.chosen.get(name, "")
 
     # -- what that asks for -------------------------------------------------------------------------------------------
 

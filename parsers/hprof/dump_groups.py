@@ -1,0 +1,64 @@
+"""Which classes a dump's objects are grouped by: their class, its package, its loader; and what each group retains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from parsers.hprof.columns import CLASS_OBJECT, NONE
+from parsers.hprof.dump_heap import FIRST_CLASS, Heap
+from parsers.hprof.dump_sizes import Measured
+from parsers.hprof.dump_steps import Dominated, PlainSteps
+from parsers.hprof.heap_tables import package_of
+from parsers.hprof.ways import NO_ROW
+
+GROUPINGS = ("type", "package", "loader")
+"""What types are grouped by: themselves, their package, their loader."""
+
+
+def group_arrays(
+    steps: PlainSteps, heap: Heap, measured: Measured, names: Sequence[str], of_classes: int, dominated: Dominated
+) -> dict[str, Any]:
+    """Arrays of an index.
+
+    names       by type
+    of_classes  the type that class objects are counted for; NO_ROW: each for its own
+
+    object_dominated  uint32: see `parsers.heap.dominated`
+    type_loader       uint32 by type: the object of its loader; NONE for that of the JVM itself
+    type_retained, package_retained, loader_retained  int64 by type: what it, its package, its loader retain
+    """
+    loaders = loaders_of(heap, measured)
+    groups = np.array([np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders)])
+    below = steps.below(heap, dominated, _counted_types(heap, of_classes), groups.astype(np.uint32))
+    retained = {
+        f"{name}_retained": sums[numbers] for name, sums, numbers in zip(GROUPINGS, below.sums, groups, strict=True)
+    }
+    return {"object_dominated": below.dominated, "type_loader": loaders, **retained}
+
+
+def loaders_of(heap: Heap, measured: Measured) -> Any:
+    """uint32 by type: the object of the class loader, NONE for none."""
+    found = np.full(len(heap.type_ids), NONE, np.uint32)
+    for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS):
+        declared = heap.classes.get(id)
+        number = measured.find(declared.loader) if declared is not None and declared.loader else None
+        if number is not None:
+            found[type] = number
+    return found
+
+
+def _numbers(values: Any) -> Any:
+    """Equal values as equal numbers from 0."""
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _counted_types(heap: Heap, of_classes: int) -> Any:
+    """The type that each object is counted for."""
+    if of_classes == NO_ROW:
+        return heap.types
+    types = heap.types.copy()
+    types[heap.kinds == CLASS_OBJECT] = of_classes
+    return types
