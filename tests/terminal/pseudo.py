@@ -21,6 +21,7 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -147,8 +148,9 @@ class Pseudo:
         return True
 
     def settle(self, quiet: float = 0.15) -> None:
-        """Take in output until none has come for a while."""
-        while self.read(quiet):
+        """Take in output until none has come for a while and nothing waits for a processor to send more."""
+        end = time.monotonic() + DEADLINE
+        while self.read(quiet) or (is_busy(self.process.pid) and time.monotonic() < end):
             pass
 
     def press(self, keys: str | bytes) -> None:
@@ -222,6 +224,15 @@ def children_of(process: int) -> list[int]:
             return [int(word) for word in file.read().split()]
     except OSError:
         return []
+
+
+def is_busy(process: int) -> bool:
+    """Whether a thread of a process, or of those it has started, runs or waits for a processor."""
+    for stat in Path("/proc", str(process), "task").glob("*/stat"):
+        with contextlib.suppress(OSError):
+            if stat.read_text().rpartition(")")[2].split()[0] in "RD":
+                return True
+    return any(map(is_busy, children_of(process)))
 
 
 def is_running(process: int) -> bool:

@@ -129,11 +129,12 @@ def test_a_storm_of_resizes(small: Path) -> None:
             program.resize(columns, rows)
             program.press("j")
             program.read(0.01)
-        program.wait_for("line:11")
+        program.wait_for(lambda: "line:11" in program.text and "? help" in program.text)
         program.settle()
         picture = program.text
+        cleared = program.sent.count(b"\x1b[2J")
         program.press("\x0c")
-        program.wait_for(lambda: b"\x1b[2J" in program.sent)
+        program.wait_for(lambda: program.sent.count(b"\x1b[2J") > cleared)
         program.settle()
         assert program.text == picture
         program.press("Q")
