@@ -31,6 +31,7 @@ DEADLINE = 10.0
 """Seconds after which a condition counts as never met: far above what any takes, for busy machines."""
 
 CURSOR_QUESTION = b"\x1b[6n"
+CLEAR = b"\x1b[2J"
 
 NOT_KNOWN_TO_PYTE = re.compile(
     r"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*\$p|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1bP.*?\x1b\\"
@@ -156,6 +157,13 @@ class Pseudo:
     def press(self, keys: str | bytes) -> None:
         """Type."""
         os.write(self.master, keys if isinstance(keys, bytes) else keys.encode())
+
+    def paint_anew(self) -> None:
+        """Have the program clear the screen and paint all of it again, by Ctrl+L."""
+        cleared = self.sent.count(CLEAR)
+        self.press("\x0c")
+        self.wait_for(lambda: self.sent.count(CLEAR) > cleared)
+        self.settle()
 
     def bytes_of(self, keys: str) -> int:
         """How many bytes the program sends for some keys, the question for the cursor included."""

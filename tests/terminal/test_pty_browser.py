@@ -132,10 +132,7 @@ def test_a_storm_of_resizes(small: Path) -> None:
         program.wait_for(lambda: "line:11" in program.text and "? help" in program.text)
         program.settle()
         picture = program.text
-        cleared = program.sent.count(b"\x1b[2J")
-        program.press("\x0c")
-        program.wait_for(lambda: program.sent.count(b"\x1b[2J") > cleared)
-        program.settle()
+        program.paint_anew()
         assert program.text == picture
         program.press("Q")
         assert program.status() == 0

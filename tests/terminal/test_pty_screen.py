@@ -55,10 +55,7 @@ def test_the_sparing_screen_is_the_plain_one_cell_for_cell(start: Start) -> None
         program.press("".join(keys.choices("jkf", [5, 3, 2], k=25)))
         program.settle()
         sparing = cells(program)
-        cleared = program.sent.count(b"\x1b[2J")
-        program.press("\x0c")
-        program.wait_for(lambda: program.sent.count(b"\x1b[2J") > cleared)
-        program.settle()
+        program.paint_anew()
         assert cells(program) == sparing
 
 
@@ -128,10 +125,7 @@ def test_a_storm_of_resizes_ends_in_the_right_picture(start: Start) -> None:
     program.settle()
     last = cells(program)
     assert program.text.startswith("→ java.util.Map0.get(Object):Object")
-    cleared = program.sent.count(b"\x1b[2J")
-    program.press("\x0c")
-    program.wait_for(lambda: program.sent.count(b"\x1b[2J") > cleared)
-    program.settle()
+    program.paint_anew()
     assert cells(program) == last
 
 
