@@ -75,6 +75,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "dominators.py",
         "dominated.py",
         "dominated_kernel.py",
+        "text_sums.py",
+        "strings_kernel.py",
     ),
     "search": (
         "fuzzy.py",

@@ -106,6 +106,7 @@ class DumpBuild(ProfileBuild):
             )
         )
         turned = steps.turn(references, heap.objects)
+        strings, string_totals = steps.strings(heap, measured, references, sizes.units)
         arrays = {
             "object_id": heap.ids,
             "object_offset": heap.offsets,
@@ -117,6 +118,7 @@ class DumpBuild(ProfileBuild):
             "referrer_first": turned.firsts,
             "referrer": turned.referrers,
             "weak": references.weak,
+            **strings,
         }
         columns = _Columns(recording, {**arrays, "root_object": root_objects})
         of_views = make_tables(columns, lambda: (turned.firsts, turned.referrers), steps.strong(references))
@@ -127,7 +129,7 @@ class DumpBuild(ProfileBuild):
         names = [readable_class(text) for text in recording.texts("class")]
         of_classes = int(of_views["heap_dump_classes"][0])
         arrays |= group_arrays(steps, heap, measured, names, of_classes, dominated)
-        totals |= heap_totals(heap, measured, sizes, references, root_objects, dominated)
+        totals |= heap_totals(heap, measured, sizes, references, root_objects, dominated) | string_totals
         return arrays
 
     def _save(

@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from parsers.hprof.columns import CLASS_OBJECT, NONE
+from parsers.hprof.columns import NONE
 from parsers.hprof.dump_file import DumpFile
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap
 from parsers.hprof.dump_references import References
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import Dominated, Sizes
-
-MOST_STRINGS = 400_000
-"""Strings whose texts are compared; where there are more, how many are distinct is not told."""
 
 
 def heap_totals(
@@ -24,7 +21,7 @@ def heap_totals(
     """Counts of the last dump."""
     class_bytes = sum(measured.class_sizes.values())
     found = root_objects[root_objects != NONE]
-    totals = {
+    return {
         "objects": heap.objects - len(heap.classes) + len(heap.also),
         "roots": len(heap.roots),
         "shallow_bytes": int(sizes.units.sum(dtype=np.int64)) * UNIT - class_bytes,
@@ -53,22 +50,6 @@ def heap_totals(
         "reachable_bytes": dominated.bytes,
         "unreachable_objects": heap.objects - dominated.reachable,
     }
-    return totals | _string_totals(heap, measured, sizes)
-
-
-def _string_totals(heap: Heap, measured: Measured, sizes: Sizes) -> dict[str, int]:
-    """How many strings there are, and how many of them are distinct."""
-    types = [
-        type
-        for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS)
-        if measured.names[id] == "java.lang.String"
-    ]
-    count = int(sizes.counts[1][types].sum())
-    if count > MOST_STRINGS:
-        return {"strings": count}
-    is_string = np.isin(heap.types, types) & (heap.kinds != CLASS_OBJECT)
-    texts = {measured.values.text(int(id)) for id in heap.ids[is_string].tolist()}
-    return {"strings": count, "strings_distinct": len(texts - {None})}
 
 
 def heap_facts(heap: Heap, measured: Measured, file: DumpFile) -> dict[str, Any]:

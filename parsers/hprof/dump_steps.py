@@ -19,6 +19,7 @@ from parsers.hprof.dump_plain import PlainScan
 from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_references import References, read_references
 from parsers.hprof.dump_sizes import UNIT, Addresses, Measured
+from parsers.hprof.dump_strings import Strings, find_strings
 from parsers.index.writer import Writer
 from parsers.input.plain import PlainBytes
 
@@ -98,6 +99,10 @@ class PlainSteps:
         firsts = np.zeros(objects + 1, np.uint32)
         firsts[1:] = np.cumsum(np.bincount(targets, minlength=objects))
         return Turned(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
+
+    def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
+        """Strings by their texts, see `dump_strings`."""
+        return find_strings(heap, measured, references, units)
 
     def dominate(
         self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
@@ -236,6 +241,10 @@ class KernelSteps(PlainSteps):
         turn_round(references.targets, firsts, referrers)
         self.written |= {"referrer_first", "referrer"}
         return Turned(firsts, referrers)
+
+    def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
+        """Strings by their texts, see `dump_strings`."""
+        return find_strings(heap, measured, references, units, self._plain, self._scratch)
 
     def dominate(
         self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell

@@ -18,14 +18,15 @@ from parsers.input.source import Identity
 
 
 def tiny_dump() -> bytes:
-    """A dump with a class, an instance of it, an array of each kind and a root."""
-    name = struct.pack(">Q", 1) + b"a/B"
+    """A dump with a class, an instance of it, which is a String, an array of each kind and a root."""
+    name = struct.pack(">Q", 1) + b"java/lang/String"
+    field = struct.pack(">Q", 2) + b"value"
     loaded = struct.pack(">IQIQ", 1, 16, 0, 1)
-    declared = struct.pack(">BQI6QIHHH", 0x20, 16, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 1) + struct.pack(">QB", 1, 2)
-    heap = declared + struct.pack(">BQIQIQ", 0x21, 24, 0, 16, 8, 32)
+    declared = struct.pack(">BQI6QIHHH", 0x20, 16, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 1) + struct.pack(">QB", 2, 2)
+    heap = declared + struct.pack(">BQIQIQ", 0x21, 24, 0, 16, 8, 40)
     heap += struct.pack(">BQIIQQ", 0x22, 32, 0, 1, 16, 24) + struct.pack(">BQIIBb", 0x23, 40, 0, 1, 8, 0)
     heap += struct.pack(">BQ", 0x05, 16)
-    records = ((0x01, name), (0x02, loaded), (0x1C, heap), (0x2C, b""))
+    records = ((0x01, name), (0x01, field), (0x02, loaded), (0x1C, heap), (0x2C, b""))
     header = b"JAVA PROFILE 1.0.2\0" + struct.pack(">IQ", 8, 0)
     return header + b"".join(struct.pack(">BII", tag, 0, len(body)) + body for tag, body in records)
 
@@ -53,6 +54,7 @@ def warm() -> None:
         units = steps.sizes(heap, measured).units
         references = steps.references(heap, lambda share: None)
         steps.turn(references, heap.objects)
+        steps.strings(heap, measured, references, units)
         steps.dominate(heap, references, class_objects(heap, measured), roots, units, lambda share: None)
         none, sums, starts, stack = (np.zeros(*each) for each in ((0, "u4"), (0, "i8"), (3, "u4"), (1, "u4")))
         put_below(none, starts, none)
