@@ -56,9 +56,14 @@ def digest_of(*parts: bytes) -> str:
     return digest.hexdigest()
 
 
-def identify(descriptor: int) -> Identity:
-    """What an open file is recognised by, as it is now."""
+def identify(descriptor: int, end: int | None = None) -> Identity:
+    """What an open file is recognised by, as it is now.
+
+    end  of a file that is still being written: what is before this offset is meant, whatever comes behind it and when
+    """
     status = os.fstat(descriptor)
-    head = os.pread(descriptor, HEAD, 0)
-    tail = os.pread(descriptor, HEAD, max(0, status.st_size - HEAD))
-    return Identity(status.st_size, status.st_mtime_ns, status.st_dev, status.st_ino, digest_of(head, tail))
+    size, mtime_ns = (status.st_size, status.st_mtime_ns) if end is None else (end, 0)
+    head = os.pread(descriptor, min(HEAD, size) if end is not None else HEAD, 0)
+    start = max(0, size - HEAD)
+    tail = os.pread(descriptor, HEAD if end is None else size - start, start)
+    return Identity(size, mtime_ns, status.st_dev, status.st_ino, digest_of(head, tail))

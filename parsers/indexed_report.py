@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from parsers.index.client import IndexClient
     from parsers.index.store import Reader
     from parsers.input.source import Source
+    from parsers.report import Action
 
 
 class IndexedReport:
@@ -80,6 +81,17 @@ class IndexedReport:
     def reader(self) -> Reader | None:
         """The index, as far as there is one."""
         return self._client.reader if self._client is not None else None
+
+    # -- who is writing it --------------------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """What can be asked of who is still writing the file; of most files nothing."""
+        return self.source.sources[0].actions
+
+    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
+        """Ask for it, see `HasActions`. Raises `ReportError`."""
+        return self.source.sources[0].act(name, text, confirmed)
 
     # -- views --------------------------------------------------------------------------------------------------------
 

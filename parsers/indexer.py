@@ -75,6 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cache-dir", help="the cache folder (default: coffeetree in the user's cache)")
     parser.add_argument("--format", help="name of the report's format (default: by its content)")
     parser.add_argument("--identity", help=argparse.SUPPRESS)
+    parser.add_argument("--end", type=int, help="read the file up to this offset only: it is still being written")
     parser.add_argument("--with-parent", action="store_true", help="end when standard input ends")
     parser.add_argument("report", nargs="+", help="the files of one run")
     options = parser.parse_args(arguments)
@@ -118,7 +119,7 @@ class _Work:
     def run(self, options: argparse.Namespace) -> None:
         """Opens the report and builds its index, unless there is one."""
         cache = Cache(options.cache_dir)
-        source = SourceGroup([open_source(path, cache) for path in options.report])
+        source = SourceGroup([open_source(path, cache, options.end) for path in options.report])
         try:
             if options.identity is not None and source.identity.key != options.identity:
                 raise ReportError(f"{options.report[0]}: the file has changed")

@@ -20,9 +20,12 @@ END = 1 << 20
 """Bytes at the end of a file that are looked at where its beginning is of no format."""
 
 
-def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache | None = None) -> Report:
+def open_report(
+    paths: Sequence[str], *, format: str | None = None, cache: Cache | None = None, end: int | None = None
+) -> Report:
     """Open the files of one run, or a folder that holds one report. Reads their heads only.
 
+    end  of a file that is still being written: the offset to read it to
     Raises `ReportError` with one line that says what a file is not, and what would be accepted.
     """
     cache = cache or Cache()
@@ -33,7 +36,7 @@ def open_report(paths: Sequence[str], *, format: str | None = None, cache: Cache
         paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
     sources: list[Source] = []
     try:
-        sources.extend(open_source(path, cache) for path in paths)
+        sources.extend(open_source(path, cache, end) for path in paths)
         found = wanted or _detect_all(sources)
         if found.open is None:
             raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")

@@ -339,6 +339,20 @@ class View(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What a report that is still being written lets its user ask of who writes it."""
+
+    name: str
+    title: str
+    asks: str = ""
+    """Why to ask first, as a whole sentence; empty: it does no harm."""
+    argument: str = ""
+    """What may be typed behind the name, as help calls it; empty: nothing."""
+    default: str = ""
+    """The argument where nothing is typed."""
+
+
 class Report(Protocol):
     """One opened run. Opening reads the head of the file only; `follow` picks up what the index has since."""
 
@@ -445,6 +459,24 @@ class HasNames(Protocol):
         """One node for each thing of that name: its declaration, else its first row.
 
         Of the default view, or of the one that `name_view(name)` says where a report has that.
+        """
+        ...
+
+
+@runtime_checkable
+class HasActions(Protocol):
+    """A report that may still be written by somebody who can be asked for things."""
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """What can be asked for now; empty for a file that nobody writes."""
+        ...
+
+    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
+        """Ask for what has that name, with an argument; what to say then.
+
+        confirmed  whether the user has agreed to what the action `asks`
+        Raises `ReportError` for what can't be asked, and for what needs to be confirmed and is not.
         """
         ...
 

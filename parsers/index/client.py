@@ -53,6 +53,8 @@ class IndexClient:
             self.forget()
         command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", self._cache.folder]
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
+        if self._source.end is not None:
+            command += ["--end", str(self._source.end)]
         self._child = subprocess.Popen(
             [*command, "--", *self._source.stored_paths],
             stdin=subprocess.PIPE,

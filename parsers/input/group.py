@@ -23,6 +23,11 @@ class SourceGroup:
         self.stored_path = first.stored_path
 
     @property
+    def end(self) -> int | None:
+        """Where reading of a file ends that is still being written; None of whole ones."""
+        return self.sources[0].end
+
+    @property
     def stored_paths(self) -> tuple[str, ...]:
         """The files with the bytes as they came."""
         return tuple(source.stored_path for source in self.sources)

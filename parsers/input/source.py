@@ -2,6 +2,9 @@
 
 A `Source` is a plain file, a packed one (unpacked once into the cache, its head in memory before that) or a pipe
 (spooled to a private file while it is being read). Offsets and sizes are those of the plain bytes everywhere.
+
+A plain file that is still being written may be read up to an `end`, where its writer was between two records: for all
+readers it is the file that ends there, so that nothing is cut and what is known of it stays true while it grows.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ from parsers.input.unpacked import Copy, find_copy, make_copy, read_from
 from parsers.report import Problem, ReportError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from parsers.report import Action
 
 Change = Literal["same", "grown", "truncated", "replaced"]
 
@@ -31,9 +36,13 @@ class Source:
     _is_made = False
     """Whether the descriptors are this one's to close: they are not while it may turn out that it can't be read."""
 
-    def __init__(self, path: str, descriptor: int, cache: Cache, stored_path: str | None = None) -> None:
+    def __init__(
+        self, path: str, descriptor: int, cache: Cache, stored_path: str | None = None, end: int | None = None
+    ) -> None:
         self.path = path
         """As the user named it; "-" for standard input."""
+        self.end = end
+        """Where reading ends although more may follow; None: at the end of the file."""
         self.stored_path = os.path.abspath(stored_path or path)
         """The file with the bytes as they came, which any other process of this user can open."""
         self.name = without_suffix(os.path.basename(os.path.abspath(path))) if path != "-" else "standard input"
@@ -46,8 +55,8 @@ class Source:
         """Descriptor of the plain bytes; -1 while they are not unpacked."""
         self._plain_path = ""
         self._plain_size = 0
-        self._identity = identify(descriptor)
-        self._head = os.pread(descriptor, HEAD, 0)
+        self._identity = identify(descriptor, end)
+        self._head = self._read_head()
         self._head_digest = digest_of(self._head)
         self._kind = packing(self._head)
         self._is_head_all = False
@@ -62,6 +71,15 @@ class Source:
     def stored_paths(self) -> tuple[str, ...]:
         """The one file; of a group of sources all of them."""
         return (self.stored_path,)
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """What can be asked of who is writing this: nothing, but of live ones."""
+        return ()
+
+    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
+        """Ask for it, see `HasActions`. Raises `ReportError`."""
+        raise ReportError(f"{self.path}: nobody is writing it who could be asked")
 
     @property
     def is_packed(self) -> bool:
@@ -117,7 +135,7 @@ class Source:
             return b""
         if self._plain < 0:
             return self._head[offset : offset + count]
-        return PlainFile(self._plain).pread(count, offset)
+        return PlainFile(self._plain).pread(count if self.end is None else min(count, self.end - offset), offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
         """Fills a view with plain bytes from `offset` on, as far as there are any; how many those are."""
@@ -125,6 +143,8 @@ class Source:
             part = self._head[offset : offset + len(view)]
             view[: len(part)] = part
             return len(part)
+        if self.end is not None:
+            view = view[: max(0, self.end - offset)]
         return PlainFile(self._plain).read_into(view, offset)
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
@@ -148,7 +168,7 @@ class Source:
         known = self._identity
         if (status.st_dev, status.st_ino) != (known.device, known.inode):
             return "replaced"
-        if status.st_size == known.size and status.st_mtime_ns == known.mtime_ns:
+        if status.st_size == known.size and (self.end is not None or status.st_mtime_ns == known.mtime_ns):
             return "same"
         head = os.pread(self._descriptor, min(HEAD, known.size), 0)
         if status.st_size < known.size:
@@ -163,12 +183,16 @@ class Source:
     def is_rewritten(self) -> bool:
         """Whether the bytes of the open file were written again since it was opened; more behind them doesn't count."""
         status = os.fstat(self._descriptor)
-        return status.st_size <= self._identity.size and status.st_mtime_ns != self._identity.mtime_ns
+        known = self._identity
+        if self.end is not None:
+            # Whoever is still writing it may have been anywhere.
+            return status.st_size < self.end
+        return status.st_size <= known.size and status.st_mtime_ns != known.mtime_ns
 
     def accept(self) -> None:
         """Take the file as it is now for the known one; what was unpacked of an older one is let go."""
-        self._identity = identify(self._descriptor)
-        self._head = os.pread(self._descriptor, HEAD, 0)
+        self._identity = identify(self._descriptor, self.end)
+        self._head = self._read_head()
         self._head_digest = digest_of(self._head)
         if self._kind is not None:
             if self._plain >= 0:
@@ -186,6 +210,9 @@ class Source:
         # Whoever forgets a source has its files closed, as with files themselves.
         if self._is_made:
             self.close()
+
+    def _read_head(self) -> bytes:
+        return os.pread(self._descriptor, HEAD if self.end is None else min(HEAD, self.end), 0)
 
     def _open_archive(self, kind: str) -> None:
         """Unpack the head in memory; of a small archive that is all there is, so no copy is needed."""
@@ -229,13 +256,16 @@ class Source:
             self.problems = ()
 
 
-def open_source(path: str, cache: Cache) -> Source:
-    """Open a file, an archive, or a pipe ("-": standard input). Raises `ReportError` for what can't be read."""
+def open_source(path: str, cache: Cache, end: int | None = None) -> Source:
+    """Open a file, an archive, or a pipe ("-": standard input). Raises `ReportError` for what can't be read.
+
+    end  of a plain file that is still being written: the offset to read it to
+    """
     descriptor = _open(path)
     try:
         stored_path = _stored_path(path, descriptor)
         if stored_path is not None:
-            return Source(path, descriptor, cache, stored_path)
+            return Source(path, descriptor, cache, stored_path, end)
     except OSError as error:
         os.close(descriptor)
         raise ReportError(f"{path}: can't be read: {_words(error)}") from error

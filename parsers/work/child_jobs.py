@@ -170,7 +170,8 @@ class Jobs:
             from parsers.opening import open_report
 
             cache = Cache(self._asked["cache"])
-            report = open_report(self._asked["paths"], format=self._asked["format"], cache=cache)
+            asked = self._asked
+            report = open_report(asked["paths"], format=asked["format"], cache=cache, end=asked["end"])
             report.wait()
             self._report = report
         return self._report

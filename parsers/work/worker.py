@@ -100,12 +100,15 @@ class Worker:
         if self._report is not None:
             self._send({"report": self._report, "is_ready": self._is_ready})
 
-    def open(self, paths: Sequence[str], format: str, cache_folder: str, is_ready: bool = False) -> None:
+    def open(
+        self, paths: Sequence[str], format: str, cache_folder: str, is_ready: bool = False, end: int | None = None
+    ) -> None:
         """Say which report `select` and `names` are about; `Source.stored_path` of each file, and `Cache.folder`.
 
         is_ready  whether its index is finished; else `index_is_ready` tells it later
+        end       `Source.end`
         """
-        self._report = {"paths": list(paths), "format": format, "cache": cache_folder}
+        self._report = {"paths": list(paths), "format": format, "cache": cache_folder, "end": end}
         self._is_ready = is_ready
         if self._child is not None:
             self._send({"report": self._report, "is_ready": is_ready})

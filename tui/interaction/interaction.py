@@ -135,7 +135,7 @@ class Interaction(ScreenInteraction):
             self._is_index_told = self.browser.report.is_complete
             folder = source.cache.folder
             paths = getattr(source, "stored_paths", (source.stored_path,))
-            worker.open(paths, self.browser.report.format, folder, is_ready=self._is_index_told)
+            worker.open(paths, self.browser.report.format, folder, is_ready=self._is_index_told, end=source.end)
             self.browser.worker = worker
         return self.browser.worker
 
@@ -145,7 +145,7 @@ class Interaction(ScreenInteraction):
         if source is None or not source.is_whole:
             raise CommandError("the file is still being unpacked: search again when its rows are there")
         (path, _), *more = source.plain_files
-        return self.worker.find(path, pattern, self.browser.report.encoding, more=more)
+        return self.worker.find(path, pattern, self.browser.report.encoding, stop=source.end, more=more)
 
     def select(
         self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None

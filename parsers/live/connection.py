@@ -1,0 +1,215 @@
+"""One JVM that has connected: what it sends is stored and followed, what is asked of it is sent, and it is never left.
+
+A JVM lives only as long as its connection: it aborts when it can't send, and when it is told nothing at all its agent
+spins. So nothing here closes a connection: it is read until the JVM closes it. Source: `hprof_listener.c`, `hprof_io.c`
+of JDK 8; format page of the socket, section 3.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable
+
+from parsers.live.address import Address
+from parsers.live.command import COMMANDS, END, HEAP_DUMP, LEAVE, SUMMARY, Command, Known, danger, is_known_jvm
+from parsers.live.command_queue import Asked, CommandQueue
+from parsers.live.reading import Reading
+from parsers.live.record import Record
+from parsers.live.stored_stream import StoredStream
+from parsers.report import ReportError
+
+Tell = Callable[..., None]
+"""Told of an event, with what belongs to it."""
+BLOCK = 1 << 18
+"""Bytes that are taken at once, so that several JVMs have their turns."""
+BEAT = COMMANDS[SUMMARY]
+DUMP_RECORDS = ("heap_dump", "HEAP DUMP")
+
+
+class Connection:
+    """One of them."""
+
+    def __init__(self, number: int, end: socket.socket, peer: Address, stored: StoredStream, tell: Tell) -> None:
+        self.number = number
+        self.socket = end
+        self.peer = peer
+        self.stored = stored
+        self.reading = Reading()
+        self.received = 0
+        """Bytes that have come, stored or not."""
+        self.has_left = False
+        """Whether its commands were ended."""
+        self.is_open = True
+        self.whole = 0
+        """Up to where the stored file holds no half of a record."""
+        self._tell = tell
+        self._queue = CommandQueue()
+        self._unsent = b""
+        self._serial = 0
+        self._dumps = 0
+        end.setblocking(False)
+        stored.note("accepted", 0, peer=str(peer))
+        self.tell("connected", peer=str(peer), path=stored.path)
+        self._tell_trouble("")
+
+    # -- what is told -------------------------------------------------------------------------------------------------
+
+    def tell(self, event: str, can_be_lost: bool = False, **more: object) -> None:
+        """Tells an event of this stream."""
+        self._tell({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
+
+    def tell_progress(self) -> None:
+        """Tells how far it is."""
+        reading = self.reading
+        self.tell(
+            "progress",
+            can_be_lost=True,
+            bytes=self.received,
+            whole=self.whole,
+            layout=reading.layout,
+            options=reading.options,
+            depth=reading.depth,
+            counts=dict(reading.counts),
+            waiting=[asked.command.name for asked in self._queue.waiting],
+        )
+
+    @property
+    def known(self) -> Known:
+        """What is known of the JVM."""
+        is_dump_asked = any(asked.command.name == HEAP_DUMP for asked in self._queue.waiting)
+        return Known(self.reading.layout, self.reading.options, self._dumps, is_dump_asked)
+
+    def _tell_trouble(self, before: str) -> None:
+        if self.stored.trouble != before:
+            self.stored.note("trouble", self.received, what=self.stored.trouble)
+            self.tell("trouble", says=self.stored.trouble)
+
+    # -- what comes ---------------------------------------------------------------------------------------------------
+
+    def receive(self) -> bool:
+        """Takes what has come; False: nothing will come any more."""
+        try:
+            data = self.socket.recv(BLOCK)
+            how = "closed by the JVM"
+        except BlockingIOError:
+            return True
+        except OSError as error:
+            data, how = b"", f"the connection broke: {(error.strerror or str(error)).lower()}"
+        if not data:
+            self._end(how)
+            return False
+        self.received += len(data)
+        before = self.stored.trouble
+        is_stored = self.stored.write(data)
+        for record in self.reading.feed(data):
+            self._take(record)
+        if is_stored:
+            self.whole = self.reading.whole
+        self._tell_trouble(before)
+        self._send_ready()
+        return True
+
+    def _take(self, record: Record) -> None:
+        self._dumps += record.name in DUMP_RECORDS
+        asked = self._queue.take(record.name)
+        name = "" if asked is None else asked.command.name
+        is_heartbeat = asked is not None and asked.is_heartbeat
+        if name and not is_heartbeat:
+            self.stored.note("answered", record.end, command=name, record=record.name, start=record.offset)
+        self.tell(
+            "record",
+            can_be_lost=is_heartbeat,
+            command=name,
+            is_heartbeat=is_heartbeat,
+            record=record.name,
+            offset=record.offset,
+            end=record.end,
+            facts=dict(record.facts),
+        )
+
+    def _end(self, how: str) -> None:
+        self.is_open = False
+        self._queue.clear()
+        half = self.reading.half
+        self.stored.note(how, self.received, **({"half": half} if half else {}))
+        self.stored.close()
+        self.socket.close()
+        self.tell_progress()
+        self.tell("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
+
+    # -- what is asked ------------------------------------------------------------------------------------------------
+
+    def ask(self, name: str, text: str = "", confirmed: bool = False) -> None:
+        """Sends a command now, or when its turn comes. Raises `ReportError` for what may not be sent."""
+        command = COMMANDS.get(name)
+        if command is None:
+            raise ReportError(f"there is no command {name!r}")
+        if self.has_left or not self.is_open:
+            raise ReportError("the commands of this JVM have ended")
+        if not is_known_jvm(self.known) and name != LEAVE:
+            raise ReportError("nothing has come yet that tells that this is a JVM")
+        command.bytes(0, text)
+        why = danger(command, self.known)
+        if why and not confirmed:
+            raise ReportError(f"{command.title}: not asked for: {why}")
+        if name == LEAVE:
+            self.leave()
+            return
+        self._queue.ask(Asked(command, text, command.answer(self.reading.layout)))
+        self._send_ready()
+
+    def beat(self) -> None:
+        """Has the agent send what it keeps: it does so after each command, and otherwise only when 64 KiB are full."""
+        layout = self.reading.layout
+        asked = Asked(BEAT, answer=BEAT.answer(layout), is_heartbeat=True)
+        if self.has_left or self._unsent or layout == "unknown" or self._queue.is_under_way(asked.answer):
+            return
+        self._queue.send(asked)
+        self._send(BEAT, asked)
+
+    def leave(self) -> None:
+        """Ends the commands: the JVM goes on, and is read to its end."""
+        if self.has_left or not self.is_open:
+            return
+        self.has_left = True
+        self._queue.clear()
+        self._put(END)
+        self.stored.note("sent", self.received, command="eof", hex=END.hex())
+        self.tell("left")
+
+    def flush(self) -> None:
+        """Sends what the JVM didn't take at once."""
+        while self._unsent:
+            try:
+                self._unsent = self._unsent[self.socket.send(self._unsent) :]
+            except BlockingIOError:
+                return
+            except OSError:
+                # Reading tells how it ended.
+                self._unsent = b""
+
+    @property
+    def has_unsent(self) -> bool:
+        """Whether something waits for the JVM to read."""
+        return bool(self._unsent)
+
+    def _send_ready(self) -> None:
+        for asked in self._queue.ready():
+            self._send(asked.command, asked)
+
+    def _send(self, command: Command, asked: Asked) -> None:
+        self._serial = (self._serial + 1) & 0xFFFF_FFFF
+        data = command.bytes(self._serial, asked.text)
+        self._put(data)
+        if not asked.answer and self.reading.layout == "text":
+            # Only answers tell what is done, and of a heartbeat there is none in text.
+            self._queue.forget(asked)
+        if not asked.is_heartbeat:
+            self.stored.note("sent", self.received, command=command.name, hex=data.hex())
+            self.tell("sent", command=command.name, text=asked.text, offset=self.received)
+
+    def _put(self, data: bytes) -> None:
+        """One write a command, unless an earlier one was not taken wholly."""
+        self._unsent += data
+        self.flush()

@@ -1,0 +1,150 @@
+"""What the receiver has told of one stream: how far it is, what has come, what its JVM can be asked for."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from parsers.live.command import COMMANDS, HEAP_DUMP, Known, Layout, action, danger
+from parsers.live.reading import NO_COUNTS
+from parsers.report import Action, ReportError
+
+MOST_SUMMARIES = 3600
+MOST_ANSWERS = 100
+HEAP_SUMMARY = "heap_summary"
+DUMP_COUNTS = {"binary": ("heap_dump", "heap_dump_end"), "text": ("HEAP DUMP BEGIN",)}
+"""Which records tell how many heap dumps there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the heap held at a time."""
+
+    t: float
+    """Seconds since 1970."""
+    live_bytes: int
+    live_instances: int
+    allocated_bytes: int
+    """Since the start."""
+    allocated_instances: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A record that tells something, all of which has come."""
+
+    command: str
+    """The command that it answers; empty: nobody asked for it."""
+    record: str
+    offset: int
+    t: float
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class LiveStream:
+    """One JVM that has connected, as its receiver tells of it."""
+
+    def __init__(self, number: int, peer: str, path: str, started: float, ask: Callable[..., None]) -> None:
+        self.number = number
+        self.peer = peer
+        self.path = path
+        """The file it is stored in; empty: it can't be stored."""
+        self.started = started
+        self.bytes = 0
+        """Bytes that have come."""
+        self.whole = 0
+        """Up to where the file holds no half of a record or of a heap dump."""
+        self.layout: Layout = ""
+        self.options: int | None = None
+        """Flags of CONTROL_SETTINGS: 1 heap or sites, 2 CPU samples."""
+        self.depth: int | None = None
+        self.state: Literal["connected", "left", "ended"] = "connected"
+        self.ending = ""
+        """Once it has ended: how."""
+        self.half = ""
+        """Once it has ended: the name of the record that it was cut in; empty: none."""
+        self.trouble = ""
+        self.counts: Mapping[str, int] = NO_COUNTS
+        self.summaries: deque[Summary] = deque(maxlen=MOST_SUMMARIES)
+        self.answers: deque[Answer] = deque(maxlen=MOST_ANSWERS)
+        self.waiting: Sequence[str] = ()
+        """Commands that are not answered yet."""
+        self._ask = ask
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the JVM is still connected."""
+        return self.state != "ended"
+
+    @property
+    def known(self) -> Known:
+        """What is known of the JVM."""
+        dumps = sum(self.counts.get(name, 0) for name in DUMP_COUNTS.get(self.layout, ()))
+        return Known(self.layout, self.options, dumps, HEAP_DUMP in self.waiting)
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """What the JVM can be asked for."""
+        if self.state != "connected" or self.layout not in ("binary", "text"):
+            return ()
+        known = self.known
+        return [action(command, known) for command in COMMANDS.values() if command.is_for(known)]
+
+    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
+        """Asks for it; what to say then. Raises `ReportError`."""
+        command = COMMANDS.get(name)
+        if command is None or name not in {each.name for each in self.actions}:
+            raise ReportError(f"{self.peer} can't be asked for {name}: {self._why_not()}")
+        command.bytes(0, text)
+        why = danger(command, self.known)
+        if why and not confirmed:
+            raise ReportError(f"{command.title}: not asked for: {why}")
+        self._ask({"ask": name, "stream": self.number, "text": text, "confirmed": confirmed})
+        self.waiting = [*self.waiting, name]
+        return f"asked {self.peer}: {command.title}"
+
+    def set_heartbeat(self, seconds: float) -> None:
+        """How often the JVM is asked for a heap summary, so that it sends what it keeps; 0: never."""
+        self._ask({"heartbeat": seconds, "stream": self.number})
+
+    def _why_not(self) -> str:
+        if self.state == "ended":
+            return "it has ended"
+        if self.state == "left":
+            return "its commands were ended"
+        return "nothing is known of it yet" if not self.layout else "it knows no such command"
+
+    # -- what the receiver tells --------------------------------------------------------------------------------------
+
+    def take(self, event: Mapping[str, Any]) -> None:
+        """Takes in an event."""
+        kind = event["event"]
+        if kind == "progress":
+            self._take_progress(event)
+        elif kind == "record":
+            self._take_record(event)
+        elif kind == "left":
+            self.state = "left"
+        elif kind == "ended":
+            self.end(str(event["how"]), str(event["half"]))
+        elif kind == "trouble":
+            self.trouble = str(event["says"])
+
+    def end(self, how: str, half: str = "") -> None:
+        """Nothing more will come."""
+        if self.is_open:
+            self.state, self.ending, self.half, self.waiting = "ended", how, half, ()
+
+    def _take_progress(self, event: Mapping[str, Any]) -> None:
+        self.bytes, self.whole, self.layout = event["bytes"], event["whole"], event["layout"]
+        self.options, self.depth = event["options"], event["depth"]
+        self.counts, self.waiting = event["counts"], event["waiting"]
+
+    def _take_record(self, event: Mapping[str, Any]) -> None:
+        facts = event["facts"]
+        if event["record"] == HEAP_SUMMARY and len(facts) == 4:
+            self.summaries.append(Summary(event["t"], **facts))
+        if not event["is_heartbeat"]:
+            self.answers.append(Answer(event["command"], event["record"], event["offset"], event["t"], facts))

@@ -1,0 +1,118 @@
+"""Follows the records of a text stream: counts them, and tells the sections that have come to their ends.
+
+Source: format page of HPROF text; `hprof_io.c` of JDK 8. Only the first lines of records and the edges of sections are
+looked at, and in a heap dump only its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import ClassVar
+
+from parsers.live.record import Record
+
+EDGE = re.compile(
+    rb"^(?:(THREAD START|THREAD END) \(|(TRACE) \d"
+    rb"|(CPU SAMPLES|CPU TIME|SITES|HEAP DUMP|MONITOR TIME|MONITOR DUMP)(?: \(ms\))? "
+    rb"(?:(BEGIN)(?: \((.*?)\))?|(END)\b))",
+    re.MULTILINE,
+)
+HEAP_DUMP = b"HEAP DUMP"
+END_OF_DUMP = re.compile(rb"^(HEAP DUMP) END", re.MULTILINE)
+NUMBERS = re.compile(rb"(total) = (-?\d{1,20})|(\d{1,20}) (objects|bytes)")
+OTHER_LINE = re.compile(rb"^[^\t]", re.MULTILINE)
+"""A line that is no frame."""
+LONGEST_LINE = 1 << 20
+"""Bytes of a line that are waited for; nothing that the agent prints is longer, as it cuts names."""
+
+
+class TextReading:
+    """One stream. `feed` gets it piece by piece."""
+
+    options: ClassVar[int | None] = None
+    """Nothing in text tells what the JVM was started with."""
+    depth: ClassVar[int | None] = None
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        """Records by their first words, sections by `NAME BEGIN`."""
+        self.whole = 0
+        """Up to where no record and no section is half there."""
+        self._rest = b""
+        self._offset = 0
+        """Where the rest begins."""
+        self._section: tuple[bytes, int, dict[str, int]] | None = None
+        """Name, offset and facts of the section that has begun and not ended."""
+        self._trace: int | None = None
+        """Where the last trace begins, to which more lines may belong."""
+
+    @property
+    def half(self) -> str:
+        """The name of the section that has not ended; empty: none."""
+        return self._section[0].decode() if self._section is not None else ""
+
+    def feed(self, data: bytes) -> list[Record]:
+        """The sections that are complete now."""
+        data = self._rest + data
+        stop = data.rfind(b"\n") + 1
+        if not stop and len(data) > LONGEST_LINE:
+            stop = len(data)
+        found: list[Record] = []
+        trace = self._read(data, stop, found)
+        if self._section is None and stop:
+            # A line of its frames may still come, so the last trace is whole only once another record begins.
+            self.whole = self._offset + (stop if trace is None else trace)
+        self._rest = data[stop:]
+        self._offset += stop
+        return found
+
+    def _read(self, data: bytes, stop: int, found: list[Record]) -> int | None:
+        """Looks through whole lines; where the trace begins that may go on behind them, None if there is none."""
+        at = 0
+        while True:
+            is_dump = self._section is not None and self._section[0] == HEAP_DUMP
+            edge = (END_OF_DUMP if is_dump else EDGE).search(data, at, stop)
+            if edge is None:
+                break
+            self._leave_trace(data, at, edge.start())
+            at = edge.end()
+            if is_dump:
+                self._end_section(self._line_end(data, at), found)
+                continue
+            thread, trace, section, begin, words, end = edge.groups()
+            if begin:
+                self.counts[f"{section.decode()} BEGIN"] += 1
+                self._section = section, self._offset + edge.start(), _facts(words or b"")
+            elif end:
+                self._end_section(self._line_end(data, at), found)
+            else:
+                self.counts[(thread or trace).decode()] += 1
+                self._trace = self._offset + edge.start() if trace else None
+                at = self._line_end(data, at) - self._offset
+        self._leave_trace(data, at, stop)
+        return None if self._trace is None else self._trace - self._offset
+
+    def _leave_trace(self, data: bytes, start: int, stop: int) -> None:
+        """A line that is no frame ends a trace."""
+        if self._trace is not None and OTHER_LINE.search(data, start, stop):
+            self._trace = None
+
+    def _line_end(self, data: bytes, at: int) -> int:
+        """The offset behind the line that is at this place."""
+        newline = data.find(b"\n", at)
+        return self._offset + (len(data) if newline < 0 else newline + 1)
+
+    def _end_section(self, end: int, found: list[Record]) -> None:
+        if self._section is not None:
+            name, start, facts = self._section
+            found.append(Record(name.decode(), start, end, facts))
+            self._section = None
+
+
+def _facts(words: bytes) -> dict[str, int]:
+    """What stands in the brackets of a section's first line."""
+    facts: dict[str, int] = {}
+    for total, number, value, name in NUMBERS.findall(words):
+        facts[(total or name).decode()] = int(number or value)
+    return facts
