@@ -1,21 +1,25 @@
-"""Dumps, their packages and classes, with sums, and how they changed from one dump of a file to the next."""
+"""Dumps, their packages or loaders, their classes; with sums, and how they changed since the dump before."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from parsers.hprof.heap_tables import package_of
-from parsers.hprof.object_graph import Dump, ObjectGraph
+from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph
 
 NO_PACKAGE = "(default package)"
+BY_PACKAGE, BY_LOADER, ALONE = "by package", "by loader", "classes alone"
+GROUPINGS = (BY_PACKAGE, BY_LOADER, ALONE)
+"""What classes can stand below."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A dump, a package of it or a class of it."""
+    """A dump, a package or a class loader of it, or a class of it."""
 
     kind: str
+    """"dump", "package", "loader" or "class"."""
     dump: Dump
     label: str
     objects: int
@@ -26,6 +30,11 @@ class Group:
     first: int = 0
     """Of a class: where its objects begin in the order."""
     type: int = -1
+    """Of a class."""
+    member: int = -1
+    """The type of one of its classes."""
+    loader: int = NO_OBJECT
+    """Of a loader its object; NO_OBJECT: the JVM itself."""
     largest: int = 1
     """Bytes of the longest bar."""
     objects_before: int | None = None
@@ -47,25 +56,48 @@ class Group:
         return f"{before}: {self.objects - self.objects_before:+,}, {self.bytes - self.bytes_before:+,}{share}"
 
 
-def groups_of(graph: ObjectGraph) -> list[Group]:
-    """All groups, in the order of their rows: dumps where there are several, packages and classes by bytes."""
+def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable[[int], str] = str) -> list[Group]:
+    """All groups, in the order of their rows: dumps where there are several, packages or loaders, classes, by bytes.
+
+    label_of  gives the label of a loader, by its object
+    """
     groups: list[Group] = []
     before: dict[tuple[str, str, int], Group] | None = None
     for dump in graph.dumps:
-        packages: list[list[Group]] = []
-        for group in _classes(graph, dump):
-            if not packages or package_of(packages[-1][0].label) != package_of(group.label):
-                packages.append([])
-            packages[-1].append(group)
-        tops = [_sum("package", dump, package_of(each[0].label) or NO_PACKAGE, each) for each in packages]
-        largest = max((each.bytes for each in tops), default=1)
-        whole = [_sum("dump", dump, dump_label(dump), tops)] if len(graph.dumps) > 1 else []
-        mine = [*whole]
-        for top, classes in zip(tops, packages, strict=True):
-            mine += [replace(each, largest=largest) for each in (top, *classes)]
+        tops, mine = _of_dump(graph, dump, grouping, label_of)
+        if len(graph.dumps) > 1:
+            mine.insert(0, _sum("dump", dump, dump_label(dump), tops))
         groups += mine if before is None else [_compared(each, before) for each in mine]
         before = {_key(each): each for each in mine}
     return groups
+
+
+def _of_dump(
+    graph: ObjectGraph, dump: Dump, grouping: str, label_of: Callable[[int], str]
+) -> tuple[list[Group], list[Group]]:
+    """What stands at the top of a dump, and all groups of it."""
+    classes = _classes(graph, dump)
+    if grouping == ALONE:
+        tops = sorted(classes, key=lambda each: -each.bytes)
+        largest = tops[0].bytes if tops else 1
+        return tops, [replace(each, largest=largest) for each in tops]
+    parts: dict[str | int, list[Group]] = {}
+    for each in classes:
+        of = package_of(each.label) if grouping == BY_PACKAGE else graph.loader(each.type, dump)
+        parts.setdefault(of, []).append(each)
+    found = []
+    for of, members in parts.items():
+        if isinstance(of, str):
+            top = _sum("package", dump, of or NO_PACKAGE, members)
+        else:
+            members.sort(key=lambda each: -each.bytes)
+            top = replace(_sum("loader", dump, label_of(of), members), loader=of)
+        found.append((replace(top, member=members[0].type), members))
+    found.sort(key=lambda each: -each[0].bytes)
+    largest = max((top.bytes for top, _ in found), default=1)
+    return [top for top, _ in found], [
+        replace(each, largest=largest) for top, members in found for each in (top, *members)
+    ]
 
 
 def dump_label(dump: Dump) -> str:
@@ -102,6 +134,7 @@ def _classes(graph: ObjectGraph, dump: Dump) -> list[Group]:
             garbage_bytes=garbage_bytes if dump.is_whole else 0,
             first=start,
             type=type,
+            member=type,
         )
         for start, stop, (type, bytes, printed, garbage, garbage_bytes) in zip(
             starts[:-1], starts[1:], zip(*columns, strict=True), strict=True

@@ -1,4 +1,4 @@
-"""The view "Classes": packages, their classes, the objects of each: what a heap is full of, largest first."""
+"""The view "Classes": packages or loaders, classes, objects: what a heap is full of, the largest first."""
 
 from __future__ import annotations
 
@@ -6,31 +6,54 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.hprof.class_groups import Group, dump_label, groups_of
+from parsers.hprof.class_groups import GROUPINGS, Group, dump_label, groups_of
 from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW
-from parsers.hprof.heap_words import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS
-from parsers.hprof.known_heap import OfHeap
+from parsers.hprof.heap_words import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
+from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.hprof.ways import NO_ROW
 from parsers.leaf_rows import LeafRows
 from parsers.listed_view import Entry
 from parsers.patterns import Subject, element_type, proposed
-from parsers.report import Badge, Column, Link, References, Section, SectionRow
+from parsers.report import Badge, Column, Link, References, Section, SectionRow, Switch
+from parsers.switched import Switched
+
+GROUP = Switch("group", "g", "group", GROUPINGS)
+RETAINED_BY = {"package": "package", "loader": "loader", "class": "type"}
+"""By kind of a group how the graph calls what is grouped so."""
 
 
-class ClassesView(OfHeap, LeafView):
-    """Packages by bytes, in them classes by bytes, in them objects by bytes."""
+class ClassesView(Switched, OfHeap, LeafView):
+    """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
     has_headings = True
     """Bytes and objects are numbers alike."""
+    switches = (GROUP,)
+
+    def __init__(self, heap: Heap) -> None:
+        Switched.__init__(self)
+        OfHeap.__init__(self, heap)
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
-        """With what changed since the dump before, where there are several."""
-        return (BYTES, *((CHANGE,) if self._has_several else ()), OBJECTS, GARBAGE, PRINTED, REFERRERS)
+        """With what is retained, where that is told; with what changed since the dump before, where there are several.
+
+        Only text has sizes that are not the true ones.
+        """
+        tells_retained = self.is_ready and self.objects.graph.tells_retained
+        change = (CHANGE,) if self._has_several else ()
+        return (
+            BYTES,
+            *change,
+            *((RETAINED,) if tells_retained else ()),
+            OBJECTS,
+            GARBAGE,
+            *(() if tells_retained else (PRINTED,)),
+            REFERRERS,
+        )
 
     @property
     def orders(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -46,12 +69,13 @@ class ClassesView(OfHeap, LeafView):
     @cached_property
     def groups(self) -> list[Group]:
         """All groups, in the order of their rows."""
-        return groups_of(self.objects.graph)
+        return groups_of(self.objects.graph, self.choice("group"), self.objects.loader_label)
 
     def make_rows(self) -> LeafRows:
         """Groups, and the objects of classes as leaves."""
-        above = len(self.objects.graph.dumps) > 1
-        depths = {"dump": 0, "package": int(above), "class": 1 + int(above)}
+        above = int(len(self.objects.graph.dumps) > 1)
+        is_grouped = any(group.kind in ("package", "loader") for group in self.groups)
+        depths = {"dump": 0, "package": above, "loader": above, "class": above + is_grouped}
         return LeafRows(
             [depths[group.kind] for group in self.groups],
             [group.objects if group.kind == "class" else 0 for group in self.groups],
@@ -69,8 +93,11 @@ class ClassesView(OfHeap, LeafView):
             badges["garbage"] = each.garbage_bytes
         if each.change is not None:
             badges["change"] = each.change
+        retained = self._retained(each)
+        if retained is not None:
+            badges["retained"] = retained
         is_dump = each.kind == "dump"
-        spans = () if is_dump or each.kind == "package" else self.objects.spans(each.label)
+        spans = self.objects.spans(each.label) if each.kind == "class" else ()
         return Entry(
             each.kind,
             each.label,
@@ -83,12 +110,19 @@ class ClassesView(OfHeap, LeafView):
             offset=each.dump.offset if is_dump else None,
         )
 
+    def _retained(self, each: Group) -> int | None:
+        """Bytes that would be freed without the objects of a group; None where that isn't known."""
+        grouping = RETAINED_BY.get(each.kind)
+        return None if grouping is None else self.objects.graph.retained_by(grouping, each.member)
+
     def _ref(self, group: int) -> str:
         each, run = self.groups[group], self.objects.run(self.groups[group].dump)
         if each.kind == "dump":
             return run.rstrip("/")
         if each.kind == "package":
             return f"{run}package:{each.label}"
+        if each.kind == "loader":
+            return f"{run}name:{each.label}"
         is_first = self._by_name[each.dump.number, "class", each.label][0] == group
         name = each.label if is_first else self.objects.graph.type_text(each.type)
         return f"{run}class:{name}"
@@ -131,10 +165,12 @@ class ClassesView(OfHeap, LeafView):
         return found
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """The id of an object, and whether it was garbage; whether a dump lacks its end."""
+        """Of an object its id and whether it was garbage; the loader, where several have a class of that name."""
         if leaf >= 0:
             return self.objects.remark(self.object_at(group, leaf))
         each = self.groups[group]
+        if each.kind == "class" and len(self._by_name[each.dump.number, "class", each.label]) > 1:
+            return self.objects.loader_label(self.objects.graph.loader(each.type, each.dump))
         return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
@@ -147,7 +183,7 @@ class ClassesView(OfHeap, LeafView):
         if order == "bytes":
             # They stand in this order.
             return np.arange(len(leaves), 0, -1)
-        if order not in ("printed", "referrers"):
+        if order not in ("printed", "referrers", "retained"):
             return np.zeros(len(leaves), np.int64)
         first = each.first + leaves.start
         objects = np.asarray(self.objects.graph.table("object_order"))[first : first + len(leaves)]
@@ -174,7 +210,9 @@ class ClassesView(OfHeap, LeafView):
 
     @cached_property
     def _names(self) -> list[bytes]:
-        names = dict.fromkeys(group.label for group in self.groups if group.kind == "class")
+        # Whatever they stand below now: others keep their numbers.
+        graph = self.objects.graph
+        names = dict.fromkeys(graph.type_name(type) for type in graph.table("heap_class"))
         return [name.encode("utf-8", "surrogatepass") for name in names]
 
     def name_count(self, name: int) -> int:
@@ -198,7 +236,7 @@ class ClassesView(OfHeap, LeafView):
         kind, _, value = rest.partition(":")
         if not rest:
             kind = "dump"
-        kinds = ("class", "package") if kind == "name" else (kind,)
+        kinds = ("class", "package", "loader") if kind == "name" else (kind,)
         return [
             self.rows.node(group)
             for dump in dumps
@@ -228,13 +266,13 @@ class ClassesView(OfHeap, LeafView):
         return of_classes if graph.kind(object) == CLASS_OBJECT and of_classes != NO_ROW else graph.type(object)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of an object, class or package, in the last dump that has it."""
+        """The row of an object, class, package or loader, in the last dump that has it."""
         if not self.is_ready:
             return None
         match key:
             case ("object", int(object)) if 0 <= object < self.objects.graph.objects:
                 return self.node_of(object)
-            case (("class" | "package") as kind, str(name)):
+            case (("class" | "package" | "loader") as kind, str(name)):
                 for dump in reversed(self.objects.graph.dumps):
                     groups = self._by_name.get((dump.number, kind, name))
                     if groups:
@@ -254,6 +292,9 @@ class ClassesView(OfHeap, LeafView):
         ]
         if each.printed != each.bytes:
             rows.append(SectionRow("sz", f"{each.printed:,} as printed"))
+        retained = self._retained(each)
+        if retained is not None:
+            rows.append(SectionRow("retained", f"{retained:,} bytes would be freed without them"))
         if each.garbage:
             rows.append(SectionRow("garbage", f"{each.garbage:,} objects, {each.garbage_bytes:,} bytes"))
         if each.change_words:
@@ -269,6 +310,9 @@ class ClassesView(OfHeap, LeafView):
         if each.type < 0:
             return (Section(each.label, tuple(rows)),)
         graph = self.objects.graph
+        loader = graph.loader(each.type, each.dump)
+        ways = (self.objects.ref(loader), OBJECTS_VIEW) if loader != NO_OBJECT else ()
+        rows.append(SectionRow("loader", self.objects.loader_label(loader), *ways))
         of = graph.class_object(each.type, each.dump)
         if of != NO_OBJECT:
             rows.append(SectionRow("class object", f"0x{graph.id(of):x}", self.objects.ref(of), OBJECTS_VIEW))

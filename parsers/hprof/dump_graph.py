@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.heap.dominators import ROOTS
+from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_class import HeapClass, read_class
 from parsers.hprof.dump_heap import FIRST_CLASS
 from parsers.hprof.dump_sizes import UNIT, place_at
@@ -26,6 +27,8 @@ KEPT_LABELS = 64
 """Objects of which the names of references are kept."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
 LARGEST_ID = (1 << 64) - 1
+SPARSE = 2048
+"""Of fewer than one object in so many those below are looked up one by one."""
 PIECE = 1 << 20
 """Bytes of an array that are looked through at a time."""
 
@@ -110,6 +113,24 @@ class DumpGraph(RecordedGraph):
         place = bisect_left(weak, site)
         return place < len(weak) and weak[place] == site
 
+    def loader(self, type: int, dump: Dump) -> int:
+        """The object of the loader of a class."""
+        try:
+            found = self._column("type_loader")[type]
+        except LookupError:
+            return super().loader(type, dump)
+        return NO_OBJECT if found == NONE else int(found)
+
+    tells_retained = True
+    """Once dominators are known."""
+
+    def retained_by(self, grouping: str, type: int) -> int | None:
+        """Bytes that all objects of a type, its package or its loader retain, each counted once."""
+        try:
+            return int(self._column(f"{grouping}_retained")[type])
+        except LookupError:
+            return None
+
     def retained(self, object: int) -> int:
         """Bytes that would be freed without it; 0 if no root reaches it."""
         return int(self._column("object_retained")[object])
@@ -117,6 +138,31 @@ class DumpGraph(RecordedGraph):
     def dominator(self, object: int) -> int:
         """The nearest object that every way from the roots leads through; see `parsers.heap.dominators`."""
         return int(self._column("object_dominator")[object])
+
+    def dominated(self, object: int) -> Any:
+        """The objects that one is the nearest dominator of, or ROOTS is: uint32, ascending."""
+        import numpy as np
+
+        below, above = self._column("object_dominated"), self._column("object_dominator")
+        first, end = (look(below, object, key=above.__getitem__) for look in (bisect_left, bisect_right))
+        return np.asarray(below)[first:end]
+
+    def dominated_by(self, objects: Any) -> Any:
+        """The objects that any of many is the nearest dominator of."""
+        import numpy as np
+
+        if len(objects) * SPARSE < self.objects:
+            parts = [self.dominated(object) for object in objects.tolist()]
+            return np.concatenate([np.empty(0, np.uint32), *parts])
+        is_above, parts = np.zeros(self.objects, np.bool_), []
+        is_above[objects] = True
+        above = np.asarray(self._column("object_dominator"))
+        for start in range(0, self.objects, PIECE):
+            piece = above[start : start + PIECE]
+            is_below = piece < ROOTS
+            is_below[is_below] = is_above[piece[is_below]]
+            parts.append((np.flatnonzero(is_below) + start).astype(np.uint32))
+        return np.concatenate(parts)
 
     # -- references ---------------------------------------------------------------------------------------------------
 

@@ -58,6 +58,14 @@ class DumpObjects(HeapObjects):
             return self._value(fields[0]) if fields else ""
         return ""
 
+    def _loader_name(self, loader: int) -> str:
+        """The field `name` of a loader of JDK 9 and later."""
+        return next((self._text_of(field) for field in self.graph.fields(loader) if field.name == b"name"), "")
+
+    def _text_of(self, field: Field) -> str:
+        target = self.graph.find(int(field.value), self.graph.dumps[0]) if field.value else NO_OBJECT
+        return "" if target == NO_OBJECT else self.graph.text(target, SHOWN_TEXT) or ""
+
     def badges(self, object: int) -> dict[str, Badge]:
         """Its numbers, by column."""
         return {**super().badges(object), "retained": self.graph.retained(object)}

@@ -19,11 +19,21 @@ if TYPE_CHECKING:
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 TRACES_VIEW = "Traces"
+BOOT_LOADER = "boot"
+KNOWN_LOADERS = {
+    "sun.misc.Launcher$AppClassLoader": "app",
+    "sun.misc.Launcher$ExtClassLoader": "extension",
+    "jdk.internal.loader.ClassLoaders$AppClassLoader": "app",
+    "jdk.internal.loader.ClassLoaders$PlatformClassLoader": "platform",
+}
+"""Loaders of the JDK by their classes; from 9 on loaders have names of their own, too."""
 SHOWN = 8
 """Referrers that a side pane shows at first."""
 SHOWN_FRAMES = 32
 SHOWN_STEPS = 24
 """Steps of a way from a root that a side pane shows."""
+SHOWN_IN_LINE = 3
+"""Steps of it that a line shows."""
 MOST_STEPS = 2000
 """Steps that are looked for at once."""
 MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
@@ -36,6 +46,7 @@ class HeapObjects:
         self.graph = graph
         self._recording = recording
         self._thread_name = thread_name
+        self._loader_labels: dict[int, str] = {}
 
     # -- labels -------------------------------------------------------------------------------------------------------
 
@@ -50,6 +61,22 @@ class HeapObjects:
         if kind == CLASS_OBJECT:
             return f"class {name}"
         return f"{name}[]" if kind == PRIMITIVE_ARRAY and not name.endswith("]") else name
+
+    def loader_label(self, loader: int) -> str:
+        """A class loader: what it is known as, its class, its id; of NO_OBJECT the JVM itself."""
+        if loader == NO_OBJECT:
+            return BOOT_LOADER
+        found = self._loader_labels.get(loader)
+        if found is None:
+            name = self.type_name(loader)
+            known = self._loader_name(loader) or KNOWN_LOADERS.get(name, "")
+            found = f"{f'{known}: ' if known else ''}{name} 0x{self.graph.id(loader):x}"
+            self._loader_labels[loader] = found
+        return found
+
+    def _loader_name(self, loader: int) -> str:
+        """The name that a loader has itself."""
+        return ""
 
     def types_named(self, name: str) -> Sequence[int]:
         """The classes of a name: several loaders may have one of it. `name@hex` is the one with that object."""
@@ -245,6 +272,24 @@ class HeapObjects:
             return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
         root = SectionRow("root", self._roots_text(at), self.ref(at), ROOTS_VIEW)
         return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
+
+    def way_text(self, object: int) -> str:
+        """The shortest way from a root in a line, the nearest step first; what stands in the middle is counted."""
+        graph, steps, at = self.graph, list[int](), object
+        while graph.way(at) not in (FROM_ROOT, NOT_REACHED) and len(steps) < MOST_STEPS:
+            steps.append(graph.way(at))
+            at = graph.owner(steps[-1])
+        words = [self._step_text(site) for site in steps[:SHOWN_IN_LINE]]
+        if len(steps) > SHOWN_IN_LINE:
+            words.append(f"… {len(steps) - SHOWN_IN_LINE:,} more …")
+        way = graph.way(at)
+        words.append("garbage" if way == NOT_REACHED else self._roots_text(at) if way == FROM_ROOT else "…")
+        return "← " + " ← ".join(words)
+
+    def _step_text(self, site: int) -> str:
+        """A reference by its owner and its name."""
+        owner = self.graph.owner(site)
+        return f"{short_class(self.label(owner))} {self.graph.label(site).text}"
 
     def _roots_text(self, object: int) -> str:
         """The roots that lead to an object, equal ones counted."""

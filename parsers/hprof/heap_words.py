@@ -7,6 +7,7 @@ from parsers.report import Column, Kind
 HEAP_KINDS = (
     Kind("dump", "▤", "D", "heap dump or monitor dump"),
     Kind("package", "▪", "#", "package"),
+    Kind("loader", "⊙", "L", "class loader"),
     Kind("class", "○", "o", "class"),
     Kind("object", "◆", "*", "object"),
     Kind("array", "▦", "[", "array"),
@@ -27,6 +28,7 @@ CHANGE = Column("change", "Change", "bytes", badges=(("change", ""),), width=11,
 SIZE = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=11, priority=5, adds_up=True)
 PRINTED = Column("printed", "sz", "bytes", badges=(("printed", ""),), width=11, priority=1, adds_up=True)
 GARBAGE = Column("garbage", "Garbage", "bytes", badges=(("garbage", ""),), width=11, priority=2, adds_up=True)
+RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=12, priority=5)
 ELEMENTS = Column("elements", "Elements", badges=(("elements", ""),), width=9, priority=1)
 REFERRERS = Column("referrers", "Referrers", badges=(("referrers", ""),), width=9, priority=2)
 ROOTS = Column("roots", "Roots", badges=(("roots", ""),), width=8, priority=4, adds_up=True)

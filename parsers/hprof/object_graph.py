@@ -105,6 +105,19 @@ class ObjectGraph(Protocol):
         """The object of a class, NO_OBJECT if the dump has none."""
         ...
 
+    def loader(self, type: int, dump: Dump) -> int:
+        """The object of the loader of a class, NO_OBJECT where the JVM itself loaded it."""
+        ...
+
+    @property
+    def tells_retained(self) -> bool:
+        """Whether there are retained sizes, now or later."""
+        ...
+
+    def retained_by(self, grouping: str, type: int) -> int | None:
+        """Bytes that all objects of a "type", its "package" or its "loader" retain; None where that isn't known."""
+        ...
+
     def size(self, object: int) -> int:
         """Bytes in the heap."""
         ...
@@ -176,7 +189,7 @@ class ObjectGraph(Protocol):
     def column(self, name: str, objects: Any) -> Any:
         """Of many objects (a range or numpy array) a column of numbers, as numpy array.
 
-        "bytes", "printed" (sizes), "elements", "references", "referrers" or "type".
+        "bytes", "printed" (sizes), "elements", "references", "referrers", "type", or "retained" where that is told.
         """
         ...
 

@@ -179,6 +179,22 @@ class RecordedGraph:
         self._class_rows[dump.number][type] = found
         return found
 
+    def loader(self, type: int, dump: Dump) -> int:
+        """The object of the loader of a class."""
+        of = self.class_object(type, dump)
+        if of == NO_OBJECT:
+            return NO_OBJECT
+        firsts = self._column("object_first")
+        sites = range(firsts[of], firsts[of + 1])
+        return next((self.target(site) for site in sites if self.label(site).kind == "loader"), NO_OBJECT)
+
+    tells_retained = False
+    """Text says nothing of it."""
+
+    def retained_by(self, grouping: str, type: int) -> int | None:
+        """Isn't known."""
+        return None
+
     def size(self, object: int) -> int:
         """Bytes in the heap."""
         each = element_size(self.type_name(self.type(object))) if self.kind(object) == PRIMITIVE_ARRAY else 0
