@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text"]
+Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s"]
 Shape = Literal["tree", "table", "flame", "chart", "timeline"]
 Badge = int | float | str | None
 
@@ -351,6 +351,25 @@ class Action:
     """What may be typed behind the name, as help calls it; empty: nothing."""
     default: str = ""
     """The argument where nothing is typed."""
+
+
+@runtime_checkable
+class Charted(Protocol):
+    """What a view of shape "chart" has beside its rows, which are the points of the axis: lines over that."""
+
+    @property
+    def axis(self) -> Column:
+        """What goes from left to right; its numbers never fall from one node to the next."""
+        ...
+
+    @property
+    def series(self) -> tuple[Column, ...]:
+        """The lines. Those of one unit share a picture."""
+        ...
+
+    def numbers(self, column: Column) -> Sequence[float]:
+        """Those of the axis or of a line, by node; NaN where a line has none."""
+        ...
 
 
 class Report(Protocol):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from stage import Stage, browsing
 
-from tui.flame.flame_view import FlameView
+from tui.flame.flame import Flame
 
 TEXT = Path(__file__).parent / "corpus" / "hprof" / "text"
 SAMPLES = TEXT / "javac-samples-depth16-thread.txt.xz"
@@ -120,9 +120,9 @@ async def test_a_search_goes_through_a_call_tree() -> None:
 
 def base(stage: Stage) -> int | None:
     """The node that the picture stands on."""
-    tree = stage.browser.tree_view
-    assert isinstance(tree, FlameView)
-    return tree.icicle.base
+    picture = stage.browser.tree_view.picture
+    assert isinstance(picture, Flame)
+    return picture.icicle.base
 
 
 async def test_a_flame_is_zoomed_by_enter_and_left_by_backspace() -> None:

@@ -20,10 +20,10 @@ from parsers.report import Report, UnknownReference, View
 from parsers.views import view_names
 from tui import frame, standing
 from tui.detail import DetailPane
-from tui.flame.flame_view import FlameView
 from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
 from tui.keys.first_keys import FIRST_KEYS
+from tui.picture_view import PictureView
 from tui.preparing import Preparing
 from tui.sanitise import safe
 from tui.terminal.application import SteadyScreen
@@ -80,7 +80,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.preparing = Preparing(self)
         self.worker: Worker | None = None
         """The child that searches and filters, once it is needed."""
-        self.tree_view: TreeView = FlameView(id="tree")
+        self.tree_view = PictureView(id="tree")
         self.detail = DetailPane(id="detail")
         self.headings = Headings(self.tree_view, id="headings")
         self.headings.display = False
@@ -180,10 +180,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._is_beside = not self._beside
         self._wants_detail = True
         self._arrange(is_asked_for=True)
-
-    def zoom_out(self) -> bool:
-        """A picture as it was before something in it was made larger; False: nothing was."""
-        return isinstance(self.tree_view, FlameView) and self.tree_view.zoom_out()
 
     def toggle_alone(self) -> None:
         """The pane with the cursor alone, and back."""
@@ -285,6 +281,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def _follow_cursor(self) -> None:
         self._is_behind = False
+        self._show_headings()
         self._show_crumbs()
         self._show_status()
         self._show_keys()
@@ -374,9 +371,10 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def _show_headings(self) -> None:
         """Only over views whose numbers don't speak for themselves, as those of the first view mostly do."""
         is_wanted = getattr(self.view, "has_headings", self.view is not self.report.views[0])
-        is_wanted = is_wanted and self.view.shape != "flame"
+        is_wanted = is_wanted and self.tree_view.picture is None
         is_shown = bool(self.view.columns) and not self._lists and self.tree_view.display
-        self.headings.display = is_wanted and is_shown
+        if self.headings.display != (is_wanted and is_shown):
+            self.headings.display = is_wanted and is_shown
 
     def _show_title(self) -> None:
         left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says)

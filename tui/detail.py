@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from parsers.report import Section, SectionRow
-from tui.chart import chart_lines
+from tui.chart.bar import chart_lines
 from tui.palettes import PALETTES
 from tui.sanitise import safe
 from tui.scroll_pane import ScrollPane

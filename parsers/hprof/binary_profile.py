@@ -38,10 +38,14 @@ NAMES = {
     0x2C: "heap_dump_end",
 }
 HEAP_TAGS = (0x0C, 0x1C)
-PASSED_BY = (0x03, 0x07, 0x0C, 0x0E, 0x1C, 0x2C)
+PASSED_BY = (0x03, 0x0C, 0x0E, 0x1C, 0x2C)
 ARRAY_TYPES = {4: "boolean", 5: "char", 6: "float", 7: "double", 8: "byte", 9: "short", 10: "int", 11: "long"}
 SPECIAL_LINES = {-1: b"Unknown line", -2: b"Compiled method", -3: b"Native method"}
 SORTED_BY_ALLOCATION = 2
+WRAP = 1 << 32
+"""What times of records are counted modulo: 71.6 minutes."""
+LATE = 10_000_000
+"""Microseconds by which a record may be older than those before it, as threads write them; else time has wrapped."""
 MOST_BODY = 64 << 20
 """Bytes of a record that is read; longer ones than any agent writes are passed by."""
 BLOCK = 1 << 20
@@ -67,6 +71,8 @@ class BinaryProfile:
         self._tops: dict[int, bytes] = {}
         """The method of the first frame of each trace."""
         self._last_kind = self._snapshot = -1
+        self._micros = self._clock = 0
+        """The time of the last record as written, and the latest time of all records so far without wraps."""
 
     def read(self, read: Read, size: int, is_head: bool = False) -> None:
         """Reads a file of that size to its end.
@@ -119,6 +125,10 @@ class BinaryProfile:
 
     def _take(self, read: Read, offset: int, tag: int, micros: int, length: int) -> None:
         """One record, of which all is there."""
+        if micros != self._micros:
+            self._micros, micros = micros, self._since_start(micros)
+        else:
+            micros = self._clock
         if tag in PASSED_BY or length > MOST_BODY:
             return
         body = read(length, offset + RECORD.size)
@@ -142,6 +152,8 @@ class BinaryProfile:
             self._trace(body, offset)
         elif tag == 0x06:
             self._sites(body, offset, micros)
+        elif tag == 0x07:
+            self._summary(body, offset, micros)
         elif tag == 0x0A:
             self._start_thread(body, offset)
         elif tag == 0x0B:
@@ -257,6 +269,15 @@ class BinaryProfile:
                 row + 1,
                 0,
             )
+
+    def _summary(self, body: bytes, offset: int, micros: int) -> None:
+        self.tables.add("summary", offset, micros, *struct.unpack_from(">IIQQ", body))
+
+    def _since_start(self, micros: int) -> int:
+        """The time of a record without its wraps; of a late one that of those before it."""
+        ahead = (micros - self._clock) % WRAP
+        self._clock += ahead if ahead < WRAP - LATE else 0
+        return self._clock
 
     def _site_class(self, type: int, serial: int) -> bytes:
         """The class of a site; arrays of primitives have their type beside it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.hprof.binary_profile import HEADER_SIZE, BinaryProfile
 from parsers.hprof.columns import CPU_SAMPLES, HEAP_DUMP, SITES_KIND
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 OF_AGENT = 0x0E
 """Tag of the first record of the agent: CONTROL_SETTINGS. What begins with another one is a heap dump of a JVM."""
+
+SUMMARIES = "Heap summaries"
 
 
 class BinaryReport(HprofReport):
@@ -49,7 +51,17 @@ class BinaryReport(HprofReport):
             makers[name] = make
             if name == "Referrers":
                 makers |= dump_makers(heap)
-        return makers | heap_makers(self, heap)
+        return makers | heap_makers(self, heap) | {SUMMARIES: self._summaries}
+
+    def _summaries(self) -> View:
+        from parsers.hprof.summaries_view import SummariesView
+
+        # Lines and columns depend on what is chosen: to the checker these are no variables.
+        return cast(View, SummariesView(self))
+
+    def has_view(self, name: str) -> bool:
+        """Whether there is something that a view could show."""
+        return bool(self.recording.rows("summary")) if name == SUMMARIES else super().has_view(name)
 
     def _heap_objects(self) -> HeapObjects:
         from parsers.hprof.dump_graph import DumpGraph

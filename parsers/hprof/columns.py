@@ -104,6 +104,16 @@ SITES: dict[str, str] = {
     "site_flags": "u1",  # IS_CUT
 }
 
+SUMMARIES: dict[str, str] = {
+    "summary_offset": "u8",
+    "summary_micros": "u8",  # since the time of the header
+    "summary_live_bytes": "i8",
+    "summary_live_objects": "i8",
+    "summary_allocated_bytes": "i8",
+    "summary_allocated_objects": "i8",
+}
+"""HEAP_SUMMARY records of binary files; text has nothing like it."""
+
 WAITS: dict[str, str] = {
     "wait_offset": "u8",
     "wait_millis": "i8",  # timeout, or how long it waited
@@ -233,6 +243,7 @@ TABLES: dict[str, dict[str, str]] = {
     "section": SECTIONS,
     "rank": RANKS,
     "site": SITES,
+    "summary": SUMMARIES,
     "wait": WAITS,
     "dumped": DUMPED,
     "monitor": MONITORS,

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from parsers.index.store import Reader
     from parsers.input.source import Source
 
+SUMMARY_KIND = Kind("summary", "∙", ".", "summary of the heap")
+
 KINDS = (
     *HEAP_KINDS,
     *MONITOR_KINDS,
@@ -46,6 +48,7 @@ KINDS = (
     Kind("frame", "↳", ">", "frame of a trace"),
     Kind("thread", "▢", "t", "thread"),
     Kind("group", "▣", "g", "thread group"),
+    SUMMARY_KIND,
 )
 
 TAIL = 64 << 10

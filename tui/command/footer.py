@@ -39,6 +39,9 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
     if pane is browser.tree_view:
         enter, *others = _keys(browser, (("follow-link", _enter(browser)), *WORDS))
         switches = getattr(browser.view, "switches", ())[:MOST_SWITCHES]
+        picture = browser.tree_view.picture
+        if picture is not None:
+            others = [*_keys(browser, picture.keys), *others]
         return [enter, *((f"f{switch.letter}", switch.title) for switch in switches), *others]
     if hasattr(pane, "narrow"):
         return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
@@ -52,7 +55,7 @@ def _enter(browser: Screen) -> str:
     row = browser.tree_view.row_at_cursor()
     if row is not None and row.link is not None:
         return "declaration"
-    return "zoom" if browser.view.shape == "flame" else "open"
+    return "zoom" if browser.tree_view.picture is not None else "open"
 
 
 def _keys(browser: Screen, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:

@@ -43,7 +43,7 @@ def why(browser: Screen, call: Call) -> None:
 @GROUP.command("back", "< Backspace ^o", "back")
 def back(browser: Screen, call: Call) -> None:
     """Back to where the cursor was before the last jump."""
-    if browser.pane is browser.tree_view and browser.zoom_out():
+    if browser.pane is browser.tree_view and browser.tree_view.zoom_out():
         return
     browser.interaction.places.back(call.times)
 

@@ -228,11 +228,11 @@ class Filtering:
         self._stop()
         self._show_text()
         view: Any = self.interaction.browser.report.view(self.view)
-        if self._folds_frames(view):
+        if self._is_made_anew(view):
             self._make_view(view)
-            if not self.state.pattern or self.state.is_off:
-                self._take(None)
-                return
+        if self._folds_frames(view) and (not self.state.pattern or self.state.is_off):
+            self._take(None)
+            return
         if self._suppresses_itself(view):
             view.suppress({} if self.state.is_empty else self.state.filters.suppress, self.state.opened)
             self._shown = self.state
@@ -256,6 +256,10 @@ class Filtering:
         """Whether a view is made anew without what is hidden, as what that weighs must go elsewhere."""
         return hasattr(view, "fold_frames")
 
+    def _is_made_anew(self, view: View) -> bool:
+        """Whether a view has choices of how it is made."""
+        return hasattr(view, "choose_all")
+
     def _make_view(self, view: Any) -> None:
         """Make the view as the filters want it; if it is shown, with the cursor on the same thing."""
         browser, state = self.interaction.browser, self.state
@@ -263,11 +267,10 @@ class Filtering:
         node = tree.cursor_node if self._is_shown else None
         key = None if node is None else view.key(node)
         is_other = view.choose_all(state.chosen)
-        is_off = state.is_off
-        if (
-            not view.fold_frames({} if is_off else state.filters.suppress, () if is_off else state.hide)
-            and not is_other
-        ):
+        if self._folds_frames(view):
+            is_off = state.is_off
+            is_other |= view.fold_frames({} if is_off else state.filters.suppress, () if is_off else state.hide)
+        if not is_other:
             return
         self.selection = None
         if self._selected is not None:

@@ -148,7 +148,7 @@ class Places:
             named = next((each.view for each in view.links(node) if each.ref == link), None)
             self.follow_ref(link, named)
         elif not self.interaction.filters.open_by_hand(tree):
-            tree.toggle()
+            tree.enter()
 
     def follow_ref(self, ref: str, view: str | None) -> None:
         """Go where a link of a list or the detail pane leads."""

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from parsers.report import Report, View
     from parsers.work.worker import Worker
     from tui.detail import DetailPane
+    from tui.picture_view import PictureView
     from tui.preparing import Preparing
     from tui.tree.piece import Piece
-    from tui.tree.tree_view import TreeView
 
 
 class ReportScreen(Protocol):
@@ -26,7 +26,7 @@ class ReportScreen(Protocol):
     previous_view: View | None
     preparing: Preparing
     worker: Worker | None
-    tree_view: TreeView
+    tree_view: PictureView
     detail: DetailPane
     shows_percent: bool
 
@@ -41,7 +41,6 @@ class ReportScreen(Protocol):
     def next_pane(self, step: int = 1) -> None: ...
     def toggle_detail(self) -> None: ...
     def turn_detail(self) -> None: ...
-    def zoom_out(self) -> bool: ...
     def toggle_alone(self) -> None: ...
     def resize_pane(self, step: int) -> None: ...
     def show_list(self, widget: Widget) -> None: ...

@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from parsers.report import Badge, Column, Kind, Row, Section, SectionRow, Unit
 from tui import indentation
-from tui.chart import bar
+from tui.chart.bar import bar
 from tui.indentation import Indentation
 from tui.sanitise import safe
 from tui.theme import Ground, Palette

@@ -193,6 +193,10 @@ class TreeCursor(TreeRows):
         if node is not None and self.outline is not None:
             self._fold(self.outline.close if self.outline.is_open(node) else self.outline.open, node)
 
+    def enter(self) -> None:
+        """What Enter does on a row without a link."""
+        self.toggle()
+
     def open_or_child(self) -> bool:
         """Opens a closed node, else goes to the first child. False: there is nothing below."""
         node = self.cursor_node
