@@ -1,7 +1,8 @@
 """Reads the bytes of a report, wherever they come from. Nothing is mapped: a mapped file that shrinks kills a process.
 
-A `Source` is a plain file, a packed one (unpacked once into the cache, its head in memory before that) or a pipe
-(spooled to a private file while it is being read). Offsets and sizes are those of the plain bytes everywhere.
+A `Source` is a plain file, a packed one (its head in memory at first; then unpacked into the cache, or read where it
+lies if its members can be unpacked one by one) or a pipe (spooled to a private file while it is being read). Offsets
+and sizes are those of the plain bytes everywhere.
 
 A plain file that is still being written may be read up to an `end`, where its writer was between two records: for all
 readers it is the file that ends there, so that nothing is cut and what is known of it stays true while it grows.
@@ -17,7 +18,7 @@ from parsers.cache import Cache
 from parsers.identity import HEAD as HEAD
 from parsers.identity import Identity as Identity
 from parsers.identity import digest_of, identify
-from parsers.input.plain import PlainFile
+from parsers.input.plain import PlainBytes, PlainFile
 from parsers.input.unpack import Unpacking, packing, without_suffix
 from parsers.input.unpacked import Copy, find_copy, make_copy, read_from
 from parsers.report import Problem, ReportError
@@ -25,8 +26,11 @@ from parsers.report import Problem, ReportError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from parsers.input.members import Members
     from parsers.report import Action
 
+BLOCK_SIZE_IN = 64
+"""First bytes of a gzip file that tell how it is made."""
 Change = Literal["same", "grown", "truncated", "replaced"]
 
 
@@ -51,10 +55,14 @@ class Source:
         self.problems: tuple[Problem, ...] = ()
         """What was wrong with the archive; known once it is unpacked."""
         self._descriptor = descriptor
+        self._bytes: PlainBytes | None = None
+        """What reads the plain bytes; None while they are not unpacked."""
         self._plain = -1
-        """Descriptor of the plain bytes; -1 while they are not unpacked."""
+        """Descriptor of a file with them; -1 while there is none."""
         self._plain_path = ""
         self._plain_size = 0
+        self._block_size: int | None = None
+        """Of an archive whose members are read where they lie, the most that one holds."""
         self._identity = identify(descriptor, end)
         self._head = self._read_head()
         self._head_digest = digest_of(self._head)
@@ -62,6 +70,7 @@ class Source:
         self._is_head_all = False
         if self._kind is None:
             self._plain, self._plain_path = descriptor, self.stored_path
+            self._bytes = PlainFile(descriptor)
         else:
             self._open_archive(self._kind)
             self._find_unpacked()
@@ -94,7 +103,7 @@ class Source:
     @property
     def is_whole(self) -> bool:
         """Whether all plain bytes can be read now: `unpack` has nothing to do."""
-        return (self._plain >= 0 or self._is_head_all) and not self.is_spooling
+        return (self._bytes is not None or self._is_head_all) and not self.is_spooling
 
     @property
     def identity(self) -> Identity:
@@ -116,12 +125,14 @@ class Source:
         """Plain bytes; of an archive that is not unpacked yet those that are known."""
         if self._kind is None:
             return self._identity.size
-        return self._plain_size if self._plain >= 0 else len(self._head)
+        return self._plain_size if self._bytes is not None else len(self._head)
 
     @property
     def plain_path(self) -> str:
         """The file to read plain bytes from. Raises `ReportError` if it can't be unpacked."""
         self.unpack()
+        if self._kind is not None and self._plain < 0:
+            self._unpack_whole(self._kind, None)
         return self._plain_path
 
     @property
@@ -133,30 +144,40 @@ class Source:
         """Up to `count` plain bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
         if count <= 0 or offset < 0:
             return b""
-        if self._plain < 0:
+        if self._bytes is None:
             return self._head[offset : offset + count]
-        return PlainFile(self._plain).pread(count if self.end is None else min(count, self.end - offset), offset)
+        return self._bytes.pread(count if self.end is None else min(count, self.end - offset), offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
         """Fills a view with plain bytes from `offset` on, as far as there are any; how many those are."""
-        if self._plain < 0:
+        if self._bytes is None:
             part = self._head[offset : offset + len(view)]
             view[: len(part)] = part
             return len(part)
         if self.end is not None:
             view = view[: max(0, self.end - offset)]
-        return PlainFile(self._plain).read_into(view, offset)
+        return self._bytes.read_into(view, offset)
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
-        """Make all plain bytes readable: unpack an archive into the cache, wait for the end of a pipe.
+        """Make all plain bytes readable: unpack an archive into the cache, or find what it is made of; wait for the
+        end of a pipe.
 
         progress  called with bytes of the archive read and its size, at most once a megabyte
         Raises `ReportError` where that would be too much or there is no room.
         """
-        if self._kind is None or self._plain >= 0:
+        if self._kind is None or self.is_whole:
             return
+        if self._block_size is None:
+            self._unpack_whole(self._kind, progress)
+            return
+        from parsers.input.member_table import make_table
+
         path = self.cache.unpacked_path(self._identity, self.name)
-        self._take_copy(path, make_copy(self._kind, self._descriptor, path, self.path, progress))
+        self._take_members(make_table(self._descriptor, self._block_size, path, self.path, progress))
+
+    def _unpack_whole(self, kind: str, progress: Callable[[int, int], None] | None) -> None:
+        path = self.cache.unpacked_path(self._identity, self.name)
+        self._take_copy(path, make_copy(kind, self._descriptor, path, self.path, progress))
 
     def change(self) -> Change:
         """What has become of the file since it was opened or last accepted."""
@@ -198,6 +219,7 @@ class Source:
             if self._plain >= 0:
                 os.close(self._plain)
                 self._plain = -1
+            self._bytes = None
             self._open_archive(self._kind)
 
     def close(self) -> None:
@@ -205,6 +227,7 @@ class Source:
         for descriptor in {self._descriptor, self._plain} - {-1}:
             os.close(descriptor)
         self._descriptor = self._plain = -1
+        self._bytes = None
 
     def __del__(self) -> None:
         # Whoever forgets a source has its files closed, as with files themselves.
@@ -216,6 +239,7 @@ class Source:
 
     def _open_archive(self, kind: str) -> None:
         """Unpack the head in memory; of a small archive that is all there is, so no copy is needed."""
+        self._block_size = self._find_block_size() if kind == "gzip" else None
         head = bytearray()
         unpacking = Unpacking(kind, read_from(self._descriptor))
         for block in unpacking.blocks(HEAD):
@@ -223,7 +247,8 @@ class Source:
             if len(head) > HEAD:
                 break
         self._head = bytes(head[:HEAD])
-        self._is_head_all = len(head) <= HEAD
+        # Damage may end the head; where members are known, more follows.
+        self._is_head_all = len(head) <= HEAD and (self._block_size is None or unpacking.trouble is None)
         if self._is_head_all:
             self._note_trouble(unpacking.trouble, len(head))
 
@@ -232,7 +257,7 @@ class Source:
         return self._head[:count] if self._kind is None else os.pread(self._descriptor, count, 0)
 
     def _find_unpacked(self) -> None:
-        """Open the unpacked copy, if a whole one is in the cache."""
+        """Open the unpacked copy, if a whole one is in the cache, or take what is known of its members."""
         own = self.cache.unpacked_path(self._identity, self.name, create=False)
         for path in self.cache.unpacked_paths(self._identity, self.name):
             copy = find_copy(path)
@@ -241,10 +266,39 @@ class Source:
                 used = self.cache.unpacked_path(self._identity, self.name) if path == own else path
                 self._take_copy(used, copy)
                 return
+            members = self._find_members(path)
+            if members is not None:
+                if path == own:
+                    self.cache.unpacked_path(self._identity, self.name)
+                self._take_members(members)
+                return
 
     def _take_copy(self, path: str, copy: Copy) -> None:
-        self._plain, self._plain_path, self._plain_size = copy.descriptor, path, copy.size
-        self._note_trouble(copy.trouble, copy.size)
+        self._plain, self._plain_path = copy.descriptor, path
+        if self._bytes is None:
+            self._bytes, self._plain_size = PlainFile(copy.descriptor), copy.size
+            self._note_trouble(copy.trouble, copy.size)
+
+    def _find_block_size(self) -> int | None:
+        """The most that a member of a gzip file holds, if all can be unpacked one by one."""
+        from parsers.input.members import block_size
+
+        return block_size(os.pread(self._descriptor, BLOCK_SIZE_IN, 0))
+
+    def _find_members(self, path: str) -> Members | None:
+        """What is known of the members of an archive whose copy would lie at this path."""
+        if self._block_size is None:
+            return None
+        from parsers.input.member_table import find_table
+
+        return find_table(path)
+
+    def _take_members(self, members: Members) -> None:
+        from parsers.input.blocks import Blocks
+
+        self._bytes, self._plain_size = Blocks(self._descriptor, members), members.size
+        found = members.damages
+        self.problems = tuple(Problem(each.kind, each.what, each.done, self.path, each.offset) for each in found)
 
     def _note_trouble(self, what: str | None, size: int) -> None:
         """What was wrong with the archive, as a problem of the report."""

@@ -62,7 +62,7 @@ def make_copy(kind: str, archive: int, path: str, named: str, progress: Progress
     Raises `ReportError` where it would be too much or gives nothing.
     """
     try:
-        with _locked(f"{path}.lock"):
+        with locked(f"{path}.lock"):
             if (copy := find_copy(path)) is None:
                 _unpack(kind, archive, path, named, progress)
                 copy = find_copy(path)
@@ -126,7 +126,7 @@ def _refuse_bomb(unpacking: Unpacking, room: int, path: str, named: str) -> None
 
 
 @contextlib.contextmanager
-def _locked(path: str) -> Iterator[None]:
+def locked(path: str) -> Iterator[None]:
     """Hold a lock file, so that only one process unpacks an archive; the others wait and find the copy."""
     import fcntl
 
