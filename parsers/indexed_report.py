@@ -26,13 +26,18 @@ class IndexedReport:
     views: Sequence[View] = ()
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        self.source = SourceGroup(sources)
+        self.source = self.grouped(sources)
         self.title = self.source.name
         self._cache = cache
         self._client: IndexClient | None = None
         self._is_wanted = False
 
     # -- what derived reports say -------------------------------------------------------------------------------------
+
+    @classmethod
+    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
+        """The files as one. Raises `ReportError` if they are not."""
+        return SourceGroup(sources)
 
     @property
     def is_complete(self) -> bool:

@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.hprof.binary_profile import HEADER_SIZE, BinaryProfile
 from parsers.hprof.columns import CPU_SAMPLES, HEAP_DUMP, SITES_KIND
+from parsers.hprof.dump_parts import DumpParts, parts_beside
 from parsers.hprof.report import HprofReport
 from parsers.hprof.tables import Tables
 from parsers.report import Problem, View
 
 if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
+    from parsers.input.group import SourceGroup
+    from parsers.input.source import Source
 
 OF_AGENT = 0x0E
 """Tag of the first record of the agent: CONTROL_SETTINGS. What begins with another one is a heap dump of a JVM."""
 
+MOST_NAMED = 20
+"""Files that lie beside."""
 SUMMARIES = "Heap summaries"
 
 
@@ -27,6 +32,11 @@ class BinaryReport(HprofReport):
 
     format = "hprof-binary"
     format_title = "HPROF binary profile"
+
+    @classmethod
+    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
+        """The file with its parts, as far as they are given."""
+        return DumpParts(sources)
 
     def _read_head(self) -> None:
         """Rows at once: what the first bytes tell."""
@@ -101,4 +111,7 @@ class BinaryReport(HprofReport):
             facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}
             if known.get("dumps", 0) > 1:
                 facts["earlier_dumps"] = known["dumps"] - 1
+        beside = parts_beside(self.source.path) if len(self.source.sources) == 1 else []
+        if beside:
+            facts["parts_beside"] = [*beside[:MOST_NAMED], *(["…"] if len(beside) > MOST_NAMED else [])]
         return {name: fact for name, fact in facts.items() if fact}

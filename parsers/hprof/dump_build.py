@@ -16,6 +16,7 @@ from parsers.hprof.dump_facts import heap_facts, heap_totals
 from parsers.hprof.dump_file import DumpFile
 from parsers.hprof.dump_groups import group_arrays
 from parsers.hprof.dump_heap import Heap
+from parsers.hprof.dump_parts import DumpParts
 from parsers.hprof.dump_records import Trouble
 from parsers.hprof.dump_references import weak_fields
 from parsers.hprof.dump_sizes import UNIT, Measured
@@ -46,12 +47,15 @@ class DumpBuild(ProfileBuild):
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
         """As `ProfileBuild`."""
         super().__init__(source, folder, format, tell, kernels)
+        self._whole = DumpParts(source.sources)
+        """The file, with its parts where it has some."""
+        self._identity = source.identity
         self._groups = [self._kernels, kernel.Kernels(kernels, "heap")]
 
     def run(self) -> Header:
         """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
-        size = self._source.size
-        writer = Writer(self._folder, self._format, self._source.identity)
+        size = self._whole.size
+        writer = Writer(self._folder, self._format, self._identity)
         self._writers.append(writer)
         steps = PlainSteps(self._read)
         if size > SMALL:
@@ -60,23 +64,23 @@ class DumpBuild(ProfileBuild):
             if all(group.wait() for group in self._groups):
                 self._started = time.perf_counter()
                 tell = lambda share: self._share(share, 0, SCANNED)  # noqa: E731
-                steps = KernelSteps(self._read, self._source, writer, tell, size)
+                steps = KernelSteps(self._read, self._whole, writer, tell, size)
         try:
             return self._build(writer, steps)
         except EOFError as error:
             raise ChangedReport from error
 
     def _read(self, count: int, offset: int) -> bytes:
-        data = self._source.pread(count, offset)
+        data = self._whole.pread(count, offset)
         if len(data) < count:
             raise ChangedReport
         return data
 
     def _build(self, writer: Writer, steps: PlainSteps) -> Header:
-        file = DumpFile(self._read, self._source.size, steps.read_heap)
+        file = DumpFile(self._read, self._whole.size, steps.read_heap)
         file.read()
         profile, heap = file.profile, file.heap
-        recording = Recording(self._source)
+        recording = Recording(self._whole)
         facts = {**facts_of_binary(profile), "version": file.version.decode("ascii", "replace")}
         totals: dict[str, Any] = dict(file.counts)
         arrays: dict[str, Any] = {}
@@ -136,17 +140,17 @@ class DumpBuild(ProfileBuild):
         self, writer: Writer, recording: Recording, arrays: Mapping[str, Any], written: frozenset[str],
         totals: Mapping[str, Any], facts: Mapping[str, Any], troubles: Sequence[Trouble],
     ) -> Header:  # fmt: skip
-        if self._source.is_rewritten:
+        if self._whole.is_rewritten:
             raise ChangedReport
         if not arrays:
             self._save_plain(writer, recording)
         else:
             self._save_heap(writer, recording, arrays, written)
         whole = {**facts, "sections": sections_of(recording) if not arrays else [], "runs": []}
-        problems = tuple(Problem(each.kind, each.what, each.done, self._source.path, each.offset) for each in troubles)
+        problems = tuple(Problem(each.kind, each.what, each.done, self._whole.path, each.offset) for each in troubles)
         rows = recording.rows("trace") + len(arrays.get("object_id", ()))
         seconds = time.perf_counter() - self._started
-        return writer.finish(self._source.size, rows, totals, whole, problems, len(problems), seconds)
+        return writer.finish(self._whole.size, rows, totals, whole, problems, len(problems), seconds)
 
     @staticmethod
     def _save_heap(writer: Writer, recording: Recording, arrays: Mapping[str, Any], written: frozenset[str]) -> None:
@@ -162,7 +166,7 @@ class DumpBuild(ProfileBuild):
 
     def _share(self, share: float, start: float, stop: float) -> None:
         """Tells that so much of a step is done, which takes all from one share to another one."""
-        size = self._source.size
+        size = self._whole.size
         done = int(size * (start + (stop - start) * min(share, 1)))
         seconds = round(time.perf_counter() - self._started, 4)
         self._tell({"state": "indexing", "done": min(done, size - 1), "total": size, "rows": 0, "seconds": seconds})

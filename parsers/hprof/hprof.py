@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
 _BINARY_HEADER = re.compile(rb"JAVA PROFILE 1\.0\.[123]\0")
+_SEGMENT = b"\x1c\0\0\0\0"
+"""What parts of heap dumps begin with."""
 _RECORDS = re.compile(
     rb"^(?:TRACE \d+:[^\n]*\r?\n\t[^\n]+\)\r?\n|THREAD START \(obj=[0-9a-f]+, id = \d+, name=\"|"
     rb"CPU (?:SAMPLES|TIME \(ms\)) BEGIN \(total = -?\d+\)|HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)|"
@@ -50,8 +52,14 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
 
 
 def sniff_binary(head: bytes, name: str) -> Confidence:
-    """Sure by the header."""
-    return Confidence.SURE if _BINARY_HEADER.match(head) else Confidence.NO
+    """Sure by the header; likely a part of a dump that was killed, by its name and a heap record."""
+    if _BINARY_HEADER.match(head):
+        return Confidence.SURE
+    if not head.startswith(_SEGMENT):
+        return Confidence.NO
+    from parsers.hprof.dump_parts import is_part
+
+    return Confidence.LIKELY if is_part(head, name) else Confidence.NO
 
 
 def _open_binary(sources: Sequence[Source], cache: Cache) -> Report:
@@ -60,7 +68,13 @@ def _open_binary(sources: Sequence[Source], cache: Cache) -> Report:
     return BinaryReport(sources, cache)
 
 
+def _part_of(path: str, head: bytes) -> tuple[str, bool] | None:
+    from parsers.hprof.dump_parts import part_of
+
+    return part_of(path, head)
+
+
 FORMATS = (
     Format("hprof-text", "HPROF text profile", sniff, _open, looks_at_end=True),
-    Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary),
+    Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary, part_of=_part_of),
 )

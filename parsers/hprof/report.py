@@ -29,6 +29,7 @@ from parsers.hprof.profile_views import PROFILE_KINDS
 from parsers.hprof.recording import Recording
 from parsers.hprof.tables import Tables
 from parsers.indexed_report import IndexedReport
+from parsers.input.group import SourceGroup
 from parsers.report import Kind, Problem, ReportError, View
 from parsers.views import Views
 
@@ -79,15 +80,20 @@ class HprofReport(IndexedReport):
     encoding = "utf-8"
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        """Reads the head. Raises `ReportError` for more than one file."""
-        if len(sources) > 1:
-            raise ReportError(f"{sources[1].path}: a profile is one file: give one at a time")
+        """Reads the head. Raises `ReportError` for several files that are not one profile."""
         super().__init__(sources, cache)
         self.recording = Recording(self.source)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(self.makers(), self.has_view)
         self._problems: Sequence[Problem] | None = None
         self._read_head()
+
+    @classmethod
+    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
+        """The one file."""
+        if len(sources) > 1:
+            raise ReportError(f"{sources[1].path}: a profile is one file: give one at a time")
+        return SourceGroup(sources)
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views by name, in their order."""

@@ -102,6 +102,14 @@ class SourceGroup:
                     break
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
+    def read_into(self, view: memoryview, offset: int) -> int:
+        """Fills a view from a run offset on, as far as there are bytes; how many those are."""
+        filled = 0
+        for source, base in self.parts:
+            if filled < len(view) and base <= offset + filled < base + source.size:
+                filled += source.read_into(view[filled : filled + base + source.size - offset], offset + filled - base)
+        return filled
+
     def place(self, offset: int) -> tuple[int, int]:
         """Which source a run offset is in, by number, and where in it."""
         bases = [base for _, base in self.parts]
@@ -118,6 +126,11 @@ class SourceGroup:
         changes = {source.change() for source in self.sources}
         order: tuple[Change, ...] = ("replaced", "truncated", "grown", "same")
         return next(change for change in order if change in changes)
+
+    @property
+    def is_rewritten(self) -> bool:
+        """Whether any was written again."""
+        return any(source.is_rewritten for source in self.sources)
 
     def accept(self) -> None:
         """Take the files as they are now for the known ones."""
