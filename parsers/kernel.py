@@ -77,6 +77,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "dominated_kernel.py",
         "text_sums.py",
         "strings_kernel.py",
+        "suspects.py",
+        "suspects_kernel.py",
     ),
     "search": (
         "fuzzy.py",

@@ -19,4 +19,9 @@ def dump_makers(heap: Heap) -> dict[str, Callable[[], View]]:
 
         return DominatorsView(heap)
 
-    return {"Dominators": dominators}
+    def suspects() -> View:
+        from parsers.hprof.suspects_view import SuspectsView
+
+        return SuspectsView(heap)
+
+    return {"Dominators": dominators, "Suspects": suspects}

@@ -35,7 +35,11 @@ def warm() -> None:
     """Uses every kernel once."""
     from parsers.heap.dominated_kernel import add_groups, put_below
     from parsers.heap.hprof_kernel import refer_elements
+    from parsers.heap.suspects_kernel import mark_held
 
+    above = np.zeros(1, np.uint32)
+    above.setflags(write=False)
+    mark_held(above, np.ones(1, np.uint8))
     data = tiny_dump()
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
         path = os.path.join(folder, "dump")

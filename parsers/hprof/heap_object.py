@@ -270,7 +270,7 @@ class HeapObjects:
                 rows.append(SectionRow(graph.label(site).text, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
         if graph.way(at) != FROM_ROOT:
             return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
-        root = SectionRow("root", self._roots_text(at), self.ref(at), ROOTS_VIEW)
+        root = SectionRow("root", self.roots_text(at), self.ref(at), ROOTS_VIEW)
         return Section("Way from a root", (*rows, root), max(steps - SHOWN_STEPS, 0))
 
     def way_text(self, object: int) -> str:
@@ -283,7 +283,7 @@ class HeapObjects:
         if len(steps) > SHOWN_IN_LINE:
             words.append(f"… {len(steps) - SHOWN_IN_LINE:,} more …")
         way = graph.way(at)
-        words.append("garbage" if way == NOT_REACHED else self._roots_text(at) if way == FROM_ROOT else "…")
+        words.append("garbage" if way == NOT_REACHED else self.roots_text(at) if way == FROM_ROOT else "…")
         return "← " + " ← ".join(words)
 
     def _step_text(self, site: int) -> str:
@@ -291,7 +291,7 @@ class HeapObjects:
         owner = self.graph.owner(site)
         return f"{short_class(self.label(owner))} {self.graph.label(site).text}"
 
-    def _roots_text(self, object: int) -> str:
+    def roots_text(self, object: int) -> str:
         """The roots that lead to an object, equal ones counted."""
         graph = self.graph
         first = graph.references + graph.objects

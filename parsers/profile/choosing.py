@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.java_name import is_jdk, is_synthetic
 from parsers.patterns import Patterns
+from parsers.prepared import Preparation
 from parsers.profile.source import ALL, ARROW, ProfileSource, Wanted
 from parsers.report import Preorder, Switch
 from parsers.switched import Switched
@@ -165,12 +166,3 @@ class Chosen(Switched):
         for name in other.__dict__.keys() - self.__dict__.keys():
             self.__dict__[name] = other.__dict__[name]
         return True
-
-
-@dataclass(frozen=True, slots=True)
-class Preparation:
-    """Work that may be done in a thread, and what is to be done behind it by whoever has the view."""
-
-    run: Callable[[], None]
-    finish: Callable[[], bool]
-    """False: the view is still to be made, as something else was chosen meanwhile."""

@@ -1,0 +1,120 @@
+"""The view "Suspects": the few places that hold most of the heap, each with the way that proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from parsers.hprof.dominator_objects import RETAINED_SHARE
+from parsers.hprof.dump_graph import DumpGraph
+from parsers.hprof.dump_suspects import DumpSuspects, Suspect
+from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
+from parsers.hprof.heap_words import OBJECTS, RETAINED, SIZE
+from parsers.hprof.known_heap import Heap, OfHeap
+from parsers.hprof.object_graph import NO_OBJECT
+from parsers.hprof.suspect_rows import SuspectRows
+from parsers.listed_view import Entry, ListedView
+from parsers.patterns import Subject, element_type, proposed
+from parsers.prepared import Preparation, Prepared
+from parsers.report import Column, References, Row, Section
+
+SUSPECTS_VIEW = "Suspects"
+
+
+class SuspectsView(OfHeap, ListedView):
+    """Below each suspect what holds it, what it holds by class, the largest of these objects."""
+
+    name = SUSPECTS_VIEW
+    needs = "dominators"
+    columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))
+    orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
+
+    def __init__(self, heap: Heap) -> None:
+        OfHeap.__init__(self, heap)
+        ListedView.__init__(self)
+        self._found = Prepared(self._find)
+        self._things: list[int] = []
+        """By row its object, NO_OBJECT where it is none."""
+
+    # -- making it ----------------------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> DumpGraph:
+        """The graph, which knows dominators."""
+        return cast(DumpGraph, self.objects.graph)
+
+    def _find(self) -> tuple[DumpSuspects, list[Suspect]]:
+        finder = DumpSuspects(self.graph)
+        return finder, finder.find()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can be shown now."""
+        return super().is_ready and not self._found.is_under_way
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be had without much work."""
+        return self._found.is_made
+
+    @property
+    def waits_for(self) -> str:
+        """What is done before there are rows."""
+        return "looking for what holds most" if self._found.is_under_way else ""
+
+    def preparation(self) -> Preparation | None:
+        """What is to be done before there are rows."""
+        return self._found.preparation() if self.is_ready else None
+
+    @property
+    def state(self) -> Hashable:
+        """There are no rows before the view is ready."""
+        return self.is_ready
+
+    def make(self) -> Sequence[Entry]:
+        """All rows."""
+        if not self.is_ready:
+            return ()
+        finder, suspects = self._found.value
+        rows = SuspectRows(self.graph, self.objects, finder)
+        for suspect in suspects:
+            rows.add_suspect(suspect)
+        if not suspects:
+            rows.add_none()
+        self._things = rows.things
+        return rows.entries
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def thing(self, node: int) -> int:
+        """The object of a row, NO_OBJECT if it has none."""
+        return self._things[node]
+
+    def remark(self, row: Row) -> str:
+        """The id of the object, its value."""
+        thing = self.thing(row.node)
+        return self.objects.remark(thing) if thing != NO_OBJECT else ""
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What is said of a suspect; of other rows what is said of their object."""
+        own, thing = self.entries[node].sections, self.thing(node)
+        return (*own, *(self.objects.sections(thing) if thing != NO_OBJECT else ())) or super().sections(node)
+
+    def references(self, node: int) -> References:
+        """What leads to the object."""
+        thing = self.thing(node)
+        if thing == NO_OBJECT:
+            return References("references", REFERRERS_VIEW, ())
+        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(thing)
+        return found
+
+    def why(self, node: int) -> References:
+        """The shortest way from a root to the object."""
+        found: References = self._heap.view(OBJECTS_VIEW).way_to(self.thing(node))
+        return found
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the object's class."""
+        thing = self.thing(node)
+        return {"types": proposed(element_type(self.objects.type_name(thing)))} if thing != NO_OBJECT else {}
