@@ -50,6 +50,11 @@ class BinaryReading:
         """Where the first segment of a heap dump begins that has not ended."""
 
     @property
+    def is_between(self) -> bool:
+        """Whether the last that came was the end of a record."""
+        return not self._passing and not self._rest and self._offset > 0
+
+    @property
     def half(self) -> str:
         """The name of the record of which only a part has come; empty: none."""
         if self._passing:

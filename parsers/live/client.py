@@ -155,7 +155,14 @@ class Listening:
         kind, number = message["event"], message.get("stream")
         stream = self._by_number.get(number) if number is not None else None
         if kind == "connected":
-            stream = LiveStream(message["stream"], message["peer"], message["path"], message["t"], self._channel.tell)
+            stream = LiveStream(
+                message["stream"],
+                message["peer"],
+                message["path"],
+                message["t"],
+                self._channel.tell,
+                message["is_watched"],
+            )
             self.streams.append(stream)
             self._by_number[stream.number] = stream
         elif stream is not None:

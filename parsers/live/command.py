@@ -161,6 +161,16 @@ def action(command: Command, known: Known) -> Action:
     return Action(command.name, command.title, danger(command, known), command.argument, command.default)
 
 
+def flush_command(layout: Layout, depth: int | None) -> bytes:
+    """A command that changes nothing and has no answer, but behind each the agent sends what it keeps.
+
+    Binary: the depth as it is; text: a heap summary, of which text has none.
+    """
+    if layout == "text":
+        return COMMANDS[SUMMARY].bytes(0)
+    return COMMANDS["depth"].bytes(0, str(depth)) if depth else b""
+
+
 def is_known_jvm(known: Known) -> bool:
     """Whether what connected is a JVM: to others nothing is sent but the question that makes one show itself."""
     return known.layout in ("binary", "text")

@@ -1,8 +1,10 @@
 """One JVM that has connected: what it sends is stored and followed, what is asked of it is sent, and it is never left.
 
 A JVM lives only as long as its connection: it aborts when it can't send, and when it is told nothing at all its agent
-spins. So nothing here closes a connection: it is read until the JVM closes it. Source: `hprof_listener.c`, `hprof_io.c`
-of JDK 8; format page of the socket, section 3.
+spins. So nothing here closes a connection: it is read until the JVM closes it.
+
+Nor is anything sent while bytes wait to be read: what reaches a JVM that has just closed makes its system forget all
+that is still on its way to us. Source: `hprof_listener.c`, `hprof_io.c` of JDK 8, and measured with its agent.
 """
 
 from __future__ import annotations
@@ -12,8 +14,21 @@ import time
 from collections.abc import Callable
 
 from parsers.live.address import Address
-from parsers.live.command import COMMANDS, END, HEAP_DUMP, LEAVE, SUMMARY, Command, Known, danger, is_known_jvm
+from parsers.live.command import (
+    COMMANDS,
+    DEPTH,
+    END,
+    HEAP_DUMP,
+    LEAVE,
+    SUMMARY,
+    Command,
+    Known,
+    danger,
+    flush_command,
+    is_known_jvm,
+)
 from parsers.live.command_queue import Asked, CommandQueue
+from parsers.live.heartbeat import Heartbeat
 from parsers.live.reading import Reading
 from parsers.live.record import Record
 from parsers.live.stored_stream import StoredStream
@@ -22,15 +37,20 @@ from parsers.report import ReportError
 Tell = Callable[..., None]
 """Told of an event, with what belongs to it."""
 BLOCK = 1 << 18
-"""Bytes that are taken at once, so that several JVMs have their turns."""
-BEAT = COMMANDS[SUMMARY]
+BLOCKS = 16
+"""Blocks that are taken at once, so that several JVMs have their turns."""
 DUMP_RECORDS = ("heap_dump", "HEAP DUMP")
 
 
 class Connection:
     """One of them."""
 
-    def __init__(self, number: int, end: socket.socket, peer: Address, stored: StoredStream, tell: Tell) -> None:
+    def __init__(
+        self, number: int, end: socket.socket, peer: Address, stored: StoredStream, tell: Tell, is_watched: bool = False
+    ) -> None:
+        """
+        is_watched  whether heap summaries are asked for all the time, see `Heartbeat`
+        """
         self.number = number
         self.socket = end
         self.peer = peer
@@ -48,9 +68,12 @@ class Connection:
         self._unsent = b""
         self._serial = 0
         self._dumps = 0
+        self._depth: int | None = None
+        """The depth that was asked for."""
+        self._heartbeat = Heartbeat(is_watched)
         end.setblocking(False)
         stored.note("accepted", 0, peer=str(peer))
-        self.tell("connected", peer=str(peer), path=stored.path)
+        self.tell("connected", peer=str(peer), path=stored.path, is_watched=is_watched)
         self._tell_trouble("")
 
     # -- what is told -------------------------------------------------------------------------------------------------
@@ -89,26 +112,34 @@ class Connection:
 
     def receive(self) -> bool:
         """Takes what has come; False: nothing will come any more."""
-        try:
-            data = self.socket.recv(BLOCK)
-            how = "closed by the JVM"
-        except BlockingIOError:
-            return True
-        except OSError as error:
-            data, how = b"", f"the connection broke: {(error.strerror or str(error)).lower()}"
-        if not data:
-            self._end(how)
-            return False
-        self.received += len(data)
         before = self.stored.trouble
+        try:
+            for _ in range(BLOCKS):
+                data = self.socket.recv(BLOCK)
+                if not data:
+                    self._end("closed by the JVM")
+                    return False
+                self._take_bytes(data)
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            self._end(f"the connection broke: {(error.strerror or str(error)).lower()}")
+            return False
+        finally:
+            self._tell_trouble(before)
+        if self._heartbeat.is_proof(self.reading):
+            self._ask_summary()
+        self._send_ready()
+        return True
+
+    def _take_bytes(self, data: bytes) -> None:
+        self.received += len(data)
         is_stored = self.stored.write(data)
+        self._heartbeat.received(len(data))
         for record in self.reading.feed(data):
             self._take(record)
         if is_stored:
             self.whole = self.reading.whole
-        self._tell_trouble(before)
-        self._send_ready()
-        return True
 
     def _take(self, record: Record) -> None:
         self._dumps += record.name in DUMP_RECORDS
@@ -161,12 +192,24 @@ class Connection:
 
     def beat(self) -> None:
         """Has the agent send what it keeps: it does so after each command, and otherwise only when 64 KiB are full."""
-        layout = self.reading.layout
-        asked = Asked(BEAT, answer=BEAT.answer(layout), is_heartbeat=True)
-        if self.has_left or self._unsent or layout == "unknown" or self._queue.is_under_way(asked.answer):
+        if self.has_left or self._unsent:
             return
-        self._queue.send(asked)
-        self._send(BEAT, asked)
+        wanted = self._heartbeat.wanted(self.reading)
+        if wanted == "summary":
+            self._ask_summary()
+        elif wanted:
+            self._put(flush_command(self.reading.layout, self._depth or self.reading.depth))
+
+    def watch(self, is_watched: bool) -> None:
+        """From now on heap summaries are asked for all the time, or only when that can't harm."""
+        self._heartbeat.is_watched = is_watched
+
+    def _ask_summary(self) -> None:
+        command = COMMANDS[SUMMARY]
+        asked = Asked(command, answer=command.answer(self.reading.layout), is_heartbeat=True)
+        if not self.has_left and not self._queue.is_under_way(asked.answer):
+            self._queue.send(asked)
+            self._send(command, asked)
 
     def leave(self) -> None:
         """Ends the commands: the JVM goes on, and is read to its end."""
@@ -179,15 +222,24 @@ class Connection:
         self.tell("left")
 
     def flush(self) -> None:
-        """Sends what the JVM didn't take at once."""
+        """Sends what waits, as far as the JVM takes it and unless something is to be read first."""
         while self._unsent:
             try:
+                if not self._is_drained():
+                    return
                 self._unsent = self._unsent[self.socket.send(self._unsent) :]
             except BlockingIOError:
                 return
             except OSError:
                 # Reading tells how it ended.
                 self._unsent = b""
+
+    def _is_drained(self) -> bool:
+        try:
+            self.socket.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        return False
 
     @property
     def has_unsent(self) -> bool:
@@ -197,10 +249,13 @@ class Connection:
     def _send_ready(self) -> None:
         for asked in self._queue.ready():
             self._send(asked.command, asked)
+        self.flush()
 
     def _send(self, command: Command, asked: Asked) -> None:
         self._serial = (self._serial + 1) & 0xFFFF_FFFF
         data = command.bytes(self._serial, asked.text)
+        if command.argument == DEPTH:
+            self._depth = int(asked.text or command.default)
         self._put(data)
         if not asked.answer and self.reading.layout == "text":
             # Only answers tell what is done, and of a heartbeat there is none in text.

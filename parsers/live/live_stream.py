@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from parsers.live.command import COMMANDS, HEAP_DUMP, Known, Layout, action, danger
+from parsers.live.command import COMMANDS, HEAP_DUMP, HEAP_OPTIONS, Known, Layout, action
 from parsers.live.reading import NO_COUNTS
 from parsers.report import Action, ReportError
 
@@ -16,6 +16,14 @@ MOST_ANSWERS = 100
 HEAP_SUMMARY = "heap_summary"
 DUMP_COUNTS = {"binary": ("heap_dump", "heap_dump_end"), "text": ("HEAP DUMP BEGIN",)}
 """Which records tell how many heap dumps there are."""
+
+
+WATCH = Action(
+    "watch",
+    "a heap summary every second",
+    "A JVM that is asked while it dumps its heap at its exit ends with status 9 instead of its own; its data is whole.",
+)
+WATCH_OFF = Action("watch-off", "heap summaries only when something else has come")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,9 @@ class Answer:
 class LiveStream:
     """One JVM that has connected, as its receiver tells of it."""
 
-    def __init__(self, number: int, peer: str, path: str, started: float, ask: Callable[..., None]) -> None:
+    def __init__(
+        self, number: int, peer: str, path: str, started: float, ask: Callable[..., None], is_watched: bool = False
+    ) -> None:
         self.number = number
         self.peer = peer
         self.path = path
@@ -71,6 +81,8 @@ class LiveStream:
         self.answers: deque[Answer] = deque(maxlen=MOST_ANSWERS)
         self.waiting: Sequence[str] = ()
         """Commands that are not answered yet."""
+        self.is_watched = is_watched
+        """Whether heap summaries are asked for all the time."""
         self._ask = ask
 
     @property
@@ -90,17 +102,24 @@ class LiveStream:
         if self.state != "connected" or self.layout not in ("binary", "text"):
             return ()
         known = self.known
-        return [action(command, known) for command in COMMANDS.values() if command.is_for(known)]
+        found = [action(command, known) for command in COMMANDS.values() if command.is_for(known)]
+        if known.layout == "binary" and (known.options is None or known.options & HEAP_OPTIONS):
+            found.append(WATCH_OFF if self.is_watched else WATCH)
+        return found
 
     def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
         """Asks for it; what to say then. Raises `ReportError`."""
-        command = COMMANDS.get(name)
-        if command is None or name not in {each.name for each in self.actions}:
+        found = next((each for each in self.actions if each.name == name), None)
+        if found is None:
             raise ReportError(f"{self.peer} can't be asked for {name}: {self._why_not()}")
+        if found.asks and not confirmed:
+            raise ReportError(f"{found.title}: not asked for: {found.asks}")
+        if found in (WATCH, WATCH_OFF):
+            self.is_watched = found is WATCH
+            self._ask({"watch": self.is_watched, "stream": self.number})
+            return found.title
+        command = COMMANDS[name]
         command.bytes(0, text)
-        why = danger(command, self.known)
-        if why and not confirmed:
-            raise ReportError(f"{command.title}: not asked for: {why}")
         self._ask({"ask": name, "stream": self.number, "text": text, "confirmed": confirmed})
         self.waiting = [*self.waiting, name]
         return f"asked {self.peer}: {command.title}"

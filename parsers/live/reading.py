@@ -46,6 +46,11 @@ class Reading:
         return None if self._reading is None else self._reading.depth
 
     @property
+    def is_between(self) -> bool:
+        """Whether the last that came was the end of a record."""
+        return self._reading is not None and self._reading.is_between
+
+    @property
     def half(self) -> str:
         """The name of what has begun and not ended; empty: nothing."""
         return "" if self._reading is None else self._reading.half

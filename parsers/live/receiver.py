@@ -5,8 +5,8 @@ other end of the channel, may go or be killed. Then commands are ended, no more 
 connected are stored until each has ended. So it is after SIGTERM, SIGHUP and SIGINT, too.
 
 Both sides of the channel speak JSON lines. Asked for: `{"ask": NAME, "stream": N, "text": "…", "confirmed": true}`,
-`{"heartbeat": SECONDS, "stream": N}`, `{"leave": true}` (with `stream` only that one). Told: an object an event, see
-`Connection` and `Receiver`.
+`{"heartbeat": SECONDS, "stream": N}`, `{"watch": true, "stream": N}`, `{"leave": true}`, with `stream` only that one.
+Told: an object an event, see `Connection` and `Receiver`.
 """
 
 from __future__ import annotations
@@ -40,13 +40,20 @@ class Receiver:
     """The process."""
 
     def __init__(
-        self, listener: socket.socket, channel: Channel, folder: str, heartbeat: float, room_left: int
+        self,
+        listener: socket.socket,
+        channel: Channel,
+        folder: str,
+        heartbeat: float = HEARTBEAT,
+        room_left: int = ROOM_LEFT,
+        is_watched: bool = False,
     ) -> None:
         self._listener = listener
         self._channel = channel
         self._folder = folder
         self._heartbeat = heartbeat
         self._room_left = room_left
+        self._is_watched = is_watched
         self._connections: dict[int, Connection] = {}
         self._beats: dict[int, tuple[float, float]] = {}
         """Seconds between two heartbeats of each stream, and when the next one is due."""
@@ -115,7 +122,7 @@ class Receiver:
         self._count += 1
         peer = address_of(place)
         stored = StoredStream(self._folder, peer, self._room_left)
-        connection = Connection(self._count, end, peer, stored, self._tell)
+        connection = Connection(self._count, end, peer, stored, self._tell, self._is_watched)
         self._connections[end.fileno()] = connection
         self._selector.register(end, selectors.EVENT_READ)
         self._set_beat(end.fileno(), self._heartbeat)
@@ -222,6 +229,9 @@ class Receiver:
         elif "heartbeat" in message:
             for connection in found:
                 self._set_beat(connection.socket.fileno(), float(message["heartbeat"]))
+        elif "watch" in message:
+            for connection in found:
+                connection.watch(message["watch"] is True)
         elif "leave" in message and number is None:
             self._leave()
         elif "leave" in message:
@@ -235,6 +245,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--channel", type=int, required=True, help="descriptor of the socket to who looks")
     parser.add_argument("--into", required=True, help="the folder of the streams")
     parser.add_argument("--heartbeat", type=float, default=HEARTBEAT, help="seconds between two questions; 0: none")
+    parser.add_argument("--watch", action="store_true", help="ask for heap summaries all the time")
     parser.add_argument("--room-left", type=int, default=ROOM_LEFT, help="bytes of the disk that are left free")
     parser.add_argument("address", help="[HOST:]PORT; port 0: any that is free")
     options = parser.parse_args(words)
@@ -250,7 +261,7 @@ def main(words: list[str] | None = None) -> int:
         return _fail(channel, f"{what}: {(error.strerror or str(error)).lower()}")
     os.chdir("/")
     _allow_descriptors()
-    Receiver(listener, channel, folder, options.heartbeat, options.room_left).run()
+    Receiver(listener, channel, folder, options.heartbeat, options.room_left, options.watch).run()
     return 0
 
 

@@ -48,6 +48,11 @@ class TextReading:
         """Where the last trace begins, to which more lines may belong."""
 
     @property
+    def is_between(self) -> bool:
+        """Whether the last that came was the end of a line, in no section."""
+        return not self._rest and self._section is None
+
+    @property
     def half(self) -> str:
         """The name of the section that has not ended; empty: none."""
         return self._section[0].decode() if self._section is not None else ""
