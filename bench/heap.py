@@ -17,14 +17,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from parsers.compile import compile_all
 
-STEPS = ("read_heap", "sizes", "references", "turn", "dominate")
-"""Methods of `KernelSteps`: objects and classes, sizes, references, those turned round; dominators, beside others."""
+STEPS = ("read_heap", "sizes", "references", "turn", "dominate", "below")
+"""Methods of `KernelSteps`: objects and classes, sizes, references, those turned round; dominators, beside others; what
+each object dominates."""
 EVERY = 0.02
 
 
@@ -81,11 +82,18 @@ def measure(path: str) -> dict[str, Any]:
         source = SourceGroup([open_source(path, cache)])
         place = cache.index_folder(source.identity, "hprof-binary")
         started, used = time.perf_counter(), time.process_time()
-        build = DumpBuild(source, place, "hprof-binary", lambda news: None, kernel.prepare(folder))
-        header = build.run()
+        stages: dict[str, float] = {}
+
+        def tell(news: Mapping[str, Any]) -> None:
+            known = ["classes"] if news["rows"] else []
+            for stage in (*known, *news["whole"]):
+                stages.setdefault(stage, time.perf_counter() - started)
+
+        header = DumpBuild(source, place, "hprof-binary", tell, kernel.prepare(folder)).run()
         seconds, processors = time.perf_counter() - started, time.process_time() - used
     return {
         "steps": steps,
+        "stages": stages,
         "seconds": seconds,
         "processors": processors,
         "bytes": header.size,
@@ -125,6 +133,8 @@ def print_table(path: Path, cat: float, found: dict[str, Any]) -> None:
     print(f"  {'cat':12} {cat:7.2f} s {cat / giga:6.2f} s a GB")
     for name, (seconds, processors) in found["steps"].items():
         print(f"  {name:12} {seconds:7.2f} s {seconds / giga:6.2f} s a GB   {processors:6.2f} s of processors")
+    for name, seconds in found["stages"].items():
+        print(f"  {name:12} {seconds:7.2f} s {seconds / giga:6.2f} s a GB   from the start until readers have them")
     seconds, processors = found["seconds"], found["processors"]
     print(f"  {'all':12} {seconds:7.2f} s {seconds / giga:6.2f} s a GB   {processors:6.2f} s of processors")
     memory = found["memory"]

@@ -72,6 +72,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "numbers_kernel.py",
         "hprof_kernel.py",
         "dominator_kernel.py",
+        "pack_kernel.py",
         "dominators.py",
         "dominated.py",
         "dominated_kernel.py",

@@ -9,12 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parsers.heap.pack import pack_beside
 from parsers.index.packed import BLOCK, Packed, Packing, open_packed
 from parsers.index.packing import PackedColumn, save_packed
 from parsers.index.writer import Writer
 from parsers.input.source import Identity
 
-PACKINGS = [Packing("u1", "u4"), Packing("u1", "u8", True), Packing("u2", "u4", True), Packing("u2", "u8")]
+PACKINGS = [
+    Packing("u1", "u4"),
+    Packing("u1", "u8", True),
+    Packing("u2", "u4", True),
+    Packing("u2", "u8"),
+    Packing("u1", "u4", True, True),
+]
 NEAR = st.integers(0, 300)
 ANY = st.sampled_from([0, 1, 254, 255, 256, 65_534, 65_535, 65_536, 0xFFFF_FFFE, 0xFFFF_FFFF, (1 << 64) - 2])
 NUMBERS = st.lists(st.one_of(NEAR, ANY), max_size=3 * BLOCK)
@@ -22,7 +29,15 @@ NUMBERS = st.lists(st.one_of(NEAR, ANY), max_size=3 * BLOCK)
 
 def saved(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
     save_packed(writer, "column", packing, np.array(numbers, packing.wide))
+    return opened(packing, writer)
 
+
+def saved_by_kernel(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
+    pack_beside(writer, "column", packing, np.array(numbers, packing.wide))
+    return opened(packing, writer)
+
+
+def opened(packing: Packing, writer: Writer) -> Packed:
     def view(name: str) -> memoryview:
         path = Path(writer.path, name)
         type = packing.small if name == "column" else "u4" if name == "column_rows" else packing.wide
@@ -39,7 +54,7 @@ def filled(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
     return column.column(len(numbers))
 
 
-@pytest.mark.parametrize("make", [saved, filled])
+@pytest.mark.parametrize("make", [saved, saved_by_kernel, filled])
 @pytest.mark.parametrize("packing", PACKINGS)
 @settings(max_examples=40, deadline=None)
 @given(NUMBERS, st.integers(0, 3 * BLOCK), st.integers(0, 3 * BLOCK))
@@ -60,6 +75,32 @@ def test_every_number_comes_back(
     for number in {*numbers[:5], 7}:
         assert column.find(number) == [row for row, each in enumerate(numbers) if each == number]
     writer.abandon()
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+@settings(max_examples=60, deadline=None)
+@given(NUMBERS)
+def test_the_kernel_writes_what_plain_code_does(
+    tmp_path_factory: pytest.TempPathFactory, packing: Packing, numbers: list[int]
+) -> None:
+    folder = tmp_path_factory.mktemp("packed")
+    numbers = [number for number in numbers if number <= np.iinfo(packing.wide).max]
+    files = []
+    for name, save in (("plain", save_packed), ("kernel", pack_beside)):
+        writer = Writer(str(folder), "x", Identity(0, 0, 0, 0, ""), name)
+        save(writer, "column", packing, np.array(numbers, packing.wide))
+        files.append({path.name: path.read_bytes() for path in Path(writer.path).iterdir()})
+        writer.abandon()
+    assert files[0] == files[1]
+
+
+def test_numbers_on_both_sides_of_most_fit_into_a_window(tmp_path: Path) -> None:
+    writer = Writer(str(tmp_path), "x", Identity(0, 0, 0, 0, ""))
+    numbers = [1000 + 100 * (row % 2) for row in range(BLOCK)]
+    numbers[0], numbers[5] = 1_000_000, 3
+    column = saved(numbers, Packing("u1", "u4", True, True), writer)
+    assert Path(writer.path, "column_rows").stat().st_size == 2 * 4
+    assert list(column[0:BLOCK]) == np.asarray(column).tolist() == numbers
 
 
 def test_numbers_near_the_first_of_their_block_take_one_byte(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.hprof.ways import NO_ROW
+from parsers.index.packed import numbers
 from parsers.leaf_rows import LeafRows
 from parsers.listed_view import Entry
 from parsers.patterns import Subject, element_type, proposed
@@ -186,7 +187,7 @@ class ClassesView(Switched, OfHeap, LeafView):
         if order not in ("printed", "referrers", "retained"):
             return np.zeros(len(leaves), np.int64)
         first = each.first + leaves.start
-        objects = np.asarray(self.objects.graph.table("object_order"))[first : first + len(leaves)]
+        objects = numbers(self.objects.graph.table("object_order"), slice(first, first + len(leaves)))
         return self.objects.graph.column(order, objects)
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ class ClassesView(Switched, OfHeap, LeafView):
         dump = graph.dump_of(object)
         group = self._group_of_type[dump.number, self._type_of(object, dump)]
         each = self.groups[group]
-        order = np.asarray(graph.table("object_order"))[each.first : each.first + each.objects]
+        order = numbers(graph.table("object_order"), slice(each.first, each.first + each.objects))
         return self.rows.node(group, int(np.flatnonzero(order == object)[0]))
 
     @cached_property

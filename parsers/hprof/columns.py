@@ -272,6 +272,23 @@ PACKED: dict[str, Packing] = {
     "object_step": Packing("u1", "u4"),
 }
 """Columns that an index holds packed: see `parsers.index.packed`. `object_step` is one of `heap_tables`."""
+DUMP_PACKED: dict[str, Packing] = {
+    "object_id": Packing("u2", "u8", True),
+    "object_offset": Packing("u2", "u8", True),
+    "object_size": Packing("u1", "u4"),
+    "object_class": Packing("u2", "u4"),
+    "object_order": Packing("u2", "u4", True),
+    "object_first": Packing("u1", "u4", True),
+    "reference_target": Packing("u1", "u4", True, True),
+    "referrer_first": Packing("u1", "u4", True),
+    "referrer": Packing("u1", "u4", True, True),
+    "object_step": Packing("u1", "u4"),
+    "object_dominator": Packing("u1", "u4", True, True),
+    "object_dominated": Packing("u1", "u4", True, True),
+    "object_retained": Packing("u1", "i8"),
+}
+"""The same of binary heap dumps, whose sizes are in units (see `dump_sizes`)."""
+MAY_BE_PACKED = PACKED.keys() | DUMP_PACKED.keys()
 
 TEXT_TABLES = ("method", "frame", "class", "word")
 TEXTS: dict[str, str] = {

@@ -15,10 +15,8 @@ from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import Dominated, Sizes
 
 
-def heap_totals(
-    heap: Heap, measured: Measured, sizes: Sizes, references: References, root_objects: Any, dominated: Dominated
-) -> dict[str, int]:
-    """Counts of the last dump."""
+def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: Any) -> dict[str, int]:
+    """Counts of the objects and roots of the last dump."""
     class_bytes = sum(measured.class_sizes.values())
     found = root_objects[root_objects != NONE]
     return {
@@ -27,11 +25,6 @@ def heap_totals(
         "shallow_bytes": int(sizes.units.sum(dtype=np.int64)) * UNIT - class_bytes,
         "class_bytes": class_bytes,
         "classes_with_instances": int(np.count_nonzero(sizes.counts[0])),
-        "references_fields": references.fields,
-        "references_elements": references.elements,
-        "references_classes": references.of_classes,
-        "references": len(references.targets),
-        "references_dangling": int(np.count_nonzero(references.targets == NONE)),
         "objects_without_class": sum(
             int(count)
             for id, count in zip(heap.type_ids[FIRST_CLASS:], sizes.counts[1][FIRST_CLASS:], strict=True)
@@ -46,6 +39,23 @@ def heap_totals(
             for root, object in zip(heap.roots, root_objects.tolist(), strict=True)
             if root.tag == 0x08 and object != NONE
         ),
+    }
+
+
+def reference_totals(references: References) -> dict[str, int]:
+    """Counts of its references."""
+    return {
+        "references_fields": references.fields,
+        "references_elements": references.elements,
+        "references_classes": references.of_classes,
+        "references": len(references.targets),
+        "references_dangling": int(np.count_nonzero(references.targets == NONE)),
+    }
+
+
+def dominated_totals(heap: Heap, dominated: Dominated) -> dict[str, int]:
+    """What roots reach."""
+    return {
         "reachable_objects": dominated.reachable,
         "reachable_bytes": dominated.bytes,
         "unreachable_objects": heap.objects - dominated.reachable,

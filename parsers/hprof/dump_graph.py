@@ -72,10 +72,7 @@ class DumpGraph(RecordedGraph):
 
     def find(self, id: int, dump: Dump) -> int:
         """The object of an id."""
-        import numpy as np
-
-        places = np.flatnonzero(np.asarray(self._column("object_id")) == np.uint64(id & LARGEST_ID))
-        return int(places[0]) if len(places) else NO_OBJECT
+        return super().find(id & LARGEST_ID, dump)
 
     def size(self, object: int) -> int:
         """Bytes in the heap."""
@@ -133,7 +130,7 @@ class DumpGraph(RecordedGraph):
 
     def retained(self, object: int) -> int:
         """Bytes that would be freed without it; 0 if no root reaches it."""
-        return int(self._column("object_retained")[object])
+        return int(self._column("object_retained")[object]) * UNIT
 
     def dominator(self, object: int) -> int:
         """The nearest object that every way from the roots leads through; see `parsers.heap.dominators`."""
@@ -270,7 +267,7 @@ class DumpGraph(RecordedGraph):
             kinds = self._numbers("object_kind", chosen)
             return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), self._sizes(chosen), 0)
         if name == "retained":
-            return self._numbers("object_retained", chosen)
+            return self._numbers("object_retained", chosen) * UNIT
         return super().column(name, objects)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.hprof.columns import CLASS_OBJECT, NONE
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap
-from parsers.hprof.dump_sizes import Measured
+from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import Dominated, PlainSteps
 from parsers.hprof.heap_tables import package_of
 from parsers.hprof.ways import NO_ROW
@@ -34,7 +34,8 @@ def group_arrays(
     groups = np.array([np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders)])
     below = steps.below(heap, dominated, _counted_types(heap, of_classes), groups.astype(np.uint32))
     retained = {
-        f"{name}_retained": sums[numbers] for name, sums, numbers in zip(GROUPINGS, below.sums, groups, strict=True)
+        f"{name}_retained": units[numbers] * UNIT
+        for name, units, numbers in zip(GROUPINGS, below.sums, groups, strict=True)
     }
     return {"object_dominated": below.dominated, "type_loader": loaders, **retained}
 

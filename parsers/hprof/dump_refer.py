@@ -33,7 +33,7 @@ Piece = tuple[int, int, int, int]
 
 
 class KernelReferences:
-    """Reads them into `object_first` and `reference_target`."""
+    """Reads them into `referred_first` and `referred_target`."""
 
     def __init__(
         self, plain: PlainBytes, heap: Heap, numbers: Numbers, arrays: Arrays,
@@ -55,7 +55,7 @@ class KernelReferences:
         self._pieces = self._make_pieces()
         self._turns = Turns()
         self._turns.run(len(self._pieces), self._worker)
-        self._arrays.put("object_first", self._heap.objects, np.array([self.total], np.uint32))
+        self._arrays.put("referred_first", self._heap.objects, np.array([self.total], np.uint32))
 
     @property
     def weak(self) -> Any:
@@ -139,8 +139,8 @@ class KernelReferences:
                 self._weak.append(weak[: int(counts[WEAK])] + np.uint32(before))
             firsts[: stop - start] += np.uint32(before)
             if not first:
-                self._arrays.put("object_first", start, firsts[: stop - start])
-            self._arrays.put("reference_target", before, targets[:found])
+                self._arrays.put("referred_first", start, firsts[: stop - start])
+            self._arrays.put("referred_target", before, targets[:found])
             self._tell(self._end(stop - 1))
 
         return take

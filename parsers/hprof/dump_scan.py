@@ -53,7 +53,13 @@ COUNTS = {
     "primitive_array_dump": PRIMITIVE_ARRAYS,
     "heap_dump_info": INFOS,
 }
-COLUMNS = {"object_id": "u8", "object_offset": "u8", "object_kind": "u1", "object_class": "u4", "object_length": "u4"}
+COLUMNS = {
+    "scanned_id": "u8",
+    "scanned_offset": "u8",
+    "scanned_kind": "u1",
+    "scanned_type": "u4",
+    "scanned_length": "u4",
+}
 MULTIPLIER, HASH_SHIFT, HASH_MASK = 0x9E37_79B9_7F4A_7C15, 32, 0xFFFF_FFFF_FFFF_FFFF
 
 

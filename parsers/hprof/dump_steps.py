@@ -1,6 +1,6 @@
 """What is made of a heap dump, step by step: by plain code of a small one, by kernels of a large one, to the same end.
 
-Each step gives numpy arrays. Those that kernels write are in files of the index already: `written` names them.
+Each step gives numpy arrays. Those of kernels are in files that are gone at the end.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_references import References, read_references
 from parsers.hprof.dump_sizes import UNIT, Addresses, Measured
 from parsers.hprof.dump_strings import Strings, find_strings
+from parsers.index.packed import Packing
 from parsers.index.writer import Writer
 from parsers.input.plain import PlainBytes
 
@@ -48,7 +49,7 @@ class Dominated(NamedTuple):
     dominators: Any
     """uint32 by object, see `parsers.heap.dominators`."""
     retained: Any
-    """int64 by object: bytes."""
+    """int64 by object: bytes / UNIT."""
     reachable: int
     bytes: int
 
@@ -58,7 +59,6 @@ class PlainSteps:
 
     def __init__(self, read: Read) -> None:
         self._read = read
-        self.written: frozenset[str] = frozenset()
 
     def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, dict[int, int]]:
         """The last dump, and where heap records end in which other records begin."""
@@ -116,7 +116,7 @@ class PlainSteps:
                 found.append(owners[type])
             successors.append(found)
         above = dominators(successors, roots[roots != NONE].tolist())
-        retained = retained_sizes(above, (units.astype(np.int64) * UNIT).tolist())
+        retained = retained_sizes(above, units.astype(np.int64).tolist())
         reached = np.array(above, np.uint32) != NOT_REACHED
         return Dominated(
             np.array(above, np.uint32),
@@ -129,11 +129,22 @@ class PlainSteps:
         """What each object dominates, and what groups retain. types: by object; groups: see `find_dominated`."""
         return find_dominated(dominated.dominators, dominated.retained, types, groups)
 
+    def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+        """Writes a packed column."""
+        from parsers.index.packing import save_packed
+
+        save_packed(writer, name, packing, numbers)
+
+    def room(self, name: str, type: str, length: int) -> Any:
+        """An array of zeros that is needed for a while."""
+        return np.zeros(length, np.dtype(type))
+
 
 class KernelSteps(PlainSteps):
     """By kernels."""
 
     def __init__(self, read: Read, plain: PlainBytes, writer: Writer, tell: Tell, size: int) -> None:
+        """tell: gets the share of the file whose objects are read"""
         super().__init__(read)
         from parsers.hprof.dump_scan import COLUMNS
 
@@ -141,9 +152,8 @@ class KernelSteps(PlainSteps):
         self._writer = writer
         self._tell = tell
         self._size = size
-        for name, type in {**COLUMNS, "object_first": "u4", "reference_target": "u4"}.items():
-            writer.open(name, type)
-        self._scanned = tuple(COLUMNS)
+        for name, type in COLUMNS.items():
+            writer.open(name, type, is_kept=False)
         self._numbers: Any = None
 
     def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, dict[int, int]]:
@@ -176,9 +186,7 @@ class KernelSteps(PlainSteps):
         from parsers.heap.hprof_kernel import measure
 
         class_sizes = np.array([measured.class_sizes.get(id, 0) for id in heap.type_ids], np.int64)
-        growing = self._writer.grow("object_size", "u4", max(heap.objects, 1))
-        growing.length = heap.objects
-        units, parts = growing.array[: heap.objects], list[Any]()
+        units, parts = self.room("sizes", "u4", heap.objects), list[Any]()
 
         def work(low: int, high: int) -> None:
             counts = np.zeros((2, len(heap.type_ids)), np.int64)
@@ -196,32 +204,26 @@ class KernelSteps(PlainSteps):
         """Of all objects."""
         from parsers.hprof.dump_refer import KernelReferences
 
-        for name, values in zip(self._scanned, (heap.ids, heap.offsets, heap.kinds, heap.types), strict=False):
-            if values.base is None:
-                # Objects were taken out, or renumbered.
-                self._writer.put(name, 0, values)
-            self._writer.length(name, heap.objects)
-        self._writer.drop("object_length")
+        self._writer.open("referred_first", "u4", is_kept=False)
+        self._writer.open("referred_target", "u4", is_kept=False)
         reading = KernelReferences(self._plain, heap, self._numbers, self._writer, lambda done: tell(done / self._size))
         reading.read()
-        self._writer.length("object_first", heap.objects + 1)
-        self._writer.length("reference_target", reading.total)
-        self.written = frozenset((*self._scanned, "object_size", "object_first", "reference_target"))
         return References(
-            self._writer.column("object_first", heap.objects + 1),
-            self._writer.column("reference_target", reading.total),
+            self._writer.column("referred_first", heap.objects + 1),
+            self._writer.column("referred_target", reading.total),
             int(reading.counts[PLAIN_OBJECT]),
             int(reading.counts[OBJECT_ARRAY]),
             int(reading.counts[CLASS_OBJECT]),
             reading.weak,
         )
 
-    def _scratch(self, name: str, type: str, length: int) -> Any:
+    def room(self, name: str, type: str, length: int) -> Any:
+        """An array of zeros that is needed for a while."""
         return self._writer.grow(f"scratch_{name}", type, max(length, 1), is_kept=False).array[:length]
 
     def strong(self, references: References) -> Any:
         """What references lead to, those left out that keep nothing alive."""
-        targets = self._scratch("strong", "u4", len(references.targets))
+        targets = self.room("strong", "u4", len(references.targets))
         targets[:] = references.targets
         targets[references.weak] = NONE
         return targets
@@ -230,21 +232,16 @@ class KernelSteps(PlainSteps):
         """References by their targets."""
         from parsers.hprof.heap_kernel import add_up, count_targets, turn_round
 
-        growing = self._writer.grow("referrer_first", "u4", objects + 1)
-        growing.length = objects + 1
-        firsts = growing.array[: objects + 1]
+        firsts = self.room("referrer_firsts", "u4", objects + 1)
         count_targets(references.targets, firsts)
         add_up(firsts)
-        leading = self._writer.grow("referrer", "u4", max(int(firsts[objects]), 1))
-        leading.length = int(firsts[objects])
-        referrers = leading.array[: leading.length]
+        referrers = self.room("referrers", "u4", int(firsts[objects]))
         turn_round(references.targets, firsts, referrers)
-        self.written |= {"referrer_first", "referrer"}
         return Turned(firsts, referrers)
 
     def strings(self, heap: Heap, measured: Measured, references: References, units: Any) -> Strings:
         """Strings by their texts, see `dump_strings`."""
-        return find_strings(heap, measured, references, units, self._plain, self._scratch)
+        return find_strings(heap, measured, references, units, self._plain, self.room)
 
     def dominate(
         self, heap: Heap, references: References, classes: Any, roots: Any, units: Any, tell: Tell
@@ -252,26 +249,21 @@ class KernelSteps(PlainSteps):
         """Dominators and retained sizes."""
         from parsers.heap.dominator_build import find_dominators
 
-        growing = [self._writer.grow(name, type, max(heap.objects, 1)) for name, type in DOMINATOR_ARRAYS.items()]
-        for each in growing:
-            each.length = heap.objects
-        above, retained = (each.array[: heap.objects] for each in growing)
-
+        above = self.room("dominators", "u4", heap.objects)
+        retained = self.room("retained", "i8", heap.objects)
         found = find_dominators(
-            references.firsts, references.targets, classes, heap.types, roots, units, UNIT, above, retained,
-            self._scratch, tell,
+            references.firsts, references.targets, classes, heap.types, roots, units, 1, above, retained,
+            self.room, tell,
         )  # fmt: skip
-        self.written |= set(DOMINATOR_ARRAYS)
-        return Dominated(above, retained, found.reachable, found.bytes)
+        return Dominated(above, retained, found.reachable, found.bytes * UNIT)
 
     def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
         """What each object dominates, and what groups retain."""
-        growing = self._writer.grow("object_dominated", "u4", max(heap.objects, 1))
-        room = growing.array[: heap.objects]
-        found = find_dominated(dominated.dominators, dominated.retained, types, groups, room, self._scratch)
-        growing.length = dominated.reachable
-        self.written |= {"object_dominated"}
-        return found
+        room = self.room("dominated", "u4", heap.objects)
+        return find_dominated(dominated.dominators, dominated.retained, types, groups, room, self.room)
 
+    def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+        """Writes a packed column."""
+        from parsers.heap.pack import pack_beside
 
-DOMINATOR_ARRAYS = {"object_dominator": "u4", "object_retained": "i8"}
+        pack_beside(writer, name, packing, numbers)

@@ -6,7 +6,8 @@ Made once, with the index; each costs a pass over objects or references.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parsers.beside import Beside
 from parsers.hprof.class_sums import (
@@ -30,20 +31,25 @@ from parsers.patterns import element_type
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
-HEAP_TABLES: dict[str, str] = {
-    "object_step": "u4",  # see `ways`
+CLASS_TABLES: dict[str, str] = {
     "object_order": "u4",  # objects dump by dump, in each class by class, the largest of a class first
     "heap_class": "u4",  # classes of each dump, by bytes of their package, then by their own; the number of the class
     "heap_class_first": "u4",  # where its objects begin in `object_order`; one entry more than there are
     "heap_class_bytes": "i8",  # in the heap
     "heap_class_printed": "i8",  # as printed
-    "heap_class_garbage": "u4",  # objects that no root reaches
-    "heap_class_garbage_bytes": "i8",
     "heap_class_object": "u4",  # the object of the class itself; NO_ROW if the dump has none
     "heap_dump_first": "u4",  # by dump: where its classes begin; one entry more than there are
-    "heap_dump_held": "u4",  # by dump: how many classes are reached by their instances alone
     "heap_dump_classes": "u4",  # by dump: the class that class objects are counted for; NO_ROW: each for its own
 }
+"""What objects alone tell."""
+WAY_TABLES: dict[str, str] = {
+    "object_step": "u4",  # see `ways`
+    "heap_class_garbage": "u4",  # objects that no root reaches
+    "heap_class_garbage_bytes": "i8",
+    "heap_dump_held": "u4",  # by dump: how many classes are reached by their instances alone
+}
+"""What references tell, too."""
+HEAP_TABLES = CLASS_TABLES | WAY_TABLES
 CLASS_OF_CLASSES = b"java.lang.Class@"
 PRIMITIVES = "(arrays of primitives)"
 """In place of their package."""
@@ -75,16 +81,15 @@ Referrers = Callable[[], tuple[Any, Any]]
 """Gives `referrer_first` and `referrer`, as numpy arrays."""
 
 
-def make_tables(recording: Columns, referrers: Referrers | None = None, strong: Any = None) -> dict[str, Any]:
+def make_tables(recording: Columns, referrers: Referrers | None = None) -> dict[str, Any]:
     """All tables, as numpy arrays of the types in HEAP_TABLES.
 
     referrers  where they are not yet in the recording, and must be waited for
-    strong     see `ways.ways_of`
     """
-    import numpy as np
-
-    made = _Maker(recording, strong).make(referrers or (lambda: _referrers_of(recording)))
-    return {name: np.ascontiguousarray(array, HEAP_TABLES[name]) for name, array in made.items()}
+    maker = HeapTables(recording)
+    ways = Beside(maker.find_ways)
+    tables = maker.classes()
+    return tables | maker.ways(ways.result(), referrers or (lambda: _referrers_of(recording)))
 
 
 def save_tables(writer: Writer, recording: Columns, referrers: Referrers | None = None) -> None:
@@ -105,11 +110,24 @@ def _referrers_of(recording: Columns) -> tuple[Any, Any]:
     return numbers(recording.packed("referrer_first")), np.asarray(recording.column("referrer"))
 
 
-class _Maker:
-    def __init__(self, recording: Columns, strong: Any = None) -> None:
-        import numpy as np
+class Counted(NamedTuple):
+    """What is counted of a dump."""
 
-        self._strong = strong
+    types: Any
+    """uint32 by object: the class that it is counted for."""
+    sizes: Any
+    """uint32 by object, see `class_sums`."""
+    sums: Any
+    """int64[SUMS, types]"""
+    present: Any
+    """int64: classes that have objects, in their order."""
+
+
+class HeapTables:
+    """Makes the tables of all dumps of a file: first what is known of objects alone, then what references tell."""
+
+    def __init__(self, recording: Columns) -> None:
+        import numpy as np
 
         self._recording = recording
         self._names = [readable_class(text) for text in recording.texts("class")]
@@ -123,31 +141,32 @@ class _Maker:
             if kind == HEAP_DUMP:
                 self._dumps.append(range(first, first + rows))
                 self._roots.append(range(more, more + more_rows))
+        self.class_rows = [self._class_rows(dump) for dump in self._dumps]
+        """By dump and class the object of the class."""
 
-    def make(self, referrers: Referrers) -> dict[str, Any]:
+    @property
+    def type_of_classes(self) -> int:
+        """The class that class objects of the last dump are counted for; NO_ROW: each for its own."""
+        return self._class_of_classes(self._dumps[-1])
+
+    @cached_property
+    def counted(self) -> list[Counted]:
+        """Sums of classes, by dump."""
+        return [self._count(dump) for dump in self._dumps]
+
+    def classes(self) -> dict[str, Any]:
+        """Tables of objects and classes: those of CLASS_TABLES."""
         import numpy as np
 
-        class_rows = [self._class_rows(dump) for dump in self._dumps]
-        ways = Beside(lambda: self._ways(class_rows))
-        if self._strong is not None:
-            # Of a binary dump dominators are found beside: memory is worth more than a third thread.
-            ways.result()
-        tables: dict[str, list[Any]] = {name: [] for name in HEAP_TABLES}
-        parts = [self._part(tables, dump, rows) for dump, rows in zip(self._dumps, class_rows, strict=True)]
-        found, references = ways.result(), len(self._recording.column("reference_target"))
-        tables["heap_dump_first"].append([0, *np.cumsum([len(present) for *_, present in parts])])
-        for dump, (types, sizes, sums, present) in zip(self._dumps, parts, strict=True):
-            mine = found[dump.start : dump.stop]
-            count_garbage(types, mine, sizes, sums)
-            tables["heap_class_garbage"].append(sums[GARBAGE][present])
-            tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
-            tables["heap_dump_held"].append([np.count_nonzero((mine >= references) & (mine < FROM_ROOT))])
+        tables: dict[str, list[Any]] = {name: [] for name in CLASS_TABLES}
+        for dump, rows, counted in zip(self._dumps, self.class_rows, self.counted, strict=True):
+            self._add_classes(tables, dump, rows, counted)
+        tables["heap_dump_first"].append([0, *np.cumsum([len(each.present) for each in self.counted])])
         tables["heap_class_first"].append([len(self._kinds)])
-        tables["object_step"].append(steps_of(found, references, *referrers()))
-        return {name: _joined(parts) for name, parts in tables.items()}
+        return _arrays(tables)
 
-    def _ways(self, class_rows: Sequence[Any]) -> Any:
-        """The last steps of ways to all objects."""
+    def find_ways(self, strong: Any = None) -> Any:
+        """The last steps of ways to all objects: see `ways.ways_of`."""
         import numpy as np
 
         firsts = numbers(self._recording.packed("object_first"))
@@ -155,8 +174,23 @@ class _Maker:
         held = np.asarray(self._recording.column("root_object"))
         roots = [held[each.start : each.stop] for each in self._roots]
         return ways_of(
-            firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, class_rows, roots, self._strong
+            firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, self.class_rows, roots, strong
         )
+
+    def ways(self, found: Any, referrers: Referrers) -> dict[str, Any]:
+        """Tables of ways, which were `found`: those of WAY_TABLES."""
+        import numpy as np
+
+        references = len(self._recording.column("reference_target"))
+        tables: dict[str, list[Any]] = {name: [] for name in WAY_TABLES}
+        for dump, (types, sizes, sums, present) in zip(self._dumps, self.counted, strict=True):
+            mine = found[dump.start : dump.stop]
+            count_garbage(types, mine, sizes, sums)
+            tables["heap_class_garbage"].append(sums[GARBAGE][present])
+            tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
+            tables["heap_dump_held"].append([np.count_nonzero((mine >= references) & (mine < FROM_ROOT))])
+        tables["object_step"].append(steps_of(found, references, *referrers()))
+        return _arrays(tables)
 
     def _class_of_classes(self, dump: range) -> int:
         """java.lang.Class, if a dump has that class; else NO_ROW."""
@@ -185,16 +219,20 @@ class _Maker:
         rows[self._types[classes]] = classes
         return rows
 
-    def _part(self, tables: dict[str, list[Any]], dump: range, rows: Any) -> tuple[Any, Any, Any, Any]:
-        """Adds the classes and the order of a dump; its types, sizes and sums, and the classes it has."""
+    def _count(self, dump: range) -> Counted:
         import numpy as np
 
         part = slice(dump.start, dump.stop)
         types = np.ascontiguousarray(self._types_of(dump))
         printed, elements = (numbers(self._recording.packed(f"object_{name}"), part) for name in ("size", "elements"))
         sizes, sums = sums_of(types, np.ascontiguousarray(self._kinds[part]), printed, elements, self._element_sizes)
-        del printed, elements
-        present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
+        return Counted(types, sizes, sums, self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES]))
+
+    def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any, counted: Counted) -> None:
+        """Adds the classes and the order of a dump."""
+        import numpy as np
+
+        types, sizes, sums, present = counted
         order, firsts = order_of(types, present, sizes, sums)
         order += np.uint32(dump.start)
         tables["object_order"].append(order)
@@ -204,7 +242,6 @@ class _Maker:
         tables["heap_class_printed"].append(sums[PRINTED][present])
         tables["heap_class_object"].append(rows[present])
         tables["heap_dump_classes"].append([self._class_of_classes(dump)])
-        return types, sizes, sums, present
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
         """Classes by the bytes of their package, then by their own, then by name."""
@@ -225,6 +262,13 @@ class _Maker:
             ),
         )
         return np.array(ranked, np.int64)
+
+
+def _arrays(tables: dict[str, list[Any]]) -> dict[str, Any]:
+    """Tables as arrays of their types."""
+    import numpy as np
+
+    return {name: np.ascontiguousarray(_joined(parts), HEAP_TABLES[name]) for name, parts in tables.items()}
 
 
 def _joined(parts: Sequence[Any]) -> Any:

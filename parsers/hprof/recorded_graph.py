@@ -18,8 +18,8 @@ from parsers.hprof.columns import (
     LABEL_BITS,
     LABEL_MASK,
     LOADER,
+    MAY_BE_PACKED,
     NONE,
-    PACKED,
     PRIMITIVE_ARRAY,
     ROOT_KINDS,
     SIGNERS,
@@ -101,7 +101,7 @@ class RecordedGraph:
         found = self._kept.get(name)
         if found is None:
             try:
-                found = self._recording.packed(name) if name in PACKED else self._recording.column(name)
+                found = self._recording.packed(name) if name in MAY_BE_PACKED else self._recording.column(name)
             except LookupError:
                 if self._made is None:
                     self._made = make_tables(self._recording)
@@ -113,7 +113,7 @@ class RecordedGraph:
         found = self._kept.get(name)
         if found is None:
             recording = self._recording
-            found = self._kept[name] = recording.packed(name) if name in PACKED else recording.column(name)
+            found = self._kept[name] = recording.packed(name) if name in MAY_BE_PACKED else recording.column(name)
         kept: memoryview | Packed = found
         return kept
 

@@ -13,8 +13,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, NONE, PACKED, TABLES, TEXT_TABLES
-from parsers.index.packed import Packed, open_packed
+from parsers.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, MAY_BE_PACKED, NONE, TABLES, TEXT_TABLES
+from parsers.index.packed import Packed, Packing, open_packed
 from parsers.index.texts import Bytes, Texts
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Recording:
         self.source = source
         self.is_complete = False
         """Whether all is known and joined: rows of traces, targets of references."""
+        self.stages: frozenset[str] = frozenset()
+        """Of an index that is built in stages those that are whole."""
         self.facts: Mapping[str, Any] = {}
         """What was found beside the tables: see `summary.facts_of`. Empty until it is complete."""
         self._columns: dict[str, memoryview] = {}
@@ -69,22 +71,28 @@ class Recording:
         self._columns = {
             name: column
             for name, column in self._columns.items()
-            if not (reader.is_complete or reader.has(name) or name in KNOWN)
+            if not (reader.is_complete or reader.stages or reader.has(name) or name in KNOWN)
         }
         self._packed = {}
         for name in TEXT_TABLES:
             if reader.has(f"{name}_starts"):
                 self._texts[name] = Texts(reader.view(f"{name}_starts"), reader.view(f"{name}_bytes"))
-        self.is_complete = reader.is_complete
-        if reader.is_complete:
+        self.is_complete, self.stages = reader.is_complete, frozenset(reader.stages)
+        if reader.is_complete or reader.stages:
             self.facts = reader.facts
             self._serials = {}
             self._serials_known = 0
 
+    def has_stage(self, name: str) -> bool:
+        """Whether what a stage makes is known."""
+        return self.is_complete or name in self.stages
+
     def column(self, name: str) -> memoryview:
-        """A column as it is now; of those in `PACKED` see `packed`. Raises `KeyError` if there is none of that name."""
+        """A column as it is now; of those in MAY_BE_PACKED see `packed`. Raises `KeyError` if there is no such one."""
         found = self._columns.get(name)
         if found is None:
+            if name in MAY_BE_PACKED and self._reader is not None and self._reader.has(f"{name}_rows"):
+                raise TypeError(f"{name} is packed")
             if self._reader is None or not self._reader.has(name):
                 if name in COLUMNS or name in KNOWN:
                     return memoryview(array("B"))
@@ -93,24 +101,25 @@ class Recording:
         return found
 
     def packed(self, name: str) -> memoryview | Packed:
-        """A column of `PACKED` as it is now: a packed one where an index answers."""
+        """A column of MAY_BE_PACKED as it is now: a packed one where an index answers that has it packed."""
         found = self._packed.get(name)
         if found is None:
-            packing = PACKED[name]
-            if self._reader is None or not self._reader.has(f"{name}_rows"):
+            reader = self._reader
+            if reader is None or not reader.has(f"{name}_rows"):
                 return self.column(name)
-            found = self._packed[name] = open_packed(name, packing, self._reader.view)
+            packing = Packing(reader.type(name), reader.type(f"{name}_values"), reader.has(f"{name}_base"))
+            found = self._packed[name] = open_packed(name, packing, reader.view)
         return found
 
     @property
     def rows_known(self) -> int:
         """How many traces and objects a growing index tells of; it tells of classes in the columns of `KNOWN`."""
-        return 0 if self.is_complete or self._reader is None else self._reader.rows
+        return 0 if self.is_complete or self.stages or self._reader is None else self._reader.rows
 
     def rows(self, table: str) -> int:
         """Rows of a table, by its name in `columns.TABLES`."""
         name = next(iter(TABLES[table]))
-        return len(self.packed(name) if name in PACKED else self.column(name))
+        return len(self.packed(name) if name in MAY_BE_PACKED else self.column(name))
 
     def texts(self, table: str) -> Sequence[bytes]:
         """One of the four tables of texts: "method", "frame", "class", "word"."""

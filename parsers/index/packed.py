@@ -1,7 +1,8 @@
 """Columns of numbers that are mostly small, in one or two bytes each; those that don't fit stand apart.
 
-    name         the number, less that of the first one of its block where the column has bases; TOP: see `_rows`
-    name_base    by block of BLOCK numbers: the first of them (only where numbers lie near those before them)
+    name         the number, less the base of its block where the column has bases; TOP: see `_rows`
+    name_base    by block of BLOCK numbers: what is added to each (only where numbers lie near those before them): the
+                 first of them, or the lowest of a window that many of them are in
     name_rows    where the numbers are that don't fit, ascending
     name_values  those numbers
 
@@ -29,6 +30,12 @@ class Packing(NamedTuple):
     wide: str
     """Type of the numbers themselves."""
     has_bases: bool = False
+    has_windows: bool = False
+    """Whether bases are chosen, by `window_of`, so that numbers below the first one may fit, too."""
+
+
+SAMPLES = 4
+"""Numbers of a block around which a window is tried."""
 
 
 class Packed(Sequence[int]):
@@ -54,6 +61,11 @@ class Packed(Sequence[int]):
         if number == self._top:
             return int(self._values[bisect_left(self._rows, index)])
         return number if self._bases is None else int(self._bases[index // BLOCK]) + number
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """All of them, unpacked."""
+        found = self.numbers(slice(None))
+        return found if dtype is None else found.astype(dtype, copy=False)
 
     def numbers(self, chosen: Any) -> Any:
         """Many of them: of a slice (with step 1) or of an array of rows; a new numpy array of the column's type."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.index.packed import BLOCK, TOPS, Packed, Packing
+from parsers.index.packed import BLOCK, SAMPLES, TOPS, Packed, Packing
 from parsers.index.writer import Writer
 
 PIECE = 1 << 20
@@ -18,6 +18,8 @@ def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
     wide = np.dtype(packing.wide)
     small = np.empty(len(numbers), np.dtype(packing.small))
     bases: Any = np.ascontiguousarray(numbers[::BLOCK], wide)
+    if packing.has_windows:
+        bases = windows_of(np.asarray(numbers, wide), TOPS[packing.small])
     rows, values = [np.empty(0, np.uint32)], [np.empty(0, wide)]
     for start in range(0, len(numbers), PIECE):
         piece = np.ascontiguousarray(numbers[start : start + PIECE], wide)
@@ -35,6 +37,22 @@ def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
         writer.save(f"{name}_base", bases)
     writer.save(f"{name}_rows", np.concatenate(rows))
     writer.save(f"{name}_values", np.concatenate(values))
+
+
+def windows_of(numbers: Any, top: int) -> Any:
+    """By block the base of the window with most of its numbers, of some around numbers of it."""
+    blocks = -(-len(numbers) // BLOCK)
+    bases = np.zeros(blocks, numbers.dtype)
+    for block in range(blocks):
+        mine = numbers[block * BLOCK : (block + 1) * BLOCK]
+        best = -1
+        for sample in range(SAMPLES):
+            middle = int(mine[(2 * sample + 1) * len(mine) // (2 * SAMPLES)])
+            base = max(middle - top // 2, 0)
+            fitting = int(np.count_nonzero((mine >= base) & (mine - mine.dtype.type(base) < top)))
+            if fitting > best:
+                best, bases[block] = fitting, base
+    return bases
 
 
 class PackedColumn:

@@ -1,7 +1,8 @@
 """An index on disk: a folder of arrays in files of their own, and a header that says what they are.
 
     <index folder>/lock        held by the one process that builds
-    <index folder>/building/   arrays that grow, and `progress`: how far readers may look
+    <index folder>/building/   arrays that grow; with a `header` once a stage is whole
+    <index folder>/progress    how far readers may look
     <index folder>/ready/      a finished index: arrays and `header`
 
 Arrays are plain numbers of fixed width in the machine's order, nothing else in their files. The header is JSON behind a
@@ -9,6 +10,9 @@ line with its digest. It names the version of all this, the report the index was
 time of its file and a check of its contents, and holds totals, facts and problems. Whatever is not exactly as the
 header says (another report, another version, a file too short, with other bytes, or written to since) is no index: it
 is built again, and nobody is told.
+
+An index that takes long is built in *stages*. A stage that is whole has a header of its own, of all arrays until then,
+which don't change any more: readers use them, and who builds it the next time goes on behind them.
 """
 
 from __future__ import annotations
@@ -99,13 +103,20 @@ class Header:
     problem_count: int
     seconds: float
     version: str = field(default_factory=code_version)
+    stages: tuple[str, ...] = ()
+    """Those that are whole, where it is built in stages."""
+    is_finished: bool = True
 
 
 def write_header(folder: str, header: Header) -> None:
-    """Writes the header of a folder of arrays; the last thing before it becomes an index."""
+    """Writes the header of a folder of arrays; the last thing before it becomes an index, or a stage is whole."""
     text = json.dumps(asdict(header)).encode()
-    with os.fdopen(create_private(os.path.join(folder, HEADER)), "wb") as file:
+    path = os.path.join(folder, HEADER)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{path}-new")
+    with os.fdopen(create_private(f"{path}-new"), "wb") as file:
         file.write(blake2b(text, digest_size=16).hexdigest().encode() + b"\n" + text)
+    os.rename(f"{path}-new", path)
 
 
 def read_header(folder: str) -> Header | None:
@@ -121,6 +132,7 @@ def read_header(folder: str) -> Header | None:
             return None
         fields["arrays"] = {name: Array(**array) for name, array in fields["arrays"].items()}
         fields["problems"] = tuple(Problem(**problem) for problem in fields["problems"])
+        fields["stages"] = tuple(fields["stages"])
         return Header(**fields)
     return None
 
@@ -156,7 +168,14 @@ def is_sound(folder: str, header: Header) -> bool:
 def finished(folder: str, identity: Identity) -> Header | None:
     """The header of an index folder's finished index of exactly this report."""
     header = read_header(os.path.join(folder, READY))
-    return header if header is not None and header.identity == asdict(identity) else None
+    return header if header is not None and header.is_finished and header.identity == asdict(identity) else None
+
+
+def begun(folder: str, identity: Identity) -> Header | None:
+    """The header of the whole stages of an index folder's unfinished index of exactly this report."""
+    path = os.path.join(folder, BUILDING)
+    header = read_header(path)
+    return header if header is not None and header.identity == asdict(identity) and is_sound(path, header) else None
 
 
 def finished_rows(folder: str, identity: Identity) -> int | None:
@@ -171,6 +190,8 @@ class Reader:
     def __init__(self, folder: str, header: Header | None = None) -> None:
         self.folder = folder
         self.header = header
+        self.begun: Header | None = None
+        """Of the stages that are whole, until the index is finished."""
         self.rows = 0 if header is None else header.rows
         self._lengths: dict[str, int] = {}
         self._types: dict[str, str] = {}
@@ -185,24 +206,33 @@ class Reader:
         return self.header is not None
 
     @property
+    def _known(self) -> Header | None:
+        return self.begun if self.header is None else self.header
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that are whole, of an index that is built in some."""
+        return () if self._known is None else self._known.stages
+
+    @property
     def totals(self) -> Mapping[str, Any]:
-        """All counts; empty until the index is finished."""
-        return {} if self.header is None else self.header.totals
+        """All counts of what is whole; empty until something is."""
+        return {} if self._known is None else self._known.totals
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """What was concluded; empty until the index is finished."""
-        return {} if self.header is None else self.header.facts
+        """What was concluded; empty until a stage or the index is whole."""
+        return {} if self._known is None else self._known.facts
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The first problems."""
-        return () if self.header is None else self.header.problems
+        return () if self._known is None else self._known.problems
 
     @property
     def problem_count(self) -> int:
         """How many there are."""
-        return 0 if self.header is None else self.header.problem_count
+        return 0 if self._known is None else self._known.problem_count
 
     def advance(self, rows: int, lengths: Mapping[str, int], types: Mapping[str, str], folder: str) -> None:
         """There is more: so many rows, and so many entries of each array; perhaps in another folder than before."""
@@ -221,6 +251,14 @@ class Reader:
         except (OSError, ValueError):
             self.folder, self.rows, self._lengths, self._types, self._views = before
             self._exact = {}
+
+    def take_stages(self, folder: str, header: Header) -> None:
+        """These stages are whole, and their arrays don't change any more."""
+        lengths = {name: array.length for name, array in header.arrays.items()}
+        types = {name: array.type for name, array in header.arrays.items()}
+        self.advance(header.rows, lengths, types, folder)
+        if self._lengths == lengths:
+            self.begun = header
 
     def finish(self, folder: str, header: Header) -> None:
         """The index is finished, and in another folder now."""

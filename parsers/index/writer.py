@@ -7,13 +7,13 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.cache import create_private
-from parsers.index.store import BUILDING, HEADER, READY, Array, Header, check_of, write_header
+from parsers.index.store import BUILDING, HEADER, READY, Array, Header, begun, check_of, write_header
 
 if TYPE_CHECKING:
     from parsers.input.source import Identity
@@ -69,26 +69,45 @@ class Growing:
 
 
 class Writer:
-    """The folder of one index while it is being built."""
+    """The folder of one index while it is being built.
 
-    def __init__(self, folder: str, format: str, identity: Identity, name: str = BUILDING) -> None:
+    With stages, an array is whole when it was saved, or written and its `length` said.
+    """
+
+    def __init__(
+        self, folder: str, format: str, identity: Identity, name: str = BUILDING, goes_on: bool = False
+    ) -> None:
+        """goes_on: behind the whole stages of whoever began before, if there are any"""
         self.format = format
         self.identity = identity
         self._folder = folder
         self.path = os.path.join(folder, name)
-        make_empty(self.path)
+        self.begun: Header | None = begun(folder, identity) if goes_on else None
+        """Of the stages that are whole."""
+        if self.begun is None:
+            make_empty(self.path)
+        else:
+            self._remove_rest()
         self._descriptors: dict[str, int] = {}
         self._types: dict[str, str] = {}
         self._lengths: dict[str, int] = {}
         self._growing: dict[str, Growing] = {}
         self._scratch: dict[str, Growing] = {}
         self._dropped: set[str] = set()
+        self._passing: set[str] = set()
+        """Arrays written in pieces that are not kept."""
+        self._whole: set[str] = set()
 
-    def open(self, name: str, type: str) -> None:
-        """Begins an array that is written in pieces, in any order."""
-        self._descriptors[name] = create_private(os.path.join(self.path, name))
+    def open(self, name: str, type: str, is_kept: bool = True) -> None:
+        """Begins an array that is written in pieces, in any order; one that is not kept goes away at the end."""
+        path = os.path.join(self.path, name)
+        assert name not in self._types
+        self._descriptors[name] = create_private(path)
         self._types[name] = type
         self._lengths[name] = 0
+        if not is_kept:
+            os.unlink(path)
+            self._passing.add(name)
 
     def put(self, name: str, place: int, values: Any) -> None:
         """Writes a piece of an array, from entry `place` on."""
@@ -104,21 +123,32 @@ class Writer:
         """Writes a whole array."""
         values = np.ascontiguousarray(values)
         self.open(name, values.dtype.str[1:])
-        self._lengths[name] = len(values)
         if len(values):
             self.put(name, 0, values.view(np.uint8))
+        self.length(name, len(values))
 
     def column(self, name: str, length: int) -> Any:
-        """An array that was written in pieces or by kernels, for reading."""
+        """An array that was written in pieces or by kernels, or is of a whole stage, for reading."""
         if name in self._growing:
             return self._growing[name].array[:length]
-        if not length:
-            return np.empty(0, np.dtype(self._types[name]))
         import mmap
 
-        size = length * int(self._types[name][1:])
-        mapped = mmap.mmap(self._descriptors[name], size, access=mmap.ACCESS_READ)
-        return np.frombuffer(mapped, np.dtype(self._types[name]))
+        with contextlib.ExitStack() as opened:
+            if self.has(name):
+                assert self.begun is not None
+                type = self.begun.arrays[name].type
+                descriptor = os.open(os.path.join(self.path, name), os.O_RDONLY | os.O_CLOEXEC)
+                opened.callback(os.close, descriptor)
+            else:
+                type, descriptor = self._types[name], self._descriptors[name]
+            if not length:
+                return np.empty(0, np.dtype(type))
+            mapped = mmap.mmap(descriptor, length * int(type[1:]), access=mmap.ACCESS_READ)
+            return np.frombuffer(mapped, np.dtype(type))
+
+    def has(self, name: str) -> bool:
+        """Whether an array is of a whole stage."""
+        return self.begun is not None and name in self.begun.arrays
 
     def drop(self, name: str) -> None:
         """Says of an array that the finished index has other ones in its place: until then readers may look into it."""
@@ -128,42 +158,77 @@ class Writer:
         """Takes an array that was saved away at once; whoever has mapped it goes on reading it."""
         os.close(self._descriptors.pop(name))
         del self._types[name], self._lengths[name]
+        self._whole.discard(name)
         os.unlink(os.path.join(self.path, name))
 
     def length(self, name: str, length: int) -> None:
-        """Says how many entries an array that is written in pieces has."""
-        self._lengths[name] = length
+        """Says how many entries an array that was written in pieces or by kernels has."""
+        if name in self._growing:
+            self._growing[name].length = length
+        else:
+            self._lengths[name] = length
+        self._whole.add(name)
+
+    def stage(
+        self, name: str, size: int, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any],
+        problems: tuple[Problem, ...], seconds: float,
+    ) -> None:  # fmt: skip
+        """A stage is whole: readers may use all arrays that are, and whoever goes on need not make them again."""
+        before = self.begun
+        stages = (*(() if before is None else before.stages), name)
+        header = self._header(size, rows, totals, facts, problems, len(problems), seconds, self._close_whole())
+        self.begun = replace(header, stages=stages, is_finished=False)
+        write_header(self.path, self.begun)
+
+    def _close_whole(self) -> dict[str, Array]:
+        """Closes the arrays that are whole; what the header says of them and of those of earlier stages."""
+        arrays = {} if self.begun is None else dict(self.begun.arrays)
+        while self._whole:
+            name = self._whole.pop()
+            if name in self._passing or name in self._dropped:
+                continue
+            if name in self._growing:
+                growing = self._growing.pop(name)
+                growing.close()
+                self._types[name], self._lengths[name] = growing.type, growing.length
+            arrays[name] = self._seal(name)
+        return arrays
+
+    def _seal(self, name: str) -> Array:
+        """Cuts an array's file to the entries that count, and closes it."""
+        type, length = self._types.pop(name), self._lengths.pop(name)
+        descriptor = self._descriptors.pop(name, -1)
+        if descriptor < 0:
+            descriptor = os.open(os.path.join(self.path, name), os.O_RDWR | os.O_CLOEXEC)
+        os.ftruncate(descriptor, length * int(type[1:]))
+        # Of an hour ago, so that any later time is another one, however coarse the clock of the disk.
+        stamp = int(time.time()) - 3600
+        os.utime(descriptor, (stamp, stamp))
+        changed = os.fstat(descriptor).st_mtime_ns
+        check = check_of(descriptor, length * int(type[1:]))
+        os.close(descriptor)
+        return Array(type, length, check, changed)
 
     def close(self) -> dict[str, Array]:
         """Closes all arrays; gives what the header says of them."""
         for scratch in self._scratch.values():
             scratch.close()
+        for name in self._passing:
+            self._types.pop(name)
+            os.close(self._descriptors.pop(name))
         for name in self._dropped:
             self._types.pop(name, None)
             descriptor = self._descriptors.pop(name, -1)
             if descriptor >= 0:
                 os.close(descriptor)
             os.unlink(os.path.join(self.path, name))
-        arrays = {}
         for name, growing in self._growing.items():
             growing.close()
-            if name in self._dropped:
-                continue
-            self._types[name], self._lengths[name] = growing.type, growing.length
-        stamp = int(time.time()) - 3600
-        for name, type in self._types.items():
-            path = os.path.join(self.path, name)
-            descriptor = self._descriptors.pop(name, -1)
-            if descriptor < 0:
-                descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-            length = self._lengths[name]
-            os.ftruncate(descriptor, length * int(type[1:]))
-            # Of an hour ago, so that any later time is another one, however coarse the clock of the disk.
-            os.utime(descriptor, (stamp, stamp))
-            changed = os.fstat(descriptor).st_mtime_ns
-            arrays[name] = Array(type, length, check_of(descriptor, length * int(type[1:])), changed)
-            os.close(descriptor)
-        return arrays
+            if name not in self._dropped:
+                self._types[name], self._lengths[name] = growing.type, growing.length
+        self._growing.clear()
+        whole = {} if self.begun is None else self.begun.arrays
+        return {**whole, **{name: self._seal(name) for name in list(self._types)}}
 
     def finish(
         self,
@@ -176,23 +241,40 @@ class Writer:
         seconds: float,
     ) -> Header:
         """Closes all arrays and makes the folder the report's index."""
-        arrays = self.close()
-        header = Header(
-            self.format, asdict(self.identity), size, rows, arrays, totals, facts, problems, problem_count, seconds
-        )
+        header = self._header(size, rows, totals, facts, problems, problem_count, seconds, self.close())
+        if self.begun is not None:
+            header = replace(header, stages=self.begun.stages)
         write_header(self.path, header)
         ready = os.path.join(self._folder, READY)
         remove(ready)
         os.rename(self.path, ready)
         return header
 
-    def abandon(self) -> None:
-        """Closes all arrays and removes what was written."""
+    def _header(
+        self, size: int, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any],
+        problems: tuple[Problem, ...], problem_count: int, seconds: float, arrays: Mapping[str, Array],
+    ) -> Header:  # fmt: skip
+        identity = asdict(self.identity)
+        return Header(self.format, identity, size, rows, arrays, totals, facts, problems, problem_count, seconds)
+
+    def abandon(self, keeps_stages: bool = False) -> None:
+        """Closes all arrays and removes what was written; whole stages may stay for whoever goes on."""
         for growing in (*self._growing.values(), *self._scratch.values()):
             growing.close()
         while self._descriptors:
             os.close(self._descriptors.popitem()[1])
-        remove(self.path)
+        if keeps_stages and self.begun is not None:
+            self._remove_rest()
+        else:
+            self.begun = None
+            remove(self.path)
+
+    def _remove_rest(self) -> None:
+        """Removes what is not of a whole stage."""
+        assert self.begun is not None
+        for name in os.listdir(self.path):
+            if name != HEADER and name not in self.begun.arrays:
+                os.unlink(os.path.join(self.path, name))
 
 
 def write_at(descriptor: int, values: Any, offset: int) -> None:

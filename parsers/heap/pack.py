@@ -1,0 +1,53 @@
+"""Packs long columns by a kernel, two pieces at once: `parsers.index.packing.save_packed` for tens of millions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.heap.pack_kernel import pack
+from parsers.index.packed import BLOCK, TOPS, Packing
+from parsers.index.writer import Writer
+from parsers.turns import Turns
+
+PIECE = 1 << 18
+"""Numbers of a piece: a multiple of BLOCK."""
+
+
+def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+    """Writes a whole column, as `save_packed` does."""
+    count, wide, top = len(numbers), np.dtype(packing.wide), TOPS[packing.small]
+    apart: list[tuple[Any, Any]] = []
+    parts = {name: packing.small} | ({f"{name}_base": packing.wide} if packing.has_bases else {})
+    for part, type in parts.items():
+        writer.open(part, type)
+    turns = Turns()
+
+    def worker() -> Any:
+        small = np.empty(PIECE, np.dtype(packing.small))
+        bases = np.empty(PIECE // BLOCK if packing.has_bases else 0, wide)
+        rows, values = np.empty(PIECE, np.uint32), np.empty(PIECE, wide)
+
+        def take(piece: int) -> None:
+            start = piece * PIECE
+            some = numbers[start : start + PIECE].view()
+            # Arrays that may be written to would be of another type to the kernel.
+            some.flags.writeable = False
+            found = pack(some, start, small, bases, packing.has_windows, top, rows, values)
+            writer.put(name, start, small[: len(some)])
+            if packing.has_bases:
+                writer.put(f"{name}_base", start // BLOCK, bases[: -(-len(some) // BLOCK)])
+            here = rows[:found].copy(), values[:found].copy()
+            turns.wait(piece)
+            apart.append(here)
+            turns.done(piece)
+
+        return take
+
+    turns.run(-(-count // PIECE), worker)
+    writer.length(name, count)
+    if packing.has_bases:
+        writer.length(f"{name}_base", -(-count // BLOCK))
+    writer.save(f"{name}_rows", np.concatenate([np.empty(0, np.uint32), *(rows for rows, _ in apart)]))
+    writer.save(f"{name}_values", np.concatenate([np.empty(0, wide), *(values for _, values in apart)]))

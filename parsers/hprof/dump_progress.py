@@ -1,0 +1,71 @@
+"""How far the index of a binary heap dump is: which stages are whole, and how much of the next one is done."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+SHARES = {"classes": 0.11, "objects": 0.07, "references": 0.2, "ways": 0.08, "strings": 0.08, "dominators": 0.46}
+"""Stages in their order, with their parts of the work."""
+KNOWN_CLASSES, OBJECTS, REFERRED, WAYS, STRINGS, DOMINATORS = SHARES
+
+
+class StageProgress:
+    """Tells the news. Stages may be worked at side by side; what is told is the first that is not whole."""
+
+    def __init__(self, tell: Callable[[Mapping[str, Any]], None], size: int, folder: str) -> None:
+        self._tell = tell
+        self._size = size
+        self._folder = folder
+        self._started = time.perf_counter()
+        self._done = dict.fromkeys(SHARES, 0.0)
+        self._whole: list[str] = []
+        self._known: dict[str, Any] = {}
+        self._lock = threading.Lock()
+        self.rows = 0
+        """Objects that are known."""
+
+    def begin(self) -> None:
+        """From now on time counts: what reads is loaded."""
+        self._started = time.perf_counter()
+
+    def share(self, stage: str, share: float) -> None:
+        """So much of a stage is done."""
+        with self._lock:
+            self._done[stage] = max(self._done[stage], min(share, 1.0))
+            self._say()
+
+    def know(self, lengths: Mapping[str, int], types: Mapping[str, str]) -> None:
+        """Readers may look at these arrays until the first stage is whole."""
+        with self._lock:
+            self._known = {"lengths": dict(lengths), "types": dict(types)}
+            self._done[KNOWN_CLASSES] = 1.0
+            self._say()
+
+    def whole(self, *stages: str) -> None:
+        """These stages are whole, and their arrays and header are there."""
+        with self._lock:
+            self._whole += stages
+            self._known = {}
+            self._done |= dict.fromkeys((KNOWN_CLASSES, *stages), 1.0)
+            self._say()
+
+    def _say(self) -> None:
+        stage = next((name for name, done in self._done.items() if done < 1), DOMINATORS)
+        done = int(self._size * sum(SHARES[name] * share for name, share in self._done.items()))
+        self._tell(
+            {
+                "state": "indexing",
+                "done": min(done, self._size - 1),
+                "total": self._size,
+                "rows": self.rows,
+                "seconds": round(time.perf_counter() - self._started, 4),
+                "stage": stage,
+                "share": round(self._done[stage], 3),
+                "folder": self._folder,
+                "whole": list(self._whole),
+                **self._known,
+            }
+        )
