@@ -297,8 +297,10 @@ PROMPT = {
     "^t": on(3, both(asks("/", "a.b"), lambda stage: stage.browser.interaction.search.kind == "regex"), '/ "a.b" ^t'),
 }
 
+LIVE = {"A": on(3, says("no JVM is connected here that could be asked"))}
+
 EFFECTS = {
-    "browser": MOVING | FOLDING | LINKS | SEARCH | FILTERS | MARKS | YANK | VIEWS | PROGRAM,
+    "browser": MOVING | FOLDING | LINKS | SEARCH | FILTERS | MARKS | YANK | VIEWS | LIVE | PROGRAM,
     "prompt": PROMPT,
 }
 
@@ -309,7 +311,7 @@ def test_every_key_of_the_help_has_an_effect_here(context: Context) -> None:
     assert set(EFFECTS[context]) == keys
 
 
-@pytest.mark.parametrize("context", ["browser", "picker", "prompt"])
+@pytest.mark.parametrize("context", ["browser", "picker", "listening", "prompt"])
 def test_no_key_is_bound_twice_in_a_context(context: Context) -> None:
     Keymap(REGISTRY.of(context))
 
@@ -335,7 +337,7 @@ def test_the_words_of_the_command_line_are_commands() -> None:
 
 def test_keys_kept_for_later_are_free() -> None:
     first = {parse_sequence(key)[0] for command in REGISTRY.of("browser") for key in command.keys}
-    assert not first & set('ABDIPXYd~_@"')
+    assert not first & set('BDIPXYd~_@"')
 
 
 class Rehearsal:

@@ -39,11 +39,11 @@ def test_ticks_are_round(low: float, high: float, most: int, unit: Unit, found: 
     assert ticks(low, high, most, unit) == pytest.approx(found)
 
 
-@given(st.floats(-1e12, 1e12), st.floats(0.001, 1e12), st.integers(1, 20), st.sampled_from(["count", "s", "percent"]))
+@given(st.floats(-1e6, 1e6), st.floats(0.001, 1e12), st.integers(1, 20), st.sampled_from(["count", "s", "percent"]))
 def test_ticks_are_few_and_within_their_axis(low: float, span: float, most: int, unit: Unit) -> None:
     found = ticks(low, low + span, most, unit)
     assert len(found) <= most + 1
-    assert all(low - span * 1e-6 <= tick <= low + span * (1 + 1e-6) for tick in found)
+    assert all(low - span * 1e-6 <= tick <= low + span * (1 + 1e-6) for tick in found), found
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from tui.theme import Palette
 
 if TYPE_CHECKING:
     from tui.interaction.screen_interaction import Setup
+    from tui.keeping_up import KeepingUp
 
 POLL = 0.25
 """Seconds between two frames that show a growing index: enough to see it, and no work beside keys."""
@@ -60,6 +61,11 @@ class CoffeetreeApp(Host):
         self.patterns = dict(patterns or {})
         self._reopen = reopen
         self._choose_from = choose_from
+        self._keeping_up: KeepingUp | None = None
+        """Opens what a report that is still being written has become."""
+        self._when_left: Callable[[Browser], object] | None = None
+        self.holds_back: Callable[[], bool] = lambda: False
+        """Asked before the program is quit. True: it has something to say about that first."""
         self._change = "same"
         self._garbage = Garbage()
         if setup is not None:
@@ -122,16 +128,25 @@ class CoffeetreeApp(Host):
     def follow(self) -> None:
         """Takes in what the index child has said since, and shows it."""
         browser = self.browser
+        if browser is not None and self._keeping_up is not None:
+            self._keep_up(self._keeping_up)
         if self.report is None or browser is None or not self.report.follow():
             return
         browser.progressed()
         if browser.report.is_complete:
             self.count_all(browser)
 
+    def _keep_up(self, keeping_up: KeepingUp) -> None:
+        """Shows what a file has become that somebody is writing."""
+        before, report = self.report, keeping_up.look()
+        if report is not None and before is not None:
+            self._show(report)
+            before.close()
+
     def look_at_file(self) -> None:
         """Says once when the file is no longer what was opened."""
         source, browser = getattr(self.report, "source", None), self.browser
-        if source is None or browser is None:
+        if source is None or browser is None or self._keeping_up is not None:
             return
         change = source.change()
         if change == "grown" and self.setup.options.follow:
@@ -158,26 +173,51 @@ class CoffeetreeApp(Host):
         browser.show_report(report)
         old.close()
 
-    def open_report(self, reopen: Callable[[], Report]) -> None:
-        """Opens a report over the screen it was chosen on. Raises `ReportError`."""
+    def open_report(
+        self,
+        reopen: Callable[[], Report],
+        keeps_up: bool = False,
+        when_left: Callable[[Browser], object] | None = None,
+    ) -> None:
+        """Opens a report over the screen it was chosen on. Raises `ReportError`.
+
+        keeps_up   whether it is opened again and again while it grows
+        when_left  called before it is closed
+        """
         report = reopen()
         report.start_index()
         self._reopen = reopen
         self._show(report)
         browser = Browser(report)
+        self._when_left = when_left
+        if keeps_up:
+            from tui.keeping_up import KeepingUp
+
+            self._keeping_up = KeepingUp(self, browser, reopen)
         self.push_screen(browser)
         browser.call_after_refresh(self._after_first_frame)
 
     def close_report(self) -> None:
         """Back to where the report was chosen; from the only screen to the shell."""
         if len(self.screen_stack) == 1:
-            self.exit(0)
+            self.quit()
             return
+        browser = self.browser
+        if browser is not None and self._when_left is not None:
+            self._when_left(browser)
         self.pop_screen()
+        if self._keeping_up is not None:
+            self._keeping_up.close()
+            self._keeping_up = None
         report = self.report
         self._show(None)
         if report is not None:
             report.close()
+
+    def quit(self) -> None:
+        """Ends the program, unless somebody has to be asked first."""
+        if not self.holds_back():
+            self.exit(0)
 
     def _show(self, report: Report | None) -> None:
         """From now on another report is followed."""

@@ -38,6 +38,8 @@ class Command(NamedTuple):
     help: str
     word: str = ""
     options: tuple[str, ...] = ()
+    needs_report: bool = True
+    """Whether there are reports among its words."""
 
 
 OPTIONS = (
@@ -53,6 +55,7 @@ OPTIONS = (
     Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
     Option("to", "FORMAT", "collapsed or speedscope (of profiles), csv or json (of any view)"),
     Option("force", "", "write over OUT if it is there"),
+    Option("into", "DIR", "keep what JVMs send in this folder (default: live in the state folder)"),
     Option("name", "", "look only through the unique names"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
     Option("ignore-case", "", "upper and lower case are the same", "i"),
@@ -106,9 +109,16 @@ COMMANDS = (
         ("to", "view", "switch", "at", "depth", "limit", "force"),
     ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
+    Command(
+        "listen",
+        "wait for JVMs started with -agentlib:hprof=net=HOST:PORT,format=b",
+        "[HOST:]PORT",
+        ("into",),
+        needs_report=False,
+    ),
 )
 
-LATER = ("diff", "check", "watch", "listen", "dump", "query")
+LATER = ("diff", "check", "watch", "dump", "query")
 """Words kept for commands that are still to come."""
 
 INTRODUCTION = """\
@@ -179,6 +189,11 @@ def parse(words: Sequence[str]) -> Arguments:
     plain = _take_options(words, command, arguments)
     if arguments.is_given("help") or arguments.is_given("version"):
         return arguments
+    if not command.needs_report:
+        if len(plain) != 1:
+            raise UsageError(f"{command.name} needs one {command.word}: {usage(command)}")
+        arguments.word = plain[0]
+        return arguments
     if command.word:
         if len(plain) < 2:
             article = "an" if command.word[0] in "AEIOU" else "a"
@@ -192,7 +207,9 @@ def parse(words: Sequence[str]) -> Arguments:
 
 def usage(command: Command) -> str:
     """One line: how a command is written."""
-    return " ".join(part for part in ("coffeetree", command.name, "REPORT...", command.word) if part)
+    return " ".join(
+        part for part in ("coffeetree", command.name, "REPORT..." * command.needs_report, command.word) if part
+    )
 
 
 def help_text(name: str = "") -> str:

@@ -19,6 +19,7 @@ from textual.widget import Widget
 from parsers.report import Report, UnknownReference, View
 from parsers.views import view_names
 from tui import frame, standing
+from tui.carried import Carried
 from tui.detail import DetailPane
 from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
@@ -100,7 +101,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._filters = ""
         self._search: tuple[Sequence[Piece], Sequence[Piece]] | None = None
         self._hints: list[tuple[str, str]] | None = None
-        self._file_says = ""
+        self._file_says = self._live_says = ""
         self.shows_percent = False
         """Whether the place in the document is told in percent too."""
         self._has_begun = False
@@ -354,9 +355,39 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._show_lines()
         self.say("read again")
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether somebody is in the midst of something that other rows would disturb: typing, a list, a search."""
+        return bool(self._lists) or (self._has_begun and self.interaction.is_busy)
+
+    def renew_report(self, report: Report) -> None:
+        """Another opening of the same files, in which there is more: all stays where it is as far as it is there."""
+        names, before = view_names(report.views), self.view
+        self.report = report
+        if self.previous_view is not None:
+            previous = self.previous_view.name
+            self.previous_view = report.view(previous) if previous in names else None
+        self.view = report.view(before.name) if before.name in names else report.views[0]
+        self.preparing = Preparing(self)
+        self.preparing.begin(self.view)
+        if self.view.name == before.name:
+            self.tree_view.carry(report, self.view, Carried(before, self.view))
+        else:
+            self.tree_view.show(report, self.view)
+        self.app.count_all(self)
+        self.interaction.reopened()
+        self.interaction.progressed()
+        self._show_lines()
+        self._detail_later()
+
     def file_changed(self, text: str) -> None:
         """What has happened to the file since it was opened, for the title; empty: nothing."""
         self._file_says = text
+        self._show_title()
+
+    def live_says(self, text: str) -> None:
+        """What is to be said of who writes the file, for the title; empty: nobody does."""
+        self._live_says = text
         self._show_title()
 
     # -- lines --------------------------------------------------------------------------------------------------------
@@ -377,7 +408,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.headings.display = is_wanted and is_shown
 
     def _show_title(self) -> None:
-        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says)
+        left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says, self._live_says)
         self.title_line.set_pieces(left, cut(right, frame.room_beside(left[0], self.size.width)))
 
     def _show_crumbs(self) -> None:

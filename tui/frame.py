@@ -159,9 +159,11 @@ def title_left(report: Report) -> list[Piece]:
     ]
 
 
-def title_right(report: Report, says: str = "") -> list[Piece]:
-    """The state of the index; problems; or what has happened to the file."""
+def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
+    """The state of the index; problems; or what has happened to the file. live: what is said of who writes it."""
     pieces = []
+    if live:
+        pieces.append(Piece(safe(live) + "  ", "progress"))
     if says:
         pieces.append(Piece(safe(says) + "  ", "problem"))
     count = report.problem_count

@@ -39,3 +39,7 @@ class Host(TerminalApp):
     def close_report(self) -> None:
         """Go back to where the report was chosen."""
         raise NotImplementedError
+
+    def quit(self) -> None:
+        """End the program, unless somebody has to be asked first."""
+        raise NotImplementedError

@@ -34,13 +34,17 @@ def _run(words: Sequence[str]) -> int:
     if arguments.is_given("version") or arguments.is_given("help"):
         text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"
         return _print(text)
-    if not arguments.command and has_terminal(os.environ):
+    is_shown = not arguments.command or (arguments.command == "listen" and not arguments.is_given("json"))
+    if is_shown and has_terminal(os.environ):
         # What is imported stays. Looking through it again and again takes a fifth of the time to the first screen, and
         # later longer than a frame may: `tui.garbage` does it while nothing happens.
         gc.disable()
-        from tui.start import browse
+        from tui.start import browse, listen
 
-        return browse(arguments.reports, arguments)
+        return listen(arguments) if arguments.command else browse(arguments.reports, arguments)
+    if arguments.command == "listen":
+        _complain("listen needs a terminal")
+        return USAGE
     from tui.headless.run import run
 
     return run(arguments)

@@ -8,25 +8,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from textual import events
-from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Container
-from textual.widget import Widget
+from typing import TYPE_CHECKING
 
 from parsers.folder import FoundReport, Run, find_reports, group_runs
 from parsers.report import ReportError
-from tui.frame import KeyLine, TextLine, size_text
-from tui.interaction.screen_interaction import ScreenInteraction, Setup
-from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
+from tui.frame import size_text
+from tui.list.list_pane import FixedList, ListColumn, ListRow
+from tui.list.list_screen import ListScreen
 from tui.sanitise import safe
-from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
+    from tui.interaction.screen_interaction import Setup
 
 COLUMNS = (
     ListColumn("image", 16, least=50),
@@ -40,54 +34,22 @@ COLUMNS = (
 MOST_FOLDER = 30
 """Characters of the folder's path that the title shows: its end tells most."""
 
-KEYS = (("follow-link", "open"), ("find", "narrow"), ("reload", "read again"), ("help", "help"), ("q", "quit"))
 
-
-class PickerInteraction(ScreenInteraction):
-    """What commands need on a picker."""
-
-    context = "picker"
-
-
-class Picker(SteadyScreen[None], inherit_bindings=False):
+class Picker(ListScreen):
     """The reports of one folder as a list."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
-    DEFAULT_CSS = """
-    Picker { layout: vertical; overflow: hidden; }
-    Picker #body { height: 1fr; }
-    """
+    keys = (("follow-link", "open"), ("find", "narrow"), ("reload", "read again"), ("help", "help"), ("q", "quit"))
 
     def __init__(self, folder: str, cache: Cache, setup: Setup, open_report: Callable[[str], object]) -> None:
         """
         open_report  opens a file and shows it; raises `ReportError`
         """
-        super().__init__()
         self.folder = folder
         self._cache = cache
         self._open_report = open_report
         self._reports: list[FoundReport | None] = []
-        self.list_pane = ListPane(self._source("looking …"))
-        self.status_line = TextLine(id="status")
-        self.key_line = KeyLine(id="keys")
-        self._popups: list[Widget] = []
-        self._says = False
         self._reading: asyncio.Task[None] | None = None
-        self.interaction = PickerInteraction(self, setup)
-
-    def compose(self) -> ComposeResult:
-        """The list, what is said of its row, the keys."""
-        with Container(id="body"):
-            yield self.list_pane
-        yield self.status_line
-        yield self.key_line
-
-    def on_mount(self) -> None:
-        """Look into the folder."""
-        self.list_pane.focus()
-        self.show_hints(None)
-        if self.interaction.setup.wrong:
-            self.say(self.interaction.setup.wrong[0], "problem")
+        super().__init__(self._source("looking …"), setup, "picker")
 
     def on_screen_resume(self) -> None:
         """Shown for the first time, or again after a report: what has changed since."""
@@ -98,60 +60,11 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
         if self._reading is not None:
             self._reading.cancel()
 
-    # -- what commands call -------------------------------------------------------------------------------------------
-
-    @property
-    def pane(self) -> Any:
-        """The pane that keys go to."""
-        return self._popups[-1] if self._popups else self.list_pane
-
-    def show_list(self, widget: Widget) -> None:
-        """A list or page in place of the reports, until it is closed."""
-        for shown in (self.list_pane, *self._popups):
-            shown.display = False
-        self._popups.append(widget)
-        self.query_one("#body").mount(widget)
-        self.set_focus(widget)
-
-    def close_pane(self) -> bool:
-        """Close what is on top; False: there are only the reports."""
-        if not self._popups:
-            return False
-        self._popups.pop().remove()
-        self.pane.display = True
-        self.set_focus(self.pane)
-        return True
-
-    def say(self, text: str, kind: str = "information") -> None:
-        """One line for the user."""
-        self._says = bool(text)
-        self.status_line.set_pieces([Piece(f" {safe(text)}", "problem" if kind == "problem" else "status")])
-
-    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Keys that can follow; None: those that make sense here."""
-        registry = self.interaction.registry
-        words = hints if hints is not None else [(registry[name].keys[0], word) for name, word in KEYS]
-        pieces = [piece for key, word in words for piece in (Piece(f" {key}", "key"), Piece(f" {word} ", "key-word"))]
-        self.key_line.set_pieces(pieces)
-
     def reload(self) -> None:
         """Look into the folder again."""
         if self._reading is not None:
             self._reading.cancel()
         self._reading = asyncio.get_running_loop().create_task(self._read())
-
-    def redraw(self) -> None:
-        """Draw everything again."""
-        app: Any = self.app
-        app.redraw()
-
-    def suspend(self) -> None:
-        """Give the terminal back to the shell for a while."""
-        self.app.action_suspend_process()
-
-    def leave(self) -> None:
-        """`q` with nothing on top."""
-        self.app.exit(0)
 
     # -- the reports --------------------------------------------------------------------------------------------------
 
@@ -206,19 +119,6 @@ class Picker(SteadyScreen[None], inherit_bindings=False):
             self._open_report(report.path)
         except ReportError as error:
             self.say(str(error), "problem")
-
-    # -- events -------------------------------------------------------------------------------------------------------
-
-    def on_key(self, event: events.Key) -> None:
-        """All keys are commands."""
-        if self._says:
-            self.say("")
-        self.interaction.press(event)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is for a prompt."""
-        event.stop()
-        self.interaction.paste(event.text)
 
 
 def report_row(report: FoundReport) -> ListRow:

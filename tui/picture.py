@@ -6,7 +6,7 @@ pictures. A picture says where on it each node is, and which node is next to ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ class Picture:
     """Draws the view of a pane. Derived ones draw; what they don't know to do leads nowhere."""
 
     carries = False
-    """Whether another opening of the report is shown as this one was: its nodes must be the same then."""
+    """Whether a report that was read again is shown as before: its nodes must be the same then."""
     keys: tuple[tuple[str, str], ...] = ()
     """Commands of the key line beside those of every view, and the words for them."""
 
@@ -34,6 +34,14 @@ class Picture:
 
     def forget(self) -> None:
         """Rows, their numbers or colours are others: nothing that was worked out holds."""
+
+    @property
+    def sticks_to_end(self) -> bool:
+        """Whether the cursor is at the end, and stays there when that moves on."""
+        return False
+
+    def carry(self, places: Callable[[int], int | None]) -> None:
+        """The nodes are those of another opening of the report, in which `places` says where each is."""
 
     def settle(self) -> None:
         """The cursor is elsewhere, or the pane has another size: the picture moves so that the cursor is seen."""

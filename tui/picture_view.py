@@ -14,6 +14,7 @@ from textual.strip import Strip
 
 from parsers.report import Report, View
 from tui.picture import Picture, picture_of
+from tui.tree.tree_rows import Places
 from tui.tree.tree_view import Pattern, TreeView
 
 if TYPE_CHECKING:
@@ -41,6 +42,19 @@ class PictureView(TreeView):
             self.viewport.set_rows(len(self.outline))
             self.redraw()
             self.followed()
+
+    def carry(self, report: Report, view: View, places: Places) -> None:
+        """Shows another opening of the report as this one is shown."""
+        if self.picture is not None and picture_of(view.shape) is type(self.picture):
+            is_at_end = self.picture.sticks_to_end
+            self.picture.carry(places)
+            super().carry(report, view, places)
+            if is_at_end:
+                self.move_to_row(-1)
+        elif self.picture is None and picture_of(view.shape) is None:
+            super().carry(report, view, places)
+        else:
+            self.show(report, view)
 
     @property
     def pattern(self) -> Pattern | None:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import ReportError
-from tui.sanitise import safe
+from tui.sanitise import safe, safe_lines
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from parsers.report import Report
     from tui.app import CoffeetreeApp
     from tui.arguments import Arguments
+    from tui.live.watch import Watch
 
 USAGE = 2
 """Exit status where no report can be opened."""
@@ -40,6 +41,39 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
     return run(report, None if "-" in paths else reopen, arguments)
+
+
+def listen(arguments: Arguments) -> int:
+    """Waits for JVMs until the user quits; what they send after that is stored nevertheless."""
+    from parsers.cache import Cache
+    from parsers.live.address import Address
+    from parsers.live.client import Listening
+    from tui.settings.state_folder import state_path
+
+    try:
+        folder = arguments.text("into") or str(state_path(os.environ) / "live")
+        listening = Listening.start(Address.parse(arguments.word), folder)
+    except ReportError as error:
+        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        return USAGE
+    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    watches: list[Watch] = []
+
+    def screen(app: CoffeetreeApp) -> Screen[Any]:
+        from tui.live.watch import Watch
+
+        watches.append(Watch(app, listening, cache))
+        app.holds_back = watches[0].holds_back
+        app.call_later(watches[0].start)
+        return watches[0].screen
+
+    try:
+        return run(None, None, arguments, screen)
+    finally:
+        words = watches[0].farewell() if watches else ""
+        listening.close()
+        if words:
+            print(safe_lines(words), file=sys.stderr)
 
 
 def is_known(report: Report, cache: Cache) -> bool:

@@ -136,6 +136,12 @@ class LineChart(Picture):
         self._lines.clear()
         self._layout = None
 
+    @property
+    def sticks_to_end(self) -> bool:
+        """On the last of some points the newest numbers are watched."""
+        points = len(self.places)
+        return points > 1 and self.pane.cursor_node == points - 1
+
     def settle(self) -> None:
         """The part of the axis that is drawn moves to where the cursor is."""
         node = self.pane.cursor_node

@@ -126,4 +126,4 @@ def close(browser: Screen, call: Call) -> None:
 @GROUP.command("quit", "Q ZZ", "quit", contexts=EVERYWHERE)
 def quit_program(browser: Screen, call: Call) -> None:
     """Quit at once."""
-    browser.app.exit(0)
+    browser.app.quit()

@@ -5,7 +5,7 @@ Which of them are drawn is a matter of the node that the picture stands on, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 from rich.segment import Segment
@@ -98,6 +98,11 @@ class Flame(Picture):
     def forget(self) -> None:
         """Boxes are others."""
         self._icicle = None
+
+    def carry(self, places: Callable[[int], int | None]) -> None:
+        """The picture stands on the same node, if that is there."""
+        self._icicle = None
+        self._base, *self._bases = [None if node is None else places(node) for node in (self._base, *self._bases)]
 
     def zoom(self, node: int | None) -> None:
         """Lets a node be as wide as the pane."""

@@ -260,17 +260,23 @@ class Filtering:
         """Whether a view has choices of how it is made."""
         return hasattr(view, "choose_all")
 
+    def make_alike(self, view: Any) -> bool:
+        """Let a view, perhaps of another opening of the report, be made as is chosen. False: it was so already."""
+        is_other = self._is_made_anew(view) and view.choose_all(self.state.chosen)
+        if self._folds_frames(view):
+            is_off = self.state.is_off
+            is_other |= view.fold_frames(
+                {} if is_off else self.state.filters.suppress, () if is_off else self.state.hide
+            )
+        return bool(is_other)
+
     def _make_view(self, view: Any) -> None:
         """Make the view as the filters want it; if it is shown, with the cursor on the same thing."""
-        browser, state = self.interaction.browser, self.state
+        browser = self.interaction.browser
         tree = browser.tree_view
         node = tree.cursor_node if self._is_shown else None
         key = None if node is None else view.key(node)
-        is_other = view.choose_all(state.chosen)
-        if self._folds_frames(view):
-            is_off = state.is_off
-            is_other |= view.fold_frames({} if is_off else state.filters.suppress, () if is_off else state.hide)
-        if not is_other:
+        if not self.make_alike(view):
             return
         self.selection = None
         if self._selected is not None:

@@ -301,6 +301,11 @@ class Interaction(ScreenInteraction):
             self.viewing.is_following = self.options.follow
         tree.redraw()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being typed, searched, or worked out."""
+        return self.prompt is not None or self.search.found is not None or self.filters.is_busy
+
     # -- stopping ------------------------------------------------------------------------------------------------------
 
     def stop_running(self) -> bool:

@@ -17,6 +17,7 @@ from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
+    from tui.interaction.screen_interaction import ScreenInteraction
 
 BACK = (("/", "narrow"), ("q", "back"))
 """Keys of a list whose rows lead nowhere."""
@@ -224,3 +225,23 @@ def short_label(row: Row) -> str:
 def counted(count: int, word: str) -> str:
     """A number and its word."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def open_actions(interaction: ScreenInteraction) -> None:
+    """What the one who writes the report can be asked for."""
+    from tui.interaction.actions import actions_of, open_action
+
+    screen = interaction.screen
+    found = actions_of(screen)
+    rows = [
+        ListRow((safe(each.title), safe(each.name), [Piece("asks first" if each.asks else "", "flag")]))
+        for each in found
+    ]
+    columns = (ListColumn("what the JVM can be asked for"), ListColumn("name", 18, least=60), ListColumn("", 12))
+
+    def choose(index: int) -> None:
+        screen.close_pane()
+        open_action(interaction, found[index].name)
+
+    keys = (("/", "narrow"), ("Enter", "ask"), ("q", "back"))
+    screen.show_list(ListPane(FixedList("ask", columns, rows, choose, keys=keys)))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tui.interaction.actions import actions_of, open_action
 from tui.keys.name import shown_key
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
 from tui.sanitise import safe
@@ -28,11 +29,15 @@ class Entry:
 
 
 def entries(interaction: ScreenInteraction) -> list[Entry]:
-    """All commands of the screen's context; views of the report first, since they are what is most looked for."""
+    """All commands of the screen's context; views of the report first, since they are what is most looked for, and
+    what a JVM that is connected can be asked for."""
     screen = interaction.screen
     found: list[Entry] = []
     for view in getattr(getattr(screen, "report", None), "views", ()):
         found.append(Entry(f"view: {view.name}", "", "show this view", _runner(interaction, "view", view.name)))
+    for action in actions_of(screen):
+        help = f"ask the JVM; first: {action.asks}" if action.asks else "ask the JVM"
+        found.append(Entry(f"JVM: {action.title}", "", help, _asker(interaction, action.name)))
     for command in interaction.registry.of(interaction.context):
         keys = "  ".join(shown_key(key) for key in command.keys)
         found.append(Entry(command.title, keys, command.help, _chooser(interaction, command.name, command.argument)))
@@ -41,6 +46,10 @@ def entries(interaction: ScreenInteraction) -> list[Entry]:
 
 def _runner(interaction: ScreenInteraction, name: str, text: str) -> Callable[[], object]:
     return lambda: interaction.keyboard.run(name, text)
+
+
+def _asker(interaction: ScreenInteraction, name: str) -> Callable[[], object]:
+    return lambda: open_action(interaction, name)
 
 
 def _chooser(interaction: ScreenInteraction, name: str, argument: str) -> Callable[[], object]:

@@ -15,13 +15,14 @@ from typing import Any, Literal
 
 from tui.keys.name import Sequence, parse_sequence
 
-Context = Literal["browser", "picker", "prompt"]
-"""Where keys are read: a report on the screen with all its panes, a folder of reports, or the prompt line."""
+Context = Literal["browser", "picker", "listening", "prompt"]
+"""Where keys are read: a report on the screen with all its panes, a folder of reports, JVMs that have connected, or the
+prompt line."""
 
-EVERYWHERE: tuple[Context, ...] = ("browser", "picker")
+EVERYWHERE: tuple[Context, ...] = ("browser", "picker", "listening")
 """The contexts of what can be done wherever rows are."""
 
-GROUPS = ("moving", "folding", "links", "search", "filters", "marks", "yank", "views", "program", "typing")
+GROUPS = ("moving", "folding", "links", "search", "filters", "marks", "yank", "views", "live", "program", "typing")
 """The modules of this package that hold commands, in the order of the help."""
 
 

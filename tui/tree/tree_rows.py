@@ -181,6 +181,19 @@ class TreeRows:
             # Somebody who looks at the beginning goes on doing so.
             self._move(lambda viewport: viewport.scroll_by(-viewport.top))
 
+    def carry(self, report: Report, view: View, places: Places) -> None:
+        """Shows another opening of the report: the same rows open, the cursor on the same one.
+
+        places  where the nodes of the view from before are in the new one; that report must still be open
+        """
+        if self.outline is None or not self.viewport.rows:
+            self.show(report, view, None, self.order)
+            return
+        renewed_places(view)
+        self.report, self.view = report, view
+        self._waits = not view.is_ready
+        self._show_renewed(view, places)
+
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def row(self, node: int) -> Row:

@@ -1,0 +1,299 @@
+"""JVMs that connect, on the screen: listed, opened while they send, asked, left. Sockets here play the JVM."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from stage import Stage, browsing
+from test_line_chart import HEADER, summaries, summary
+
+from parsers.cache import Cache
+from parsers.live.address import Address
+from parsers.live.client import Listening
+from parsers.opening import open_report
+from tui.app import CoffeetreeApp
+from tui.live.listen_screen import ListenScreen
+from tui.live.watch import Watch
+
+HEAP, SAMPLES = 1, 2
+"""Flags of CONTROL_SETTINGS."""
+GC_COMMAND, SAMPLES_COMMAND, END = b"\x01", b"\x07", b"\xff"
+SIGNS_OF_LIFE = b"\x04\x08"
+"""Heap summaries and switches."""
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+class Jvm:
+    """The agent of a JVM, as far as a test tells it what to send."""
+
+    def __init__(self, address: Address, flags: int = HEAP) -> None:
+        self._socket = socket.create_connection((address.host, address.port))
+        self.peer = "{}:{}".format(*self._socket.getsockname()[:2])
+        self._received = b""
+        self._summaries = 0
+        self.send(HEADER + struct.pack(">BIIIH", 0x0E, 0, 6, flags, 8))
+
+    def send(self, data: bytes) -> None:
+        """Sends some bytes."""
+        self._socket.sendall(data)
+
+    def send_summaries(self, count: int) -> None:
+        """Sends further heap summaries, one a second."""
+        for _ in range(count):
+            self._summaries += 1
+            number = self._summaries
+            self.send(summary(number * 1_000_000, number * 1000, number, number * 2000, number * 2))
+
+    def commands(self) -> bytes:
+        """The first byte of each command that has come, but for those by which nothing is wanted but a sign of life."""
+        self._socket.setblocking(False)
+        try:
+            while data := self._socket.recv(65536):
+                self._received += data
+        except BlockingIOError:
+            pass
+        finally:
+            self._socket.setblocking(True)
+        found, at = b"", 0
+        while at < len(self._received):
+            tag = self._received[at : at + 1]
+            found += tag
+            if tag == END:
+                break
+            at += 9 + int.from_bytes(self._received[at + 5 : at + 9])
+        return found.translate(None, SIGNS_OF_LIFE)
+
+    def close(self) -> None:
+        """The JVM ends."""
+        self._socket.close()
+
+
+class Waiting(Stage):
+    """A screen that waits for JVMs."""
+
+    listening: Listening
+    watch: Watch
+
+    def __init__(self, app: CoffeetreeApp, pilot: Any) -> None:
+        super().__init__(app, pilot)
+        self.jvms: list[Jvm] = []
+
+    @property
+    def list_screen(self) -> ListenScreen:
+        """The list of JVMs."""
+        return self.watch.screen
+
+    async def command(self, line: str) -> None:
+        """Types a command."""
+        await self.press(":")
+        await self.type(line)
+        await self.press("Enter")
+
+    async def choose(self, words: str) -> None:
+        """Chooses from the list of what a JVM can be asked for."""
+        await self.press("A /")
+        await self.type(words)
+        await self.press("Enter Enter")
+
+    async def connects(self, flags: int = HEAP, count: int = 3) -> Jvm:
+        """A JVM that has sent some summaries and is listed."""
+        jvm = Jvm(self.listening.address, flags)
+        # One that nobody holds would be closed.
+        self.jvms.append(jvm)
+        jvm.send_summaries(count)
+        await self.until(lambda: any(stream.peer == jvm.peer and stream.whole for stream in self.listening.streams))
+        self.watch.look()
+        await self.quiet()
+        return jvm
+
+
+@asynccontextmanager
+async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIterator[Waiting]:
+    """`coffeetree listen`, on any port."""
+    listening = Listening.start(Address.parse("0"), str(tmp_path / "live"))
+    cache, watches = Cache(), list[Watch]()
+
+    def screen(app: CoffeetreeApp) -> ListenScreen:
+        watches.append(Watch(app, listening, cache))
+        app.holds_back = watches[0].holds_back
+        app.call_later(watches[0].start)
+        return watches[0].screen
+
+    app = CoffeetreeApp(choose_from=screen)
+    try:
+        async with app.run_test(size=size) as pilot:
+            stage = Waiting(app, pilot)
+            stage.listening, stage.watch = listening, watches[0]
+            await pilot.pause()
+            yield stage
+    finally:
+        if app.report is not None:
+            app.report.close()
+        listening.close()
+        cache.close()
+
+
+async def test_while_nobody_has_connected_it_says_how_to(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        address = f"127.0.0.1:{stage.listening.address.port}"
+        assert f"waiting for JVMs on {address}" in stage.lines()[0]
+        assert f"java -agentlib:hprof=net={address},format=b,cpu=samples" in stage.screen()
+        await stage.press("yy")
+        assert stage.copied == [f"java -agentlib:hprof=net={address},format=b,cpu=samples"]
+
+
+async def test_jvms_are_listed_as_they_connect_and_end(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        first = await stage.connects(HEAP)
+        second = await stage.connects(SAMPLES)
+        assert "2 of 2 connected" in stage.lines()[0]
+        assert [line[2:].split()[0] for line in stage.lines()[2:4]] == [first.peer, second.peer]
+        assert "3.0 KB" in stage.lines()[2] and "connected" in stage.lines()[2]
+        second.close()
+        await stage.until(lambda: "ended" in stage.lines()[3])
+        assert "1 of 2 connected" in stage.lines()[0]
+
+
+async def test_a_jvm_is_opened_and_its_chart_grows_while_it_sends(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects(count=3)
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+        await stage.press("G")
+        assert stage.row.label == "3.000 s"
+        jvm.send_summaries(4)
+        await stage.until(lambda: stage.browser.tree_view.row_count == 7)
+        assert stage.row.label == "7.000 s"
+        assert f"JVM {jvm.peer}: connected" in stage.lines()[0]
+
+
+async def test_a_report_is_left_for_the_list_and_found_again_where_it_was_left(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        await stage.connects(count=5)
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+        await stage.press("l l q")
+        assert "1 of 1 connected" in stage.lines()[0]
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+        await stage.until(lambda: stage.row.label == "3.000 s")
+
+
+async def test_what_has_ended_opens_as_any_file(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects(count=2)
+        jvm.close()
+        await stage.until(lambda: "ended" in stage.lines()[2])
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.report.is_complete)
+        assert stage.browser.report.totals["heap_summary"] == 2
+        await stage.press("A")
+        assert "no JVM is connected here" in stage.status
+
+
+async def test_a_jvm_is_asked_from_the_list_and_from_its_report(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects(SAMPLES)
+        await stage.command("ask gc")
+        await stage.until(lambda: jvm.commands() == GC_COMMAND)
+        # It has no answer of its own: what is sent next shows that it was done.
+        jvm.send_summaries(1)
+        await stage.press("Enter")
+        await stage.until(lambda: stage.app.browser is not None)
+        await stage.press("^p")
+        await stage.type("collect garbage")
+        await stage.press("Enter")
+        assert f"asked {jvm.peer}: collect garbage" in stage.status
+        await stage.until(lambda: jvm.commands() == GC_COMMAND * 2)
+
+
+async def test_what_can_end_a_jvm_asks_first_with_the_reason(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects()
+        await stage.choose("heap dump")
+        assert "heap dump?" in stage.lines()[0]
+        assert "aborts (status 9) when it exits" in stage.screen()
+        assert [line.strip("█ ") for line in stage.lines() if "no" in line.split() or "yes:" in line] == [
+            "no",
+            "yes: heap dump",
+        ]
+        await stage.press("Enter")
+        await stage.command("ask gc")
+        await stage.until(lambda: jvm.commands())
+        assert jvm.commands() == GC_COMMAND
+
+
+async def test_an_argument_is_typed_in_place_of_the_one_that_is_proposed(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects(SAMPLES)
+        await stage.choose("samples so far")
+        assert stage.list_screen.interaction.prompt is not None
+        await stage.press('"2" Enter')
+        assert "'2' is no CUTOFF" in stage.screen()
+        await stage.choose("samples so far")
+        await stage.press("Enter")
+        await stage.until(lambda: jvm.commands() == SAMPLES_COMMAND)
+
+
+async def test_quitting_says_what_becomes_of_jvms_that_are_connected(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects()
+        await stage.press("q")
+        assert "1 JVM is connected: nothing more is asked" in stage.screen()
+        await stage.press("j Enter")
+        assert stage.app.is_running and "1 of 1 connected" in stage.lines()[0]
+        await stage.press("Q Enter")
+        assert stage.app.return_code == 0
+        words = stage.watch.farewell()
+        assert jvm.peer in words and "stored in the background" in words
+        await stage.until(lambda: jvm.commands() == END)
+        jvm.send_summaries(1)
+        jvm.close()
+        path = Path(stage.listening.streams[0].path)
+        await stage.until(lambda: path.stat().st_size == 31 + 15 + 4 * 33)
+
+
+async def test_with_nobody_connected_it_ends_at_once(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        await stage.press("q")
+        assert stage.app.return_code == 0
+
+
+# -- a report that is read again --------------------------------------------------------------------------------------
+
+
+async def test_what_is_shown_stays_where_it_is_when_the_file_has_grown(tmp_path: Path) -> None:
+    path = tmp_path / "a.hprof"
+    path.write_bytes(summaries(20))
+    async with browsing(path, (70, 20)) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        stage.browser.begin()
+        stage.browser.interaction.viewing.show_view("Heap summaries")
+        await stage.press("l l + j Space f n")
+        assert stage.row.label == "2.000 s"
+        before = stage.screen(2)
+
+        path.write_bytes(summaries(20) + summary(40_000_000, 1, 1, 1, 1))
+        old, report = stage.browser.report, open_report([str(path)], cache=Cache(keep=False))
+        report.wait()
+        stage.browser.interaction.filters.make_alike(report.view("Heap summaries"))
+        stage.browser.renew_report(report)
+        old.close()
+        stage.app.report = report
+        await stage.quiet()
+
+        assert stage.row.label == "2.000 s"
+        assert stage.browser.tree_view.row_count == 21
+        assert stage.screen(2).replace("of 21", "of 20") == before

@@ -1,0 +1,65 @@
+"""What the one who writes a report can be asked for: asked first where that can do harm, with an argument typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import Action, HasActions, ReportError
+from tui.keys.keyboard import CommandError
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from tui.interaction.screen_interaction import ScreenInteraction
+
+
+def writer_of(screen: Any) -> HasActions | None:
+    """Whom a screen is about: of a browser its report, of a list of JVMs the one under the cursor."""
+    found = getattr(screen, "writer", None) or getattr(screen, "report", None)
+    return found if isinstance(found, HasActions) else None
+
+
+def actions_of(screen: Any) -> tuple[Action, ...]:
+    """What can be asked for on a screen now."""
+    writer = writer_of(screen)
+    return () if writer is None else tuple(writer.actions)
+
+
+def open_action(interaction: ScreenInteraction, name: str, text: str | None = None) -> None:
+    """Ask for something: an argument that it may have is typed unless it is given, then its dangers are told."""
+    from tui.interaction.prompt import Purpose
+
+    action = next((each for each in actions_of(interaction.screen) if each.name == name), None)
+    if action is None:
+        names = ", ".join(each.name for each in actions_of(interaction.screen))
+        raise CommandError(f"{safe(name)} can't be asked for" + (f": there are {names}" if names else " here"))
+    if action.argument and text is None:
+        interaction.open_prompt(
+            Purpose(
+                f"{action.title}, {action.argument}: ",
+                accept=lambda typed: _ask_first(interaction, action, typed),
+                proposal=action.default,
+            )
+        )
+    else:
+        _ask_first(interaction, action, text or "")
+
+
+def _ask_first(interaction: ScreenInteraction, action: Action, text: str) -> None:
+    if not action.asks:
+        _act(interaction, action, text)
+        return
+    from tui.interaction.question import ask
+
+    yes = f"yes: {action.title}"
+    choices = (("no", lambda: interaction.screen.say("not asked for")), (yes, lambda: _act(interaction, action, text)))
+    ask(interaction, f"{action.title}?", action.asks, choices)
+
+
+def _act(interaction: ScreenInteraction, action: Action, text: str) -> None:
+    writer = writer_of(interaction.screen)
+    if writer is None:
+        return
+    try:
+        interaction.screen.say(writer.act(action.name, text, confirmed=bool(action.asks)))
+    except ReportError as error:
+        interaction.screen.say(str(error), "problem")

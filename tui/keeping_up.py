@@ -1,0 +1,98 @@
+"""A file that somebody is still writing is read again and again, beside what is shown, which stays until then.
+
+What is shown is all of one moment: the next opening takes its place when its index is whole and its view is made, with
+the cursor and what is open where they were. While somebody is typing or searching, it waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import Report, ReportError
+from parsers.views import view_names
+
+if TYPE_CHECKING:
+    from tui.browser import Browser
+    from tui.host import Host
+
+LEAST_REST = 1.0
+"""Seconds between two openings at least."""
+
+SHARE = 4
+"""How many times as long as the last opening took nothing is opened: a fifth of the time goes there at most."""
+
+
+class KeepingUp:
+    """Opens the next report of one browser."""
+
+    def __init__(self, app: Host, browser: Browser, reopen: Callable[[], Report]) -> None:
+        self._app = app
+        self._browser = browser
+        self._reopen = reopen
+        self._next: Report | None = None
+        self._begun = 0.0
+        self._rests_until = 0.0
+        self._is_making = False
+
+    def look(self) -> Report | None:
+        """To be called now and then: goes on. Gives the report that is shown from now on, if that is another one."""
+        if self._next is None:
+            self._begin()
+            return None
+        report = self._next
+        report.follow()
+        if report.progress.state == "failed":
+            self.close()
+        elif report.is_complete and not self._is_making and not self._browser.is_busy and self._is_made(report):
+            self._next = None
+            self._browser.renew_report(report)
+            self._rest()
+            return report
+        return None
+
+    def close(self) -> None:
+        """What was being opened is not wanted any more."""
+        if self._next is not None:
+            self._next.close()
+            self._next = None
+            self._rest()
+
+    def _begin(self) -> None:
+        shown: Any = self._browser.report
+        if time.monotonic() < self._rests_until or not shown.is_complete or shown.source.change() != "grown":
+            return
+        self._begun = time.monotonic()
+        try:
+            self._next = self._reopen()
+            self._next.start_index()
+        except ReportError as error:
+            self.close()
+            self._browser.say(str(error), "problem")
+            self._rest()
+
+    def _rest(self) -> None:
+        now = time.monotonic()
+        self._rests_until = now + max(LEAST_REST, SHARE * (now - self._begun))
+
+    def _is_made(self, report: Report) -> bool:
+        """Whether the view that will be shown has its rows; if not, they are being made from now on."""
+        name = self._browser.view.name
+        if name not in view_names(report.views):
+            return True
+        view: Any = report.view(name)
+        self._browser.interaction.filters.make_alike(view)
+        prepare = getattr(view, "preparation", None)
+        preparation = None if prepare is None else prepare()
+        if preparation is None:
+            return True
+        self._is_making = True
+        self._app.run_worker(self._make(preparation))
+        return False
+
+    async def _make(self, preparation: Any) -> None:
+        await asyncio.get_running_loop().run_in_executor(None, preparation.run)
+        preparation.finish()
+        self._is_making = False

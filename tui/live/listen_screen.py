@@ -1,0 +1,151 @@
+"""The screen that waits for JVMs: those that have connected, one a row; Enter opens what one has sent so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.live.client import Event, Listening
+from parsers.report import ReportError
+from tui.frame import size_text
+from tui.list.list_pane import FixedList, ListColumn, ListRow
+from tui.list.list_screen import ListScreen
+from tui.live.words import (
+    OPTIONS,
+    command_line,
+    event_text,
+    heap_text,
+    last_text,
+    options_text,
+    started_text,
+    state_text,
+)
+from tui.sanitise import safe
+from tui.tree.piece import Piece
+
+if TYPE_CHECKING:
+    from parsers.live.live_stream import LiveStream
+    from tui.interaction.screen_interaction import Setup
+
+COLUMNS = (
+    ListColumn("JVM", 22),
+    ListColumn("since", 9, least=90),
+    ListColumn("sends", 7, least=100),
+    ListColumn("options", 18, least=110),
+    ListColumn("bytes", 8, is_right=True),
+    ListColumn("live heap", 9, is_right=True, least=50),
+    ListColumn("state"),
+    ListColumn("last answer", 18, least=90),
+)
+
+
+class ListenScreen(ListScreen):
+    """The JVMs that have connected to one port."""
+
+    keys = (("follow-link", "open"), ("ask-list", "ask"), ("copy-command", "copy"), ("help", "help"), ("q", "quit"))
+
+    def __init__(self, listening: Listening, setup: Setup, open_stream: Callable[[LiveStream], object]) -> None:
+        """
+        open_stream  opens what a JVM has sent and shows it; raises `ReportError`
+        """
+        self.listening = listening
+        self._open_stream = open_stream
+        super().__init__(self._source(), setup, "listening")
+
+    @property
+    def writer(self) -> LiveStream | None:
+        """The JVM under the cursor: whom actions are asked of."""
+        index = self.list_pane.cursor_index
+        return None if index is None else self._stream_at(index)
+
+    def _stream_at(self, index: int) -> LiveStream | None:
+        streams = self.listening.streams
+        return streams[index] if streams else None
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def on_screen_resume(self) -> None:
+        """Shown again, after a report."""
+        self.show_streams()
+
+    def news(self, events: Sequence[Event]) -> None:
+        """Something has happened."""
+        self.show_streams()
+        for event in events:
+            text = event_text(event)
+            if text:
+                self.say(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
+
+    def show_streams(self) -> None:
+        """The rows as they are now; the cursor stays on its JVM."""
+        if not self.is_attached:
+            return
+        self.list_pane.refill(self._source())
+        if not self._says:
+            self.status_line.set_pieces(self.status())
+
+    def status(self) -> list[Piece]:
+        """Where what is sent is stored; what is wrong."""
+        if self.listening.says:
+            return [Piece(f" {safe(self.listening.says)}", "problem")]
+        stream = self.writer
+        where = self.listening.folder if stream is None else stream.path
+        return [Piece(f" stored in {safe(where)}", "status-dim")]
+
+    def _source(self) -> FixedList:
+        streams = self.listening.streams
+        count = len(self.listening.open_streams)
+        state = "waiting for JVMs on" if self.listening.is_alive else "no longer waiting on"
+        title = f"{state} {safe(str(self.listening.address))}"
+        if not streams:
+            return FixedList(title, (ListColumn(""),), self._welcome(), keys=())
+        note = f"{count:,} of {len(streams):,} connected"
+        return FixedList(title, COLUMNS, [stream_row(each) for each in streams], self._choose, keys=(), note=note)
+
+    def _welcome(self) -> list[ListRow]:
+        """How to start a JVM that connects; shown as long as none has."""
+        lines = ["", "Start a JVM of JDK 5 to 8 with its HPROF agent; it connects when it starts:", ""]
+        rows = [ListRow((line,), "quiet", is_heading=True) for line in lines]
+        for options, what in OPTIONS:
+            words = [Piece(command_line(self.listening.address, options)), Piece(f"   {what}", "quiet")]
+            rows.append(ListRow((words,), is_heading=True))
+        more = ("", "yy copies the first line. A JVM waits for nobody: with no one at this port it does not start.")
+        return [*rows, *(ListRow((line,), "quiet", is_heading=True) for line in more)]
+
+    def _choose(self, index: int) -> None:
+        stream = self._stream_at(index)
+        if stream is None:
+            return
+        try:
+            self._open_stream(stream)
+        except ReportError as error:
+            self.say(str(error), "problem")
+
+    # -- what commands call -------------------------------------------------------------------------------------------
+
+    def copy_command(self) -> None:
+        """Copies the words by which a JVM connects."""
+        app: Any = self.app
+        text = command_line(self.listening.address).removesuffix(" …")
+        self.say(f"copied: {text}: {app.copy(text)}")
+
+    def print_command(self) -> None:
+        """Prints them."""
+        app: Any = self.app
+        app.print_and_wait("\n".join(command_line(self.listening.address, options) for options, _ in OPTIONS))
+
+
+def stream_row(stream: LiveStream) -> ListRow:
+    """A JVM as a line; dim when it has ended."""
+    state = [Piece(safe(state_text(stream)), "problem" if stream.trouble else "text" if stream.is_open else "quiet")]
+    cells = (
+        safe(stream.peer),
+        started_text(stream),
+        stream.layout,
+        options_text(stream),
+        size_text(stream.bytes),
+        heap_text(stream),
+        state,
+        last_text(stream),
+    )
+    return ListRow(cells, "text" if stream.is_open else "quiet")

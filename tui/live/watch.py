@@ -1,0 +1,145 @@
+"""JVMs are followed as long as the app runs, whichever screen is shown; leaving says what becomes of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from parsers.live.client import Event, Listening
+from parsers.live.opening import open_stream
+from parsers.report import Report, UnknownReference
+from parsers.views import view_names, view_state
+from tui.interaction.question import ask
+from tui.keys.keyboard import CommandError
+from tui.live.listen_screen import ListenScreen
+from tui.live.words import event_text, title_text
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.live.live_stream import LiveStream
+    from tui.app import CoffeetreeApp
+    from tui.browser import Browser
+
+EVERY = 0.25
+"""Seconds between two looks at what was told, so that a busy JVM costs no more than a quiet one."""
+
+
+class Watch:
+    """Joins a receiver to the screens of an app."""
+
+    def __init__(self, app: CoffeetreeApp, listening: Listening, cache: Cache) -> None:
+        self._app = app
+        self.listening = listening
+        self._cache = cache
+        self.screen = ListenScreen(listening, app.setup, self.open)
+        self._stream: LiveStream | None = None
+        """Whose report was opened last."""
+        self._places: dict[int, tuple[str, str]] = {}
+        """By number of a JVM: the view and the REF on which its report was left."""
+        self._is_leaving = False
+
+    def start(self) -> None:
+        """Begins to follow. Needs a running event loop."""
+        self._listen()
+        self._app.set_interval(EVERY, self.look)
+
+    def _listen(self) -> None:
+        descriptor = self.listening.fileno()
+        if descriptor is not None:
+            asyncio.get_running_loop().add_reader(descriptor, self._readable, descriptor)
+
+    def _readable(self, descriptor: int) -> None:
+        """Something was told: it is taken in by the next look, and the loop is not woken for more until then."""
+        asyncio.get_running_loop().remove_reader(descriptor)
+
+    def look(self) -> None:
+        """Takes in what was told since, and shows it."""
+        events = self.listening.follow()
+        self._listen()
+        if events:
+            self.screen.news(events)
+            self._tell_browser(events)
+
+    # -- reports ------------------------------------------------------------------------------------------------------
+
+    def open(self, stream: LiveStream) -> None:
+        """Opens what a JVM has sent so far, where it was left before. Raises `ReportError`."""
+        self._app.open_report(partial(open_stream, stream, self._cache), keeps_up=True, when_left=self._left)
+        self._stream = stream
+        browser = self._browser
+        if browser is not None:
+            browser.live_says(title_text(stream))
+            place = self._places.get(stream.number) or first_with_rows(browser.report)
+            if place is not None:
+                browser.call_after_refresh(self._go_back, browser, *place)
+
+    @property
+    def _browser(self) -> Browser | None:
+        return self._app.browser if self._stream is not None else None
+
+    def _left(self, browser: Browser) -> None:
+        """The report of a JVM is left: for the list, or with the program."""
+        row = browser.tree_view.row_at_cursor()
+        if self._stream is not None and row is not None:
+            self._places[self._stream.number] = browser.view.name, row.ref
+        self._stream = None
+
+    @staticmethod
+    def _go_back(browser: Browser, view: str, ref: str) -> None:
+        """Shows a view with the cursor on a row, as far as they are there."""
+        browser.begin()
+        if view in view_names(browser.report.views):
+            with suppress(UnknownReference, CommandError):
+                browser.interaction.viewing.show_view(view)
+                if ref:
+                    browser.tree_view.jump(browser.view.resolve(ref))
+
+    def _tell_browser(self, events: Sequence[Event]) -> None:
+        """What happens to the JVM whose report is shown is said there too."""
+        browser, stream = self._browser, self._stream
+        if browser is None or stream is None:
+            return
+        browser.live_says(title_text(stream))
+        for event in events:
+            text = event_text(event) if event.stream in (stream, None) or event.kind == "connected" else ""
+            if text:
+                browser.say(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
+
+    # -- leaving ------------------------------------------------------------------------------------------------------
+
+    def holds_back(self) -> bool:
+        """Asks before the program is quit while JVMs are connected. True: it is asked, so it doesn't end now."""
+        words = self.listening.parting_words()
+        if not words or self._is_leaving:
+            return False
+        screen: Any = self._app.screen
+        if not isinstance(screen, ListenScreen) and hasattr(screen, "begin"):
+            screen.begin()
+        choices = (
+            ("quit: what they send is stored in the background", self._quit),
+            ("stay", lambda: screen.say("still here")),
+        )
+        ask(screen.interaction, "quit?", f"{words}, in {self.listening.folder}. A JVM is not harmed by that.", choices)
+        return True
+
+    def _quit(self) -> None:
+        self._is_leaving = True
+        self._app.exit(0)
+
+    def farewell(self) -> str:
+        """What to print when the program has ended; lets the receiver alone."""
+        streams = self.listening.open_streams
+        words = self.listening.parting_words()
+        self.listening.close()
+        return "\n".join([words, *(f"  {stream.peer}  {stream.path}" for stream in streams)]) if words else ""
+
+
+def first_with_rows(report: Report) -> tuple[str, str] | None:
+    """The first view that has something to show, if that is not the first of all; no row of it."""
+    for place, name in enumerate(view_names(report.views)):
+        if view_state(report.views, name)[1] != 0:
+            return (name, "") if place else None
+    return None
