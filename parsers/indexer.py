@@ -23,7 +23,7 @@ from parsers.cache import Cache, create_private, open_private
 from parsers.index.memory import keep_little
 from parsers.index.store import LOCK, PROGRESS, finished
 from parsers.input.group import SourceGroup
-from parsers.input.source import open_source
+from parsers.input.source import Source, open_source
 from parsers.report import ReportError
 
 EVERY = 0.03
@@ -119,7 +119,7 @@ class _Work:
     def run(self, options: argparse.Namespace) -> None:
         """Opens the report and builds its index, unless there is one."""
         cache = Cache(options.cache_dir)
-        source = SourceGroup([open_source(path, cache, options.end) for path in options.report])
+        source = SourceGroup([_open(path, cache, options.end) for path in options.report])
         try:
             if options.identity is not None and source.identity.key != options.identity:
                 raise ReportError(f"{options.report[0]}: the file has changed")
@@ -166,6 +166,14 @@ class _Work:
             )
         finally:
             os.close(lock)
+
+
+def _open(path: str, cache: Cache, end: int | None) -> Source:
+    if "#" not in path:
+        return open_source(path, cache, end)
+    from parsers.opening import open_run
+
+    return open_run(path, cache, end)
 
 
 def _unpacking(done: int, total: int) -> dict[str, Any]:

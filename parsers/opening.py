@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from parsers.report import Report
 
+MOST_DIGITS = 9
+"""Of the number of a run."""
 END = 1 << 20
 """Bytes at the end of a file that are looked at where its beginning is of no format."""
 
@@ -36,7 +38,7 @@ def open_report(
         paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
     sources: list[Source] = []
     try:
-        sources.extend(open_source(path, cache, end) for path in paths)
+        sources.extend(open_run(path, cache, end) for path in paths)
         found = wanted or _detect_all(sources)
         if found.open is None:
             raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")
@@ -45,6 +47,23 @@ def open_report(
         for source in sources:
             source.close()
         raise
+
+
+def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
+    """Open a file, or by `FILE#N` one of the runs that it holds. Raises `ReportError`."""
+    file, mark, number = path.rpartition("#")
+    if not (mark and number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS) or os.path.exists(path):
+        return open_source(path, cache, end)
+    source = open_source(file, cache, end)
+    try:
+        found = _detect(source)
+        if found.narrow is None:
+            raise ReportError(f"{file}: {found.title}: holds one run, so it has no number")
+        found.narrow(source, int(number))
+    except BaseException:
+        source.close()
+        raise
+    return source
 
 
 def _detect_all(sources: Sequence[Source]) -> Format:

@@ -500,6 +500,16 @@ class HasActions(Protocol):
         ...
 
 
+@runtime_checkable
+class HasRuns(Protocol):
+    """A report of a file that may hold several runs, of which it shows one."""
+
+    @property
+    def run_paths(self) -> Sequence[str]:
+        """What opens each of them, in the order of the file; empty where there is one."""
+        ...
+
+
 def walk(tree: Tree, start: int | None = None, depth: int | None = None) -> Iterator[tuple[int, int]]:
     """Nodes in document order with their depth below the start; without recursion, to any depth.
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,8 @@ async def browsing(path: Path | str, size: tuple[int, int] = (116, 24), **given:
     cache = Cache()
     report = open_report([str(path)], cache=cache)
     report.start_index()
-    app = CoffeetreeApp(report, lambda: open_report([str(path)], cache=cache), **given)
+    reopen, open_run = partial(open_report, [str(path)], cache=cache), lambda run: open_report([run], cache=cache)
+    app = CoffeetreeApp(report, reopen, open_run=open_run, **given)
     try:
         async with app.run_test(size=size) as pilot:
             await pilot.pause()

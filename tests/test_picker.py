@@ -44,7 +44,7 @@ async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIter
 
     def picker(app: CoffeetreeApp) -> Picker:
         return Picker(
-            str(folder), cache, app.setup, lambda path: app.open_report(lambda: open_report([path], cache=cache))
+            str(folder), cache, app.setup, lambda files: app.open_report(lambda: open_report(files, cache=cache))
         )
 
     app = CoffeetreeApp(choose_from=picker)

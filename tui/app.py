@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
@@ -49,11 +50,13 @@ class CoffeetreeApp(Host):
         palette: Palette | None = None,
         setup: Setup | None = None,
         choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
+        open_run: Callable[[str], Report] | None = None,
     ) -> None:
         """
         reopen       opens the same files anew; None: they can't be read twice
         patterns     suppress and expand patterns of the command line
         choose_from  makes the screen to choose a report on, where none is given
+        open_run     opens another run of a file, see `HasRuns`
         """
         super().__init__(palette)
         self.report = report
@@ -66,6 +69,7 @@ class CoffeetreeApp(Host):
         self._when_left: Callable[[Browser], object] | None = None
         self.holds_back: Callable[[], bool] = lambda: False
         """Asked before the program is quit. True: it has something to say about that first."""
+        self._open_run = open_run
         self._change = "same"
         self._garbage = Garbage()
         if setup is not None:
@@ -172,6 +176,12 @@ class CoffeetreeApp(Host):
         self._show(report)
         browser.show_report(report)
         old.close()
+
+    def show_run(self, path: str) -> None:
+        """Shows another run of the file in the place of this one."""
+        if self._open_run is not None:
+            self._reopen = partial(self._open_run, path)
+            self.reload()
 
     def open_report(
         self,

@@ -131,7 +131,7 @@ STATUSES = """\
 REF names a node: line:N, id:N, task:N, trace:N, thread:N, object:0xHEX, package:NAME, class:NAME, method:NAME,
 name:TEXT, or node:N, its number in the view; of one run of several run:2/task:N.
 PATTERNS are separated by commas; one is text, *text, text*, *text* or *, as native-image takes them.
-A file that is called like a command is ./info. -- ends the options.
+A file that is called like a command is ./info. FILE#2 is the second heap dump of a file. -- ends the options.
 
 Exit status: 0 done; 1 nothing found; 2 wrong usage, or no report that can be read; 3 done, but the report is
 damaged (problems on standard error); 128+n after signal n.

@@ -36,6 +36,10 @@ class Host(TerminalApp):
         """Open the same files anew."""
         raise NotImplementedError
 
+    def show_run(self, path: str) -> None:
+        """Show another run of the file."""
+        raise NotImplementedError
+
     def close_report(self) -> None:
         """Go back to where the report was chosen."""
         raise NotImplementedError

@@ -40,9 +40,9 @@ class Picker(ListScreen):
 
     keys = (("follow-link", "open"), ("find", "narrow"), ("reload", "read again"), ("help", "help"), ("q", "quit"))
 
-    def __init__(self, folder: str, cache: Cache, setup: Setup, open_report: Callable[[str], object]) -> None:
+    def __init__(self, folder: str, cache: Cache, setup: Setup, open_report: Callable[[Sequence[str]], object]) -> None:
         """
-        open_report  opens a file and shows it; raises `ReportError`
+        open_report  opens the files of a report and shows it; raises `ReportError`
         """
         self.folder = folder
         self._cache = cache
@@ -116,7 +116,7 @@ class Picker(ListScreen):
             self.say(f"{report.format.title}: recognised, but not read yet")
             return
         try:
-            self._open_report(report.path)
+            self._open_report(report.files)
         except ReportError as error:
             self.say(str(error), "problem")
 

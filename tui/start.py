@@ -33,14 +33,15 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
     try:
         if len(paths) == 1 and os.path.isdir(paths[0]):
             look_into(paths[0], cache)
-            return run(None, None, arguments, partial(picker, paths[0], cache, arguments.text("format")))
+            choose_from = partial(picker, paths[0], cache, arguments.text("format"))
+            return run(None, None, arguments, cache, choose_from)
         report = reopen()
         if is_known(report, cache):
             report.start_index()
     except ReportError as error:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
-    return run(report, None if "-" in paths else reopen, arguments)
+    return run(report, None if "-" in paths else reopen, arguments, cache)
 
 
 def listen(arguments: Arguments) -> int:
@@ -107,13 +108,14 @@ def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) ->
     """The screen on which a report of a folder is chosen."""
     from tui.picker import Picker
 
-    return Picker(folder, cache, app.setup, lambda path: app.open_report(partial(open_anew, [path], format, cache)))
+    return Picker(folder, cache, app.setup, lambda files: app.open_report(partial(open_anew, files, format, cache)))
 
 
 def run(
     report: Report | None,
     reopen: Callable[[], Report] | None,
     arguments: Arguments,
+    cache: Cache,
     choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
 ) -> int:
     """Imports Textual and shows a report, or what it is chosen on."""
@@ -126,7 +128,10 @@ def run(
     from tui.terminal.crash import INTERNAL_ERROR
     from tui.terminal.run import run as run_app
 
-    app = CoffeetreeApp(report, reopen, arguments.patterns, palette, choose_from=choose_from)
+    app = CoffeetreeApp(
+        report, reopen, arguments.patterns, palette, choose_from=choose_from,
+        open_run=lambda path: open_anew([path], arguments.text("format"), cache),
+    )  # fmt: skip
     try:
         status = run_app(app)
         if status == INTERNAL_ERROR:

@@ -23,7 +23,7 @@ OF_AGENT = 0x0E
 """Tag of the first record of the agent: CONTROL_SETTINGS. What begins with another one is a heap dump of a JVM."""
 
 MOST_NAMED = 20
-"""Files that lie beside."""
+"""Files that lie beside, and dumps of one file."""
 SUMMARIES = "Heap summaries"
 
 
@@ -109,9 +109,24 @@ class BinaryReport(HprofReport):
             known = self.recording.facts
             facts["sections"] = [f"{each['kind']}: {each['rows']:,} rows" for each in known["sections"]]
             facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}
-            if known.get("dumps", 0) > 1:
-                facts["earlier_dumps"] = known["dumps"] - 1
+        if paths := self.run_paths:
+            facts["heap_dumps"] = _some(paths)
         beside = parts_beside(self.source.path) if len(self.source.sources) == 1 else []
         if beside:
-            facts["parts_beside"] = [*beside[:MOST_NAMED], *(["…"] if len(beside) > MOST_NAMED else [])]
+            facts["parts_beside"] = _some(beside)
         return {name: fact for name, fact in facts.items() if fact}
+
+    @property
+    def run_paths(self) -> Sequence[str]:
+        """What opens each heap dump of the file, where there are several; the last one is shown unless one is asked."""
+        source = self.source.sources[0]
+        count = source.runs or (self.recording.facts.get("dumps", 0) if self.recording.is_complete else 0)
+        if count < 2 or source.path == "-" or len(self.source.sources) > 1:
+            return ()
+        path = source.path.rpartition("#")[0] if source.runs else source.path
+        return [f"{path}#{number}" for number in range(1, count + 1)]
+
+
+def _some(names: Sequence[str]) -> list[str]:
+    """The first of many names."""
+    return [*names[:MOST_NAMED], *(["…"] if len(names) > MOST_NAMED else [])]

@@ -68,6 +68,12 @@ def _open_binary(sources: Sequence[Source], cache: Cache) -> Report:
     return BinaryReport(sources, cache)
 
 
+def _narrow(source: Source, number: int) -> None:
+    from parsers.hprof.dump_run import narrow
+
+    narrow(source, number)
+
+
 def _part_of(path: str, head: bytes) -> tuple[str, bool] | None:
     from parsers.hprof.dump_parts import part_of
 
@@ -76,5 +82,5 @@ def _part_of(path: str, head: bytes) -> tuple[str, bool] | None:
 
 FORMATS = (
     Format("hprof-text", "HPROF text profile", sniff, _open, looks_at_end=True),
-    Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary, part_of=_part_of),
+    Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary, narrow=_narrow, part_of=_part_of),
 )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from parsers.cache import Cache
@@ -47,8 +48,12 @@ class Source:
         """As the user named it; "-" for standard input."""
         self.end = end
         """Where reading ends although more may follow; None: at the end of the file."""
-        self.stored_path = os.path.abspath(stored_path or path)
+        self.stored_path = self._file = os.path.abspath(stored_path or path)
         """The file with the bytes as they came, which any other process of this user can open."""
+        self.runs = 0
+        """Of one of several runs in a file: how many there are."""
+        self._run = ""
+        self._stop: int | None = None
         self.name = without_suffix(os.path.basename(os.path.abspath(path))) if path != "-" else "standard input"
         self.cache = cache
         """Where the index and the unpacked copy of this report belong."""
@@ -108,7 +113,8 @@ class Source:
     @property
     def identity(self) -> Identity:
         """Of the file as it lies on disk, packed or not, when it was opened or last accepted."""
-        return self._identity
+        known = self._identity
+        return known if not self._run else replace(known, digest=digest_of(known.digest.encode(), self._run.encode()))
 
     @property
     def stored_size(self) -> int:
@@ -123,9 +129,10 @@ class Source:
     @property
     def size(self) -> int:
         """Plain bytes; of an archive that is not unpacked yet those that are known."""
-        if self._kind is None:
-            return self._identity.size
-        return self._plain_size if self._bytes is not None else len(self._head)
+        size = self._identity.size
+        if self._kind is not None:
+            size = self._plain_size if self._bytes is not None else len(self._head)
+        return size if self._stop is None else min(size, self._stop)
 
     @property
     def plain_path(self) -> str:
@@ -144,19 +151,38 @@ class Source:
         """Up to `count` plain bytes from `offset`; fewer at the end, none beyond it or where reading fails."""
         if count <= 0 or offset < 0:
             return b""
+        if self._last is not None:
+            count = min(count, self._last - offset)
         if self._bytes is None:
-            return self._head[offset : offset + count]
-        return self._bytes.pread(count if self.end is None else min(count, self.end - offset), offset)
+            return self._head[offset : offset + max(count, 0)]
+        return self._bytes.pread(count, offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
         """Fills a view with plain bytes from `offset` on, as far as there are any; how many those are."""
+        if self._last is not None:
+            view = view[: max(0, self._last - offset)]
         if self._bytes is None:
             part = self._head[offset : offset + len(view)]
             view[: len(part)] = part
             return len(part)
-        if self.end is not None:
-            view = view[: max(0, self.end - offset)]
         return self._bytes.read_into(view, offset)
+
+    @property
+    def _last(self) -> int | None:
+        """Where reading ends before the plain bytes do, if it does."""
+        return self.end if self.end is not None else self._stop
+
+    def narrow(self, run: int, runs: int, stop: int) -> None:
+        """Be one of the runs that follow each other in the file: the file as it was when that had been written.
+
+        run   its number, from 1, of so many
+        stop  the plain offset at which it ends
+        """
+        self.runs, self._stop, self._run = runs, stop, f"#{run}"
+        self.path += self._run
+        self.stored_path += self._run
+        self.name += self._run
+        self._head = self._head[:stop]
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Make all plain bytes readable: unpack an archive into the cache, or find what it is made of; wait for the
@@ -182,7 +208,7 @@ class Source:
     def change(self) -> Change:
         """What has become of the file since it was opened or last accepted."""
         try:
-            status = os.stat(self.stored_path)
+            status = os.stat(self._file)
         except OSError:
             # Somebody is just replacing it, or it was removed: what is open stays readable.
             status = os.fstat(self._descriptor)
@@ -235,7 +261,7 @@ class Source:
             self.close()
 
     def _read_head(self) -> bytes:
-        return os.pread(self._descriptor, HEAD if self.end is None else min(HEAD, self.end), 0)
+        return os.pread(self._descriptor, HEAD if self._last is None else min(HEAD, self._last), 0)
 
     def _open_archive(self, kind: str) -> None:
         """Unpack the head in memory; of a small archive that is all there is, so no copy is needed."""

@@ -27,6 +27,12 @@ def theme_names(browser: Screen, text: str) -> list[str]:
     return [name for name in PALETTES if name.startswith(text)]
 
 
+def run_numbers(browser: Screen, text: str) -> list[str]:
+    """Numbers of the runs of the file."""
+    count = len(getattr(browser.report, "run_paths", ()))
+    return [number for number in map(str, range(1, count + 1)) if number.startswith(text)]
+
+
 def command_names(browser: Screen, text: str) -> list[str]:
     """Names of commands."""
     return [command.name for command in browser.interaction.registry if command.name.startswith(text)]
@@ -42,6 +48,12 @@ def follow(browser: Screen, call: Call) -> None:
 def reload(browser: Screen, call: Call) -> None:
     """Read the file again, or the folder."""
     browser.reload()
+
+
+@GROUP.command("run", "", "another run", argument="[N]", complete=run_numbers)
+def run(browser: Screen, call: Call) -> None:
+    """Show another run of the file in the place of this one: an earlier heap dump; without a number: say how many."""
+    browser.interaction.show_run(call.text.strip())
 
 
 @GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from parsers.report import HasRuns
 from tui.interaction.history import Typed
 from tui.keys.keyboard import CommandError, Keyboard
 from tui.keys.registry import Call, Command, Context, Registry, every_command
@@ -255,6 +256,18 @@ class ScreenInteraction:
             app.set_ascii(self.options.ascii)
         if "mouse" in names:
             app.set_mouse(self.options.mouse)
+
+    def show_run(self, text: str) -> None:
+        """`:run`: the one of that number; without a number say which there are."""
+        runs = self.screen.report.run_paths if isinstance(self.screen.report, HasRuns) else ()
+        if not runs:
+            raise CommandError("the file holds one run")
+        if not text:
+            self.screen.say(f"the file holds {len(runs):,} runs: :run N shows one")
+            return
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= len(runs)):
+            raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
+        self.screen.app.show_run(runs[int(text) - 1])
 
     def set_theme(self, name: str) -> None:
         """`:theme`: the named one, or the next."""
