@@ -69,7 +69,7 @@ def listen(arguments: Arguments) -> int:
         return watches[0].screen
 
     try:
-        return run(None, None, arguments, screen)
+        return run(None, None, arguments, cache, screen)
     finally:
         words = watches[0].farewell() if watches else ""
         listening.close()
