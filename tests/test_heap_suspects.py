@@ -89,6 +89,5 @@ def test_an_object_is_marked_by_the_nearest_suspect_above_it(dominators: list[in
     compiled = np.array(plain, np.uint8)
     mark_held(dominators, plain)
     above = np.array(dominators, np.uint32)
-    above.setflags(write=False)
     suspects_kernel.mark_held(above, compiled)
     assert plain == compiled.tolist() == expected

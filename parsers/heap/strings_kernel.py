@@ -27,15 +27,6 @@ TURN, BACK, FOLD = uint64(31), uint64(33), uint64(32)
 U8, U16, U32, U48 = uint64(8), uint64(16), uint64(32), uint64(48)
 
 
-class StringLayout(NamedTuple):
-    """Where the fields of a String stand in its values; -1 for one that it hasn't."""
-
-    value: int
-    coder: int
-    start: int
-    units: int
-
-
 class Slices(NamedTuple):
     """By String what its text is."""
 

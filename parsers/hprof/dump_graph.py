@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """How much is read to find the end of a class."""
+PLACES = {"offset": "object_offset", "first": "object_first"}
+"""Columns that are looked up for many objects at a time: where each is in the file, and its first reference."""
 KEPT_LABELS = 64
 """Objects of which the names of references are kept."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
@@ -64,6 +66,7 @@ class DumpGraph(RecordedGraph):
     def __init__(self, recording: Recording) -> None:
         super().__init__(recording)
         self.id_size: int = recording.facts["id_size"]
+        self.read = recording.pread
         self.classes = _Classes(self)
         self.values = Values(recording.pread, self.id_size, self.classes, _Names(recording), self.place_of)
         self._names_of = lru_cache(KEPT_LABELS)(self._labels)
@@ -268,6 +271,8 @@ class DumpGraph(RecordedGraph):
             return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), self._sizes(chosen), 0)
         if name == "retained":
             return self._numbers("object_retained", chosen) * UNIT
+        if name in PLACES:
+            return self._numbers(PLACES[name], chosen)
         return super().column(name, objects)
 
 

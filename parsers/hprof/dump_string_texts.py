@@ -8,14 +8,12 @@ import numpy as np
 
 from parsers.heap import strings_kernel
 from parsers.heap.scratch import Scratch
-from parsers.heap.strings_kernel import BYTES, CHARS, Slices, StringLayout, hash_texts, number_texts, read_strings
+from parsers.heap.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
 from parsers.hprof.columns import NONE, PRIMITIVE_ARRAY
-from parsers.hprof.dump_class import chain_of, width_of
 from parsers.hprof.dump_heap import FIRST_PRIMITIVE, Heap
 from parsers.hprof.dump_references import References
 from parsers.hprof.dump_sizes import Measured
-from parsers.hprof.dump_strings import LONGEST, Texts
-from parsers.hprof.dump_words import BYTE, INT, OBJECT
+from parsers.hprof.dump_strings import LONGEST, Texts, string_layout
 from parsers.input.plain import PlainBytes
 
 PIECE = 4 << 20
@@ -72,27 +70,10 @@ class KernelTexts:
         is_one = (types == CHARS - FIRST_PRIMITIVE) | (types == BYTES - FIRST_PRIMITIVE)
         return is_one & (heap.kinds[arrays] == PRIMITIVE_ARRAY)
 
-    def _layout(self, type: int) -> tuple[StringLayout, Any]:
-        """Where the fields of Strings of a type stand, and references before that to the array."""
-        heap, texts = self._heap, self._measured.texts
-        at, places, before = 0, dict[bytes, tuple[int, int]](), list[int]()
-        for declared in chain_of(heap.type_ids[type], heap.classes):
-            for name, of in declared.fields:
-                places.setdefault(texts.get(name, b"?"), (at, of))
-                before += [at] if of == OBJECT else []
-                at += width_of(of, heap.id_size)
-
-        def place(name: bytes, of: int) -> int:
-            return next((at for at, type in (places.get(name, (-1, of)),) if type == of), -1)
-
-        value = place(b"value", OBJECT)
-        layout = StringLayout(value, place(b"coder", BYTE), place(b"offset", INT), place(b"count", INT))
-        return layout, np.array([each for each in before if each < value], np.int64)
-
     def _read_strings(self, slices: Slices) -> None:
         heap, references, strings = self._heap, self._references, self._strings
         types = heap.types[strings]
-        layouts = {type: self._layout(type) for type in np.unique(types).tolist()}
+        layouts = {type: string_layout(heap, self._measured, type) for type in np.unique(types).tolist()}
         start = 0
         while start < len(strings):
             offsets = heap.offsets[strings[start : start + PIECE // LEAST]]
@@ -101,7 +82,8 @@ class KernelTexts:
             # All of one type, as there is one String class but in strange files.
             other = np.flatnonzero(types[start:stop] != types[start])
             stop = start + int(other[0]) if len(other) else stop
-            layout, before = layouts[int(types[start])]
+            layout, others = layouts[int(types[start])]
+            before = np.array(others, np.int64)
             part = Slices(*(each[start:stop] for each in slices))
             if layout.value < 0:
                 part.arrays[:] = NONE

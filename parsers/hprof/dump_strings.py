@@ -5,6 +5,7 @@ string_first   uint32: where those of each text begin that several Strings have;
                are alone with theirs
 string_waste   int64, by text of several: bytes that would be free if there were one of each
 string_length  uint32, by text, those of Strings that are alone with it too: UTF-16 units
+string_layout  int64: a `StringLayout`; empty where a String refers to something else before its text, or there is none
 
 A String takes its own bytes and those of its array, unless it is a part of a longer one. Arrays that equal Strings
 share are no waste.
@@ -19,11 +20,12 @@ import numpy as np
 from parsers.heap.scratch import Scratch, anonymous
 from parsers.heap.text_sums import place_strings, sum_texts
 from parsers.hprof.columns import NONE, PLAIN_OBJECT
+from parsers.hprof.dump_class import chain_of, width_of
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap
 from parsers.hprof.dump_references import References
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_values import UTF_16
-from parsers.hprof.dump_words import BYTE, INT
+from parsers.hprof.dump_words import BYTE, INT, OBJECT
 from parsers.input.plain import PlainBytes
 
 STRING = "java.lang.String"
@@ -33,6 +35,15 @@ LONGEST = 1 << 20
 
 Strings = tuple[dict[str, Any], dict[str, int]]
 """Arrays of an index, and totals."""
+
+
+class StringLayout(NamedTuple):
+    """Where the fields of a String stand in its values; -1 for one that it hasn't."""
+
+    value: int
+    coder: int
+    start: int
+    units: int
 
 
 class Texts(NamedTuple):
@@ -55,6 +66,29 @@ class Texts(NamedTuple):
 def string_types(heap: Heap, measured: Measured) -> list[int]:
     """Types of that name: one, but in strange files."""
     return [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if measured.names[id] == STRING]
+
+
+def string_layout(heap: Heap, measured: Measured, type: int) -> tuple[StringLayout, list[int]]:
+    """Where the fields of Strings of a type stand, and references before that to the array."""
+    at, places, before = 0, dict[bytes, tuple[int, int]](), list[int]()
+    for declared in chain_of(heap.type_ids[type], heap.classes):
+        for name, of in declared.fields:
+            places.setdefault(measured.texts.get(name, b"?"), (at, of))
+            before += [at] if of == OBJECT else []
+            at += width_of(of, heap.id_size)
+
+    def place(name: bytes, of: int) -> int:
+        return next((at for at, type in (places.get(name, (-1, of)),) if type == of), -1)
+
+    layout = StringLayout(place(b"value", OBJECT), place(b"coder", BYTE), place(b"offset", INT), place(b"count", INT))
+    return layout, [each for each in before if each < layout.value]
+
+
+def _layout_of_all(heap: Heap, measured: Measured, types: list[int]) -> Any:
+    """The one layout of all Strings, as an array; empty if there are several, or others than JVMs have."""
+    layouts = [string_layout(heap, measured, type) for type in types if heap.type_ids[type] in heap.classes]
+    is_usual = len(layouts) == len(types) == 1 and layouts[0][0].value >= 0 and not layouts[0][1]
+    return np.array(layouts[0][0] if is_usual else (), np.int64)
 
 
 def find_strings(
@@ -95,6 +129,7 @@ def find_strings(
         "string_first": firsts,
         "string_waste": waste[order] * UNIT,
         "string_length": lengths[ranked],
+        "string_layout": _layout_of_all(heap, measured, types),
     }
     return arrays, {"strings": len(strings), "strings_distinct": texts.total}
 

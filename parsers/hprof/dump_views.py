@@ -24,4 +24,9 @@ def dump_makers(heap: Heap) -> dict[str, Callable[[], View]]:
 
         return SuspectsView(heap)
 
-    return {"Dominators": dominators, "Suspects": suspects}
+    def strings() -> View:
+        from parsers.hprof.strings_view import StringsView
+
+        return StringsView(heap)
+
+    return {"Dominators": dominators, "Strings": strings, "Suspects": suspects}

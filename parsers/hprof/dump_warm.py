@@ -38,7 +38,6 @@ def warm() -> None:
     from parsers.heap.suspects_kernel import mark_held
 
     above = np.zeros(1, np.uint32)
-    above.setflags(write=False)
     mark_held(above, np.ones(1, np.uint8))
     data = tiny_dump()
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:

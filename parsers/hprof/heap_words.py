@@ -18,6 +18,7 @@ HEAP_KINDS = (
     Kind("element", "·", ".", "element of an array"),
     Kind("static", "▸", ":", "static field of a class"),
     Kind("constant", "≡", "=", "constant of a class"),
+    Kind("string", '"', '"', "text that Strings have"),
     Kind("suspect", "▲", "!", "suspect: what holds a large part of the heap"),
     Kind("finding", "┄", "-", "what is said of a suspect"),
     Kind("reference", "→", ">", "reference: an object that stands above already"),

@@ -68,6 +68,7 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "Objects": frozenset({HEAP_DUMP}),
     "Referrers": frozenset({HEAP_DUMP}),
     "Dominators": frozenset({HEAP_DUMP}),
+    "Strings": frozenset({HEAP_DUMP}),
     "Suspects": frozenset({HEAP_DUMP}),
 }
 """Which sections a view is made of; a view that is not named here is always there."""
