@@ -434,3 +434,33 @@ async def test_references_to_an_object_name_the_field_or_index_that_holds_it(cor
 
 
 REST = ["HashMap.Node@903117", "13", "↩"]
+
+
+async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one() -> None:
+    names = ["Call tree", "Callers"]
+
+    def views() -> FixedList:
+        return FixedList("views", (ListColumn("view"),), [ListRow((name,)) for name in names], anew=views)
+
+    class Screen(App[None]):
+        palette: Palette = PALETTES["dark"]
+
+        def compose(self) -> ComposeResult:
+            yield ListPane(views(), 1)
+
+    app = Screen()
+    async with app.run_test(size=(40, 8)):
+        pane = app.query_one(ListPane)
+        names.insert(1, "Flame")
+        pane.look_again()
+        assert pane.row_count == 3
+        assert pane.source.row(pane.cursor_index or 0).cells == ("Callers",)
+
+
+async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
+    async with browsing(sample, size=(100, 20)) as stage:
+        await stage.press("1 3 g")
+        assert stage.row.link == "line:4"
+        assert stage.keys.startswith("Enter declaration")
+        await stage.press("g")
+        assert stage.keys.startswith("Enter open")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
-from parsers.report import Column, Row
+from parsers.report import Column, Row, Span
 from tui.indentation import fitting
 from tui.palettes import PALETTES
 from tui.tree.label import BRIEF, FULL, PLAIN, SHORT, fitted_label, label_pieces, short_package, whole_label
@@ -288,3 +288,32 @@ def test_a_name_is_shortened_around_its_match_if_that_stays_whole(wanted: str, r
     start = METHOD.rindex(wanted) if wanted == "String" else METHOD.index(wanted)
     pieces = fitted_label(row(METHOD), PLAIN, room, [(start, start + len(wanted))])
     assert text_of(pieces) == shown
+
+
+SITE = "a.b.FileViews$Basic.readAttributes(String, int) @ a.b.FileSystemProvider.read:23"
+SITE_SPANS = (
+    Span(0, 3, "package"),
+    Span(4, 19, "class"),
+    Span(20, 34, "name"),
+    Span(35, 41, "argument"),
+    Span(43, 46, "argument"),
+    Span(47, 50, "place"),
+    Span(50, 53, "package"),
+    Span(54, 80, "place"),
+)
+
+
+@pytest.mark.parametrize(
+    ("room", "shown"),
+    [
+        (80, SITE),
+        (70, "a.b.FileViews$Basic.readAttributes(…) @ a.b.FileSystemProvider.read:23"),
+        (60, "FileViews$Basic.readAttributes @ FileSystemProvider.read:23"),
+        (50, "…Basic.readAttributes @ FileSystemProvider.read:23"),
+        (44, "…readAttributes @ FileSystemProvider.read:23"),
+        (34, "…readAttributes @ …rovider.read:23"),
+        (28, "…readAttributes @ …r.read:23"),
+    ],
+)
+def test_where_a_method_is_called_outlasts_its_arguments_and_its_class(room, shown):
+    assert text_of(fitted_label(Row(0, "call", SITE, spans=SITE_SPANS), PLAIN, room)) == shown

@@ -297,6 +297,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             if places is not None:
                 self.interaction.renewed(places)
             self.interaction.progressed()
+        for shown in self._lists:
+            if hasattr(shown, "look_again"):
+                shown.look_again()
         self._show_headings()
         self._show_title()
         self._show_status()

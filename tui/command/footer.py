@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.interaction.actions import actions_of
+
 if TYPE_CHECKING:
     from tui.command.screen import Screen
 
@@ -19,6 +21,9 @@ WORDS = (
     ("help", "help"),
 )
 """Commands of a tree's key line, and the words for them, in the order of their use."""
+
+DECLARATION = "declaration"
+"""Where the link of a row leads that is none of the links that its view tells of: to what has its id."""
 
 MOST_SWITCHES = 2
 """Switches of a view that are told in the key line."""
@@ -42,7 +47,8 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
         picture = browser.tree_view.picture
         if picture is not None:
             others = [*_keys(browser, picture.keys), *others]
-        return [enter, *((f"f{switch.letter}", switch.title) for switch in switches), *others]
+        asking = _keys(browser, (("ask-list", "ask the JVM"),)) if actions_of(browser) else []
+        return [enter, *asking, *((f"f{switch.letter}", switch.title) for switch in switches), *others]
     if hasattr(pane, "narrow"):
         return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
     if hasattr(pane, "search"):
@@ -51,10 +57,11 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
 
 
 def _enter(browser: Screen) -> str:
-    """What Enter does on the row."""
+    """What Enter does on the row: where its link leads, in the words of the view."""
     row = browser.tree_view.row_at_cursor()
     if row is not None and row.link is not None:
-        return "declaration"
+        links = browser.view.links(row.node)
+        return next((link.label.removeprefix("the ") for link in links if link.ref == row.link), DECLARATION)
     return "zoom" if browser.tree_view.picture is not None else "open"
 
 

@@ -122,6 +122,11 @@ class Lists:
 
     def views(self) -> None:
         """`v`: the views of this report."""
+        names = view_names(self.browser.report.views)
+        self._show(self._views(), names.index(self.browser.view.name))
+
+    def _views(self) -> FixedList:
+        """The views as they are now."""
         views = self.browser.report.views
         names, rows = view_names(views), []
         for name in names:
@@ -138,7 +143,7 @@ class Lists:
                 self.browser.say(str(error), "problem")
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
-        self._show(FixedList("views", columns, rows, go, keys=keys), names.index(self.browser.view.name))
+        return FixedList("views", columns, rows, go, keys=keys, anew=self._views)
 
     def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
         """How the view can be made."""
@@ -189,6 +194,10 @@ class Lists:
 
     def facts(self) -> None:
         """`=`: format, files, facts, totals, problems."""
+        self._show(self._facts())
+
+    def _facts(self) -> FixedList:
+        """The facts as they are known now."""
         report = self.browser.report
         version = f" {report.format_version}" if report.format_version else ""
         facts: list[tuple[str, object]] = [
@@ -211,7 +220,7 @@ class Lists:
         later = [ListRow(("…", "known when the index is finished"))]
         rows += [fact_row(name, value, is_ascii) for name, value in totals] or later
         columns = (ListColumn("", WIDEST_FACT + 8), ListColumn(""))
-        self._show(FixedList("facts of the report", columns, rows, keys=BACK))
+        return FixedList("facts of the report", columns, rows, keys=BACK, anew=self._facts)
 
     def _show(self, source: Any, cursor: int = 0) -> None:
         self.browser.show_list(ListPane(source, cursor))

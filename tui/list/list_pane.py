@@ -117,6 +117,8 @@ class FixedList:
     note: str = ""
     texts: Sequence[str] = field(default=())
     """What narrowing looks at, if not the cells."""
+    anew: Callable[[], FixedList] | None = None
+    """The list as it is now, where its rows may become others while it is shown."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -195,6 +197,18 @@ class ListPane(ScrollPane):
             self.narrow(self._words)
         self.viewport.set_rows(self.row_count)
         self.refresh()
+
+    def look_again(self) -> None:
+        """The report has followed its index: rows may be others; the cursor stays on the one that begins the same."""
+        anew: Callable[[], ListSource] | None = getattr(self.source, "anew", None)
+        if anew is None:
+            return
+        index = self.cursor_index
+        first = None if index is None else self.source.row(index).cells[:1]
+        self.refill(anew())
+        rows = [row for row in range(self.row_count) if self.source.row(self._index(row)).cells[:1] == first]
+        if rows:
+            self.move_to_row(rows[0])
 
     def _index(self, row: int) -> int:
         return row if self._kept is None else self._kept[row]

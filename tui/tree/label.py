@@ -227,13 +227,28 @@ def without_tail(parts: list[Part], keeps_arguments: bool) -> list[Part]:
 
 
 def without_front(pieces: list[Piece], cells: int) -> list[Piece]:
-    """A name that is still too long, without the beginning of its class, or without any of it: the method goes last."""
+    """A name that is so many cells too long, without the beginning of its class, or without any of it.
+
+    The method goes last. Where it is called goes after its arguments and its class, and loses its beginning then.
+    """
     name = next((index for index, piece in enumerate(pieces) if piece.role == "name"), None)
-    if not name:
+    if name is None:
+        return pieces
+    place = next((index for index, piece in enumerate(pieces) if piece.role == "place"), None)
+    if place is not None:
+        arguments = [piece for piece in pieces[name + 1 : place] if piece.role == "argument"]
+        cells -= line_width(arguments)
+        pieces = [piece for piece in pieces if piece not in arguments]
+    if cells <= 0 or (not name and place is None):
         return pieces
     front = "".join(piece.text for piece in pieces[:name])
     left = drop_cells(front, cells + 1) if width_of(front) >= cells + 3 else ""
-    return [Piece("…" + left, "class"), *pieces[name:]]
+    if name:
+        pieces = [Piece("…" + left, "class"), *pieces[name:]]
+        cells -= width_of(front) - width_of(left) - 1
+    if cells > 0 and place is not None and width_of(pieces[-1].text) > cells + 1:
+        pieces[-1] = pieces[-1]._replace(text="…" + drop_cells(pieces[-1].text, cells + 1))
+    return pieces
 
 
 def with_matches(parts: Sequence[Part], matches: Matches, is_current: bool) -> list[Piece]:
