@@ -76,6 +76,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "dominators.py",
         "dominated.py",
         "dominated_kernel.py",
+        "merged.py",
+        "merged_kernel.py",
         "text_sums.py",
         "strings_kernel.py",
         "suspects.py",

@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Any
 
 from parsers.hprof.class_groups import GROUPINGS, Group, dump_label, groups_of
-from parsers.hprof.columns import CLASS_OBJECT
-from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW
+from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.hprof.heap_words import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.leaf_view import LeafView
-from parsers.hprof.object_graph import NO_OBJECT, Dump
+from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.ways import NO_ROW
 from parsers.index.packed import numbers
 from parsers.leaf_rows import LeafRows
@@ -251,7 +250,7 @@ class ClassesView(Switched, OfHeap, LeafView):
 
         graph = self.objects.graph
         dump = graph.dump_of(object)
-        group = self._group_of_type[dump.number, self._type_of(object, dump)]
+        group = self._group_of_type[dump.number, self.objects.counted_type(object)]
         each = self.groups[group]
         order = numbers(graph.table("object_order"), slice(each.first, each.first + each.objects))
         return self.rows.node(group, int(np.flatnonzero(order == object)[0]))
@@ -259,12 +258,6 @@ class ClassesView(Switched, OfHeap, LeafView):
     @cached_property
     def _group_of_type(self) -> dict[tuple[int, int], int]:
         return {(each.dump.number, each.type): group for group, each in enumerate(self.groups) if each.type >= 0}
-
-    def _type_of(self, object: int, dump: Dump) -> int:
-        """The class that an object stands below: class objects below java.lang.Class, if the dump has that."""
-        graph = self.objects.graph
-        of_classes: int = graph.table("heap_dump_classes")[dump.number]
-        return of_classes if graph.kind(object) == CLASS_OBJECT and of_classes != NO_ROW else graph.type(object)
 
     def find_key(self, key: Hashable) -> int | None:
         """The row of an object, class, package or loader, in the last dump that has it."""
@@ -339,7 +332,14 @@ class ClassesView(Switched, OfHeap, LeafView):
         return found
 
     def why(self, node: int) -> References:
-        """The shortest way from a root to an object, or to the object of a class."""
+        """The shortest way from a root to an object; of a class or package those to all its objects, merged."""
+        group, leaf = self.rows.place(node)
+        each = self.groups[group]
+        if leaf < 0 and each.kind in ("class", "package"):
+            title = f"ways from roots to {each.label}"
+            return References(
+                title, PATHS_VIEW, [self._heap.view(PATHS_VIEW).node_of(each.kind, each.label, each.type)]
+            )
         object = self._object_of(node)
         if object == NO_OBJECT:
             return super().why(node)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heap.dominators import ROOTS
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.hprof.dump_class import HeapClass, read_class
+from parsers.hprof.dump_class import HeapClass, chain_of, read_class
 from parsers.hprof.dump_heap import FIRST_CLASS
 from parsers.hprof.dump_sizes import UNIT, place_at
 from parsers.hprof.dump_values import Field, Place, Values
@@ -253,6 +253,32 @@ class DumpGraph(RecordedGraph):
         if self.kind(object) != PLAIN_OBJECT or self.type_name(self.type(object)) != "java.lang.String":
             return None
         return self.values.text(self.id(object), most)
+
+    @property
+    def has_weak(self) -> bool:  # type: ignore[override]  # of text it is known before
+        """Whether there are references that keep nothing alive."""
+        return len(self._column("weak")) > 0
+
+    def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+        """By the file: the index doesn't have which field a reference is."""
+        from parsers.hprof.held import fill_from_file
+
+        return fill_from_file(self, ways, holders, keys)
+
+    def pread(self, count: int, offset: int) -> bytes:
+        """Bytes of the file."""
+        return self._recording.pread(count, offset)
+
+    @cached_property
+    def type_ids(self) -> list[int]:
+        """Ids of classes by type; 0 of arrays of primitives."""
+        ids = {type: id for id, type in self._types_by_id.items()}
+        return [ids.get(type, 0) for type in range(self.types)]
+
+    def reference_names(self, type: int) -> list[str]:
+        """The names of the fields of a class, and of those above it, that are references."""
+        chain = chain_of(self.type_ids[type], self.classes)
+        return [decode(self.values.name(name)) for each in chain for name, of in each.fields if of == OBJECT]
 
     # -- many at a time -----------------------------------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ def tiny_dump() -> bytes:
 def warm() -> None:
     """Uses every kernel once."""
     from parsers.heap.dominated_kernel import add_groups, put_below
+    from parsers.heap.merged_kernel import climb, hold, part_ways
     from parsers.heap.hprof_kernel import refer_elements
     from parsers.heap.suspects_kernel import mark_held
 
@@ -62,6 +63,12 @@ def warm() -> None:
         none, sums, starts, stack = (np.zeros(*each) for each in ((0, "u4"), (0, "i8"), (3, "u4"), (1, "u4")))
         put_below(none, starts, none)
         add_groups(starts, none, sums, none, none, 1, none, sums, stack, stack.copy())
+        bytes, mapped = np.zeros(0, np.uint8), np.zeros(0, np.uint32)
+        mapped.flags.writeable = False
+        pieces = np.frombuffer(data, np.uint8)
+        hold(pieces, sums, 0, bytes, none, 8, stack, mapped, none, none, none, none, none, none)
+        climb(none, sums, none, none, none, none, none, none, none, none, sums, sums)
+        part_ways(none, sums, none, sums, none, sums)
         numbers = np.zeros(2, np.uint32)
         refer_elements(np.zeros(80, np.uint8), 8, 1, steps.numbered, np.zeros(2, np.uint64), numbers)
         writer.abandon()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from parsers.hprof.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.names import frame_label
 from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph, Root
-from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
+from parsers.hprof.ways import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.java_name import class_spans, short_class
 from parsers.report import Badge, Link, Section, SectionRow, Span, UnknownReference
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from parsers.hprof.recording import Recording
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
+PATHS_VIEW = "Paths"
 TRACES_VIEW = "Traces"
 BOOT_LOADER = "boot"
 KNOWN_LOADERS = {
@@ -61,6 +62,13 @@ class HeapObjects:
         if kind == CLASS_OBJECT:
             return f"class {name}"
         return f"{name}[]" if kind == PRIMITIVE_ARRAY and not name.endswith("]") else name
+
+    def counted_type(self, object: int) -> int:
+        """The class that it stands below in "Classes": class objects below java.lang.Class, if the dump has that."""
+        graph = self.graph
+        of_classes: int = graph.table("heap_dump_classes")[graph.dump_of(object).number]
+        is_class = graph.kind(object) == CLASS_OBJECT and of_classes != NO_ROW
+        return of_classes if is_class else graph.type(object)
 
     def loader_label(self, loader: int) -> str:
         """A class loader: what it is known as, its class, its id; of NO_OBJECT the JVM itself."""

@@ -70,4 +70,9 @@ def heap_makers(report: HprofReport, heap: SharedHeap | None = None) -> dict[str
 
         return ReferrersView(heap)
 
-    return {"Classes": classes, "Roots": roots, "Objects": objects, "Referrers": referrers}
+    def paths() -> View:
+        from parsers.hprof.paths_view import PathsView
+
+        return PathsView(heap)
+
+    return {"Classes": classes, "Roots": roots, "Objects": objects, "Referrers": referrers, "Paths": paths}

@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from parsers.hprof.held import Held
 
 NO_OBJECT = -1
 """In place of an object: the dump has none of that id, or a root leads there from outside."""
@@ -191,6 +194,19 @@ class ObjectGraph(Protocol):
 
         "bytes", "printed" (sizes), "elements", "references", "referrers", "type", or "retained" where that is told.
         """
+        ...
+
+    @property
+    def has_weak(self) -> bool:
+        """Whether there are references that keep nothing alive, which ways take only where there is no other."""
+        ...
+
+    def is_weak(self, site: int) -> bool:
+        """Whether a reference keeps nothing alive."""
+        ...
+
+    def held(self, takes_weak: bool = False) -> Held:
+        """All ways by arrays: see `parsers.hprof.held`. takes_weak: those through any references"""
         ...
 
     def targets(self, sites: Any) -> Any:

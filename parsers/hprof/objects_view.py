@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_object import OBJECTS_VIEW
 from parsers.hprof.object_graph import NO_OBJECT
-from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
+from parsers.hprof.shortest import shortest_ways, steps_from_root
+from parsers.hprof.ways import NOT_REACHED
 from parsers.report import References, Row, Span
 
 STATICS = ("static", "constant", "element", "field")
@@ -74,17 +75,27 @@ class ObjectsView(GraphView):
 
     def way_to(self, object: int) -> References:
         """The shortest way from a root to an object: the object that a root leads to first."""
-        steps: list[int] = []
-        graph, at = self.graph, object
         title = "the shortest way from a root"
-        if at == NO_OBJECT or graph.way(at) == NOT_REACHED:
+        if object == NO_OBJECT or self.graph.way(object) == NOT_REACHED:
             return References(title, self.name, ())
-        while graph.way(at) != FROM_ROOT:
-            steps.append(graph.way(at))
-            at = graph.owner(steps[-1])
-        nodes = [at]
-        for site in reversed(steps):
+        return References(title, self.name, self._nodes_of(steps_from_root(self.graph, object), object))
+
+    usual_ways = 1
+    """Ways that are told where not all are asked for."""
+
+    def ways(self, node: int) -> Iterator[Sequence[int]]:
+        """All ways from roots to the object of a node that are as short as the shortest one, which is the first."""
+        object = self._tree.thing(node)
+        if object != NO_OBJECT and self.graph.way(object) != NOT_REACHED:
+            for steps in shortest_ways(self.graph, object):
+                yield self._nodes_of(steps, object)
+
+    def _nodes_of(self, steps: Sequence[int], object: int) -> list[int]:
+        """The nodes of a way by its sites; without any it is the object alone."""
+        graph = self.graph
+        nodes = [graph.owner(steps[0]) if steps else object]
+        for site in steps:
             sites = self.sites(graph.owner(site))
             place = site - sites[0] if site < graph.references else len(sites) - 1
             nodes.append(self._tree.child(nodes[-1], place))
-        return References(title, self.name, nodes)
+        return nodes

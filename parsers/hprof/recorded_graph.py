@@ -29,11 +29,12 @@ from parsers.hprof.columns import (
 from parsers.hprof.heap_size import element_size, true_size, true_sizes
 from parsers.hprof.heap_tables import make_tables, readable_class
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label, Root
-from parsers.hprof.ways import FROM_ROOT, NOT_REACHED, way_of
+from parsers.hprof.ways import FROM_ROOT, way_of
 from parsers.index.packed import Packed, numbers
 from parsers.java_method import decode
 
 if TYPE_CHECKING:
+    from parsers.hprof.held import Held
     from parsers.hprof.recording import Recording
 
 OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
@@ -75,6 +76,7 @@ class RecordedGraph:
         self._kept: dict[str, Any] = {}
         self._made: dict[str, Any] | None = None
         self._class_rows: dict[int, dict[int, int]] = {}
+        self._held: dict[bool, Held] = {}
         self.objects = recording.rows("object")
         self.references = recording.rows("reference")
         self.roots = recording.rows("root")
@@ -271,7 +273,10 @@ class RecordedGraph:
         """What a reference is of its owner."""
         if site >= self.references:
             return CLASS_LABEL
-        label = self._column("reference_label")[site]
+        return self.label_of(self._column("reference_label")[site])
+
+    def label_of(self, label: int) -> Label:
+        """A number of the column of labels in words."""
         kind, value = label & LABEL_MASK, label >> LABEL_BITS
         match kind:
             case _ if kind == ELEMENT:
@@ -328,6 +333,28 @@ class RecordedGraph:
         first = self._column("referrer_first")[object]
         return way_of(self.table("object_step")[object], self.references, first, self._column("referrer"))
 
+    def held(self, takes_weak: bool = False) -> Held:
+        """All ways by arrays: see `parsers.hprof.held`."""
+        found = self._held.get(takes_weak)
+        if found is None:
+            from parsers.hprof.held import held_of
+
+            found = self._held[takes_weak] = held_of(self, takes_weak)
+        return found
+
+    has_weak = False
+    """Whether there are references that keep nothing alive, which ways take only where there is no other."""
+
+    def is_weak(self, site: int) -> bool:
+        """Text doesn't tell which are."""
+        return False
+
+    def fill_held(self, ways: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+        """What `held.held_of` asks of a graph: the first key of roots, and the steps of all other keys."""
+        from parsers.hprof.held import fill_from_labels
+
+        return fill_from_labels(self, ways, holders, keys)
+
     # -- many at a time -----------------------------------------------------------------------------------------------
 
     @cached_property
@@ -369,13 +396,3 @@ class RecordedGraph:
         chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else np.asarray(sites)
         targets = self._numbers("reference_target", chosen)
         return np.where(targets == NONE, NO_OBJECT, targets)
-
-
-def steps_from_root(graph: RecordedGraph, object: int) -> list[int]:
-    """The sites of the shortest way from a root to an object, the first one first; empty for what a root leads to."""
-    steps: list[int] = []
-    way = graph.way(object)
-    while way != FROM_ROOT and way != NOT_REACHED:
-        steps.append(way)
-        way = graph.way(graph.owner(way))
-    return steps[::-1]

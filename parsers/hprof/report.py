@@ -67,6 +67,7 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "Roots": frozenset({HEAP_DUMP}),
     "Objects": frozenset({HEAP_DUMP}),
     "Referrers": frozenset({HEAP_DUMP}),
+    "Paths": frozenset({HEAP_DUMP}),
     "Dominators": frozenset({HEAP_DUMP}),
     "Strings": frozenset({HEAP_DUMP}),
     "Suspects": frozenset({HEAP_DUMP}),

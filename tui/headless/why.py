@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.report import UnknownReference, View
 from parsers.views import way_to
@@ -48,16 +48,20 @@ def _matches(session: Session) -> Iterator[tuple[View, int]]:
 
 def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
     """The paths of each match, root first, and the views that their nodes are of."""
-    report = session.report
+    report, wants_all = session.report, session.arguments.is_given("all")
     for view, node in matches:
-        found = view.references(node) if session.arguments.is_given("all") else None
+        way = way_to(report, view, node)
+        leading: Any = report.view(way.view)
+        if len(way.nodes) and hasattr(leading, "ways"):
+            paths = leading.ways(way.nodes[-1])
+            yield from ((leading, path) for path in islice(paths, None if wants_all else leading.usual_ways))
+            continue
+        found = view.references(node) if wants_all else None
         if found is not None and len(found.nodes):
             there = report.view(found.view)
             yield from ((there, there.path(each)) for each in found.nodes)
-        else:
-            way = way_to(report, view, node)
-            if len(way.nodes):
-                yield report.view(way.view), way.nodes
+        elif len(way.nodes):
+            yield leading, way.nodes
 
 
 def _print(session: Session, view: View, path: Sequence[int], is_first: bool) -> None:

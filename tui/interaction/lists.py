@@ -69,9 +69,11 @@ class Lists:
         pane.jump(path[-1])
         self.browser.show_list(pane)
         steps = len(path) - 1
-        self.browser.say(
-            f"the shortest way from a root: {steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
-        )
+        says = f"{steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
+        if not steps and path_view.tree.has_children(path[0]):
+            says = "rows below are the steps towards the roots  (q back)"
+            pane.open_or_child()
+        self.browser.say(f"{safe(way.title)}: {says}")
 
     def jumps(self) -> None:
         """The places that were jumped from, newest first."""

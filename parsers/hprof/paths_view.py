@@ -1,0 +1,348 @@
+"""The view "Paths": from all objects of a class up to the roots, by the shortest ways, merged, the heaviest first."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from parsers.hprof.class_groups import NO_PACKAGE, Group, groups_of
+from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
+from parsers.hprof.heap_tables import package_of
+from parsers.hprof.heap_words import BYTES, OBJECTS
+from parsers.hprof.known_heap import Heap, OfHeap
+from parsers.hprof.merged_ways import MergedWays, Way
+from parsers.hprof.object_graph import ObjectGraph
+from parsers.index.packed import numbers
+from parsers.patterns import Subject, element_type, proposed
+from parsers.preorder import sort_nodes
+from parsers.report import (
+    Column,
+    Link,
+    Preorder,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    Span,
+    Switch,
+    UnknownReference,
+)
+from parsers.switched import Switched
+
+STRONG, ALL = "strong first", "all"
+REFERENCES = Switch("references", "w", "references", (STRONG, ALL))
+"""`strong first`: soft, weak, phantom and final references only where nothing else leads from a root."""
+SHOWN, MOST = 8, 1000
+"""Objects that a side pane names; so many are looked at for that."""
+MOST_STEPS = 2000
+"""Steps of a way that is told in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node that is no class."""
+
+    held: int
+    """The node below which it stands: what is held by it."""
+    depth: int
+    way: Way
+
+
+class PathsView(Switched, OfHeap):
+    """A `View`, and the `Tree` of it. Classes are the first nodes; others are given out as rows are opened."""
+
+    name = PATHS_VIEW
+    shape: Shape = "tree"
+    needs = "ways"
+    columns: tuple[Column, ...] = (BYTES, OBJECTS)
+    orders: tuple[str, ...] = ("bytes", "objects", "name")
+    preorder: Preorder | None = None
+    row_count: int | None = None
+
+    def __init__(self, heap: Heap) -> None:
+        Switched.__init__(self)
+        OfHeap.__init__(self, heap)
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Which references ways may take, where the dump tells."""
+        return (REFERENCES,) if self.is_ready and self.graph.has_weak else ()
+
+    @property
+    def tree(self) -> PathsView:
+        """The rows."""
+        return self
+
+    @property
+    def graph(self) -> ObjectGraph:
+        """The object graph."""
+        return self.objects.graph
+
+    # -- classes ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> list[Group]:
+        """Classes of the last dump, and its packages behind them."""
+        last = self.graph.dumps[-1]
+        groups = [each for each in groups_of(self.graph) if each.dump.number == last.number and each.kind != "dump"]
+        classes = sorted((each for each in groups if each.kind == "class"), key=lambda each: -each.bytes)
+        return [*classes, *(each for each in groups if each.kind == "package")]
+
+    @cached_property
+    def _classes(self) -> int:
+        return sum(each.kind == "class" for each in self._groups)
+
+    @cached_property
+    def _of_name(self) -> dict[tuple[str, str], int]:
+        """Groups by kind and label; classes by their name with the id of their object, too."""
+        found: dict[tuple[str, str], int] = {}
+        for number, group in enumerate(self._groups):
+            found.setdefault((group.kind, group.label), number)
+            if group.kind == "class":
+                found.setdefault((group.kind, self.graph.type_text(group.type)), number)
+        return found
+
+    # -- nodes --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _ways(self) -> MergedWays:
+        return MergedWays(self.graph.held(self.choice("references") == ALL))
+
+    @cached_property
+    def _opened(self) -> dict[int, Way]:
+        """Of classes and packages that were asked for, by node."""
+        return {}
+
+    @cached_property
+    def _steps(self) -> list[Step]:
+        """Of the nodes behind those."""
+        return []
+
+    @cached_property
+    def _above(self) -> dict[int, range]:
+        return {}
+
+    def _way(self, node: int) -> Way:
+        if node >= len(self._groups):
+            return self._steps[node - len(self._groups)].way
+        found = self._opened.get(node)
+        if found is None:
+            objects = self._objects_of(self._groups[node])
+            found = self._opened[node] = self._ways.begin(objects, self.graph.column("bytes", objects))
+        return found
+
+    def _objects_of(self, group: Group) -> Any:
+        """The objects of a class, or of all classes of a package."""
+        import numpy as np
+
+        of = [group] if group.kind == "class" else [each for each in self._groups if _package(each) == group.label]
+        order = self.graph.table("object_order")
+        return np.concatenate([numbers(order, slice(each.first, each.first + each.objects)) for each in of])
+
+    def node_of(self, kind: str, label: str, type: int = -1) -> int:
+        """The node of a class (by its type) or of a package. Raises `KeyError`."""
+        return self._of_name[kind, label if type < 0 else self.graph.type_text(type)]
+
+    # -- the tree -----------------------------------------------------------------------------------------------------
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The classes."""
+        return sort_nodes(range(self._classes), self.sort_keys, order) if self.is_ready else ()
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """The steps by which what a row shows is held."""
+        found = self._above.get(node)
+        if found is None:
+            way = self._way(node)
+            first, depth = len(self._groups) + len(self._steps), self._depth(node) + 1
+            self._steps += [Step(node, depth, each) for each in self._ways.above(way)]
+            found = self._above[node] = range(first, len(self._groups) + len(self._steps))
+        return sort_nodes(found, self.sort_keys, order)
+
+    def has_children(self, node: int) -> bool:
+        """Whether it is no root of the heap, and any root reaches it."""
+        if node < len(self._groups):
+            return self._groups[node].objects > self._groups[node].garbage
+        return not self._ways.is_at_root(self._way(node))
+
+    def parent(self, node: int) -> int | None:
+        """The row above: what is held."""
+        return None if node < len(self._groups) else self._steps[node - len(self._groups)].held
+
+    def _depth(self, node: int) -> int:
+        return 0 if node < len(self._groups) else self._steps[node - len(self._groups)].depth
+
+    def path(self, node: int) -> list[int]:
+        """From the class to the node."""
+        path: list[int] = [node]
+        while (above := self.parent(path[-1])) is not None:
+            path.append(above)
+        return path[::-1]
+
+    usual_ways = 10
+    """Ways that are told where not all are asked for."""
+
+    def ways(self, node: int) -> Iterator[Sequence[int]]:
+        """The ways from roots to what a node shows, those with most bytes first; each from the root on."""
+        left = [(0, 0, node)]
+        while left:
+            _, _, here = heapq.heappop(left)
+            if self.has_children(here) and self._depth(here) < MOST_STEPS:
+                for each in self.children(here):
+                    way = self._way(each)
+                    heapq.heappush(left, (-way.weight, -way.ways, each))
+            elif here != node:
+                path = self.path(here)
+                yield [*path[: path.index(node) : -1], node]
+
+    # -- the view -----------------------------------------------------------------------------------------------------
+
+    @property
+    def root_count(self) -> int | None:
+        """Classes."""
+        return self._classes if self.is_ready else None
+
+    def row(self, node: int) -> Row:
+        """A class, a step, or a kind of roots."""
+        label, look, spans = self._label(node)
+        if node < len(self._groups):
+            group = self._groups[node]
+            weight, count, share, kind = group.bytes, group.objects, 1.0, group.kind
+        else:
+            way = self._way(node)
+            whole = self._way(self.path(node)[0]).weight
+            weight, count, share, kind = way.weight, way.ways, way.weight / max(whole, 1), look
+        return Row(
+            node=node,
+            kind=kind,
+            label=label,
+            depth=self._depth(node),
+            badges={"bytes": weight, "objects": count},
+            ref=self._ref(node),
+            has_children=self.has_children(node),
+            spans=spans,
+            look=look,
+            bars={"bytes": share},
+        )
+
+    def _label(self, node: int) -> tuple[str, str, tuple[Span, ...]]:
+        """The label of a node, the kind that it looks like, and pieces of the label."""
+        if node < len(self._groups):
+            group = self._groups[node]
+            return group.label, group.kind, self.objects.spans(group.label) if group.kind == "class" else ()
+        step = self._ways.held.step(self._way(node).key)
+        if step.root:
+            return f"root: {step.root}", "root", ()
+        holder = f"{'class ' if step.is_class else ''}{self.graph.type_name(step.type)}"
+        label = f"{holder} {step.label.text}"
+        name = Span(len(holder) + 1, len(label), "index" if step.label.kind == "element" else "name")
+        return label, step.label.kind, (*self.objects.spans(holder), name)
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        if order == "name":
+            return [self._label(node)[0] for node in nodes]
+        return [self.row(node).badges[order] for node in nodes]
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def _ref(self, node: int) -> str:
+        """Of a class or package its name; of a step the first object that it leads through."""
+        if node >= len(self._groups):
+            return self.objects.ref(int(self._way(node).at[0]))
+        group = self._groups[node]
+        is_first = self._of_name[group.kind, group.label] == node
+        name = group.label if is_first else self.graph.type_text(group.type)
+        return f"{self.objects.run(group.dump)}{group.kind}:{name}"
+
+    def resolve(self, ref: str) -> int:
+        """A class, a package; of an object its class. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when all objects have been read")
+        object = self.objects.resolve(ref)
+        if object is not None:
+            return self._node_of_object(object, ref)
+        kind, _, value = self.objects.split(ref)[1].partition(":")
+        if kind == "node" and value.isascii() and value.isdigit() and len(value) <= 18:
+            if int(value) < len(self._groups) + len(self._steps):
+                return int(value)
+            raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
+        for each in ("class", "package"):
+            if kind in (each, "name") and (each, value) in self._of_name:
+                return self._of_name[each, value]
+        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+
+    def _node_of_object(self, object: int, ref: str) -> int:
+        found = self._of_type.get(self.objects.counted_type(object))
+        if found is None:
+            raise UnknownReference(f"{ref}: its class has no objects in the last dump")
+        return found
+
+    @cached_property
+    def _of_type(self) -> dict[int, int]:
+        return {group.type: node for node, group in enumerate(self._groups[: self._classes])}
+
+    def key(self, node: int) -> Hashable | None:
+        """A class or package; of a step the first object that it leads through."""
+        if node >= len(self._groups):
+            return ("object", int(self._way(node).at[0]))
+        return (self._groups[node].kind, self._groups[node].label)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The class of a thing."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("object", int(object)) if 0 <= object < self.graph.objects:
+                return self._of_type.get(self.objects.counted_type(object))
+            case ("class", str(name)):
+                return self._of_name.get(("class", name))
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What is held by this step, and some of the objects that it leads through."""
+        label = self._label(node)[0]
+        if node < len(self._groups):
+            group = self._groups[node]
+            rows = [SectionRow("objects", f"{group.objects:,}"), SectionRow("bytes", f"{group.bytes:,}")]
+            if group.garbage:
+                rows.append(SectionRow("garbage", f"{group.garbage:,} objects, {group.garbage_bytes:,} bytes"))
+            return (Section(label, tuple(rows)),)
+        way = self._way(node)
+        of = self._label(self.path(node)[0])[0]
+        rows = [SectionRow("leads to", f"{way.ways:,} objects of {of}, {way.weight:,} bytes")]
+        objects = list(dict.fromkeys(way.at[:MOST].tolist()))[:SHOWN]
+        shown = [SectionRow("", self.objects.label(each), self.objects.ref(each), OBJECTS_VIEW) for each in objects]
+        return (Section(label, tuple(rows)), Section("Through", tuple(shown)))
+
+    def links(self, node: int) -> Sequence[Link]:
+        """The class; the first object that a step leads through."""
+        if node < len(self._groups):
+            return (Link(self._groups[node].kind, self._ref(node), CLASSES_VIEW),)
+        return tuple(self.objects.links(int(self._way(node).at[0])))
+
+    def references(self, node: int) -> References:
+        """The objects that a step leads through."""
+        import numpy as np
+
+        title = f"objects of {self._label(node)[0]}"
+        return References(title, OBJECTS_VIEW, cast(Sequence[int], np.unique(self._way(node).at).data), True)
+
+    def why(self, node: int) -> References:
+        """The ways themselves."""
+        return References(f"ways from roots to {self._label(node)[0]}", self.name, [node])
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """A pattern that meets the class."""
+        is_class = node < self._classes
+        return {"types": proposed(element_type(self._groups[node].label))} if is_class else {}
+
+
+def _package(group: Group) -> str:
+    return "" if group.kind != "class" else package_of(group.label) or NO_PACKAGE

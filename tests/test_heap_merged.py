@@ -1,0 +1,274 @@
+"""Ways from roots to many objects at once: each step and each holder as the graph has it, merged and added up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import CORPUS, Answer
+from heap_dumps import sample_path
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from parsers.cache import Cache
+from parsers.heap import merged, merged_kernel
+from parsers.hprof.held import Held, held_of
+from parsers.hprof.merged_ways import MergedWays, Way
+from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
+from parsers.opening import open_report
+from parsers.report import Report, walk
+
+Run = Callable[..., Answer]
+TEXT = CORPUS.parent / "hprof/text/longnames-dump.txt.xz"
+KEYS = 4
+"""Keys of steps below; the next one is that of roots."""
+
+
+# -- merging ----------------------------------------------------------------------------------------------------------
+
+
+@st.composite
+def heaps(draw: st.DrawFn) -> Held:
+    """Objects, each held by one before it or by a root."""
+    count = draw(st.integers(1, 20))
+    holders = [draw(st.one_of(st.just(FROM_ROOT), st.integers(0, each - 1))) for each in range(1, count)]
+    holders.insert(0, FROM_ROOT)
+    keys = [KEYS if holder == FROM_ROOT else draw(st.integers(0, KEYS - 1)) for holder in holders]
+    return Held(np.array(holders, np.uint32), np.array(keys, np.uint32), KEYS, ())
+
+
+def gone_on(held: Held, object: int, taken: list[int]) -> int:
+    """Where one comes to from an object if the last steps come again: the obvious way."""
+    for length in range(1, min(len(taken), merged.LONGEST_ROUND) + 1):
+        at, steps = object, list[int]()
+        while len(steps) < length and held.holders[at] != FROM_ROOT:
+            steps.append(int(held.keys[at]))
+            at = int(held.holders[at])
+        if steps == taken[-length:]:
+            return gone_on(held, at, taken)
+    return object
+
+
+def taken_of(way: Way | None) -> list[int]:
+    return [] if way is None or way.key < 0 else [*taken_of(way.below), way.key]
+
+
+@given(heaps())
+def test_each_way_goes_on_by_its_own_next_step(held: Held) -> None:
+    ways = MergedWays(held)
+    objects = np.arange(len(held.holders))
+    left = [ways.begin(objects, np.ones(len(objects)))]
+    while left:
+        way = left.pop()
+        above = ways.above(way)
+        expected: Counter[tuple[int, int]] = Counter()
+        if not ways.is_at_root(way):
+            for object in way.at.tolist():
+                end = gone_on(held, object, taken_of(way))
+                following = end if held.holders[end] == FROM_ROOT else int(held.holders[end])
+                expected[int(held.keys[end]), following] += 1
+        assert Counter((each.key, at) for each in above for at in each.at.tolist()) == expected
+        assert [each.weight for each in above] == sorted((each.ways for each in above), reverse=True)
+        left += above
+
+
+@settings(deadline=None)
+@given(heaps(), st.lists(st.integers(0, KEYS - 1), max_size=6), st.data())
+def test_kernels_merge_as_plain_code_does(held: Held, taken: list[int], data: st.DataObject) -> None:
+    count = len(held.holders)
+    at = data.draw(st.lists(st.integers(0, count - 1), max_size=30))
+    weights = [7 * each for each in at]
+    room = [[0] * count, [0] * (KEYS + 1)]
+    lists = [[0] * len(at), [0] * len(at), [0] * (KEYS + 1), [0] * (KEYS + 1), [0] * (KEYS + 1)]
+    arrays = [np.array(each, type) for each, type in zip(lists, ("u4", "u4", "u4", "i8", "i8"), strict=True)]
+    groups = merged.climb(at, weights, held.holders.tolist(), held.keys.tolist(), taken, *room, *lists)
+    u4 = lambda values: np.array(values, np.uint32)  # noqa: E731
+    same = merged_kernel.climb(
+        u4(at),
+        np.array(weights, np.int64),
+        held.holders,
+        held.keys,
+        u4(taken),
+        *map(u4, ([0] * count, room[1][:0] + [0] * (KEYS + 1))),
+        *arrays,
+    )
+    assert same == groups
+    assert [array.tolist() for array in arrays] == lists
+
+    starts = np.concatenate([[0], np.cumsum(arrays[3][:groups])])[:-1].astype(np.int64)
+    parted = np.zeros(len(at), np.uint32), np.zeros(len(at), np.int64)
+    merged_kernel.part_ways(arrays[0], starts, arrays[1], np.array(weights, np.int64), *parted)
+    order = np.argsort(arrays[0], kind="stable")
+    assert (parted[0].tolist(), parted[1].tolist()) == (arrays[1][order].tolist(), np.array(weights)[order].tolist())
+
+
+def test_a_list_of_a_million_nodes_is_one_step() -> None:
+    count = 1_000_000
+    holders = np.arange(-1, count - 1).astype(np.uint32)
+    holders[0] = FROM_ROOT
+    keys = np.zeros(count, np.uint32)
+    keys[0] = 1
+    ways = MergedWays(Held(holders, keys, 1, ()))
+    (root, following) = ways.above(ways.begin(np.arange(count), np.ones(count)))[::-1]
+    assert (root.ways, following.ways) == (1, count - 1)
+    (end,) = ways.above(following)
+    assert ways.is_at_root(end) and end.ways == count - 1
+
+
+# -- holders and keys -------------------------------------------------------------------------------------------------
+
+
+def opened(path: Path, folder: Path) -> Report:
+    report = open_report([str(path)], cache=Cache(str(folder)))
+    report.wait()
+    return report
+
+
+@pytest.mark.parametrize(
+    ("path", "by_kernels"),
+    [
+        (sample_path("jdk17.hprof"), True),
+        (sample_path("jdk17.hprof"), False),
+        (sample_path("android.hprof"), True),
+        (sample_path("contradictions.hprof"), False),
+        (TEXT, False),
+    ],
+    ids=lambda value: value.name.partition(".")[0] if isinstance(value, Path) else "kernels" if value else "plain",
+)
+def test_holders_and_steps_are_those_of_the_graph(
+    path: Path, by_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if by_kernels:
+        monkeypatch.setattr(merged, "FEW", -1)
+    report = opened(path, tmp_path)
+    view: Any = report.view("Classes")
+    graph = view.objects.graph
+    held = held_of(graph)
+    for object in range(0, graph.objects, max(graph.objects // 3000, 1)):
+        way = graph.way(object)
+        if way in (FROM_ROOT, NOT_REACHED):
+            assert held.holders[object] == way
+            continue
+        owner, label, step = graph.owner(way), graph.label(way), held.step(int(held.keys[object]))
+        assert held.holders[object] == owner
+        assert (step.type, step.is_class) == (graph.type(owner), graph.kind(owner) == 3)
+        assert step.label == label or (step.label.text, label.kind) == ("[]", "element")
+    report.close()
+
+
+def test_the_kind_of_root_that_is_told_is_the_one_that_says_most(tmp_path: Path) -> None:
+    report = opened(sample_path("jdk17.hprof"), tmp_path)
+    view: Any = report.view("Classes")
+    graph = view.objects.graph
+    held = held_of(graph)
+    for object in range(graph.objects):
+        if held.holders[object] == FROM_ROOT:
+            roots = [
+                graph.root(site - graph.references - graph.objects)
+                for site in graph.referrers(object)[:40]
+                if site >= graph.references + graph.objects
+            ]
+            kinds = {root.kind for root in roots}
+            told = held.step(int(held.keys[object])).root
+            assert told in kinds
+            assert told == "Java stack" or "Java stack" not in kinds
+    report.close()
+
+
+# -- the view ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(params=[sample_path("jdk17.hprof"), TEXT], ids=["binary", "text"])
+def report(request: pytest.FixtureRequest, folder: Path) -> Iterator[Report]:
+    report = opened(request.param, folder)
+    yield report
+    report.close()
+
+
+def test_steps_add_up_to_the_objects_that_roots_reach(report: Report) -> None:
+    view: Any = report.view("Paths")
+    tree = view.tree
+    some = [*tree.roots()[:8], *tree.roots()[-8:]]
+    for top in some:
+        group = view._groups[top]
+        nodes = list(walk(tree, top, 4))
+        for node, level in nodes:
+            badges = tree.row(node).badges
+            if tree.has_children(node) and level < 4:
+                below = [tree.row(each).badges for each in tree.children(node)]
+                objects = badges["objects"] - (group.garbage if not level else 0)
+                assert sum(each["objects"] for each in below) == objects
+                assert [each["bytes"] for each in below] == sorted((each["bytes"] for each in below), reverse=True)
+
+
+def test_ways_are_told_from_the_root_with_most_bytes_first(report: Report) -> None:
+    view: Any = report.view("Paths")
+    top = view.resolve("class:java.lang.String")
+    told = list(islice(view.ways(top), 30))
+    assert len(told) > 3
+    weights = []
+    for path in told:
+        rows = [view.tree.row(node) for node in path]
+        assert (rows[0].kind, rows[-1].node) == ("root", top)
+        assert all(view.tree.parent(above) == below for above, below in pairwise(path))
+        weights.append(rows[0].badges["bytes"])
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_all_ways_together_lead_to_all_objects_of_a_class(report: Report) -> None:
+    view: Any = report.view("Paths")
+    top = view.resolve("class:java.util.HashMap")
+    group = view._groups[top]
+    counts = [view.tree.row(path[0]).badges["objects"] for path in view.ways(top)]
+    assert sum(counts) == group.objects - group.garbage
+
+
+# -- why --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ask(coffeetree: Run, folder: Path) -> Run:
+    return lambda *words: coffeetree("why", "--json", "--cache-dir", folder, sample_path("jdk17.hprof"), *words)
+
+
+def test_why_of_a_class_is_the_ways_to_all_its_objects(ask: Run) -> None:
+    paths = ask("class:ObjectGraph$Order").rows
+    labels = [row["label"] for row in paths[0]["path"]]
+    assert labels[0].startswith("root: ")
+    assert labels[-3:] == ["java.util.ArrayList elementData", "java.lang.Object[] []", "ObjectGraph$Order"]
+    assert 1 <= len(paths) <= 10
+    assert len(ask("--all", "class:java.lang.String").rows) > len(ask("class:java.lang.String").rows) == 10
+
+
+def test_why_of_a_package_is_the_ways_to_all_objects_of_its_classes(ask: Run) -> None:
+    (path, *_) = ask("package:java.util").rows
+    assert (path["match"]["kind"], path["match"]["label"]) == ("package", "java.util")
+    assert path["path"][0]["kind"] == "root"
+
+
+def test_weak_references_are_taken_where_that_is_asked_for(coffeetree: Run, folder: Path) -> None:
+    words = ("tree", "--json", "--cache-dir", folder, "--view", "Paths", "--depth", "1", "--limit", "all")
+    found = {}
+    for choice in ("strong first", "all"):
+        rows = coffeetree(*words, "--switch", f"references={choice}", sample_path("jdk17.hprof")).rows
+        found[choice] = Counter(row["label"] for row in rows if row["label"].endswith(" referent"))
+    assert found["all"].total() > found["strong first"].total() > 0
+
+
+def test_why_of_an_object_with_all_is_every_shortest_way(ask: Run) -> None:
+    rows = ask("--all", "object:0xe0423af8").rows
+    (first,) = ask("object:0xe0423af8").rows
+    assert rows[0] == first
+    assert {len(row["path"]) for row in rows} == {len(first["path"])}
+    ways = [tuple(step["label"] for step in row["path"]) for row in rows]
+    assert len({(way, row["path"][-2]["ref"]) for way, row in zip(ways, rows, strict=True)}) == len(rows)
