@@ -13,6 +13,7 @@ from heap_dumps import TRUTH, sample_path
 from parsers.cache import Cache
 from parsers.heap.dominators import ROOTS
 from parsers.hprof.columns import CLASS_OBJECT
+from parsers.index.packed import numbers
 from parsers.opening import open_report
 from parsers.report import Report, walk
 
@@ -150,7 +151,7 @@ def test_what_is_below_an_object_is_told_without_a_look_at_all_of_them(report: R
 
     view: Any = report.view("Dominators")
     graph = view.graph
-    above = np.asarray(graph.table("object_dominator"))
+    above = numbers(graph.table("object_dominator"))
     for object in (ROOTS, *view.roots[:20]):
         assert graph.dominated(object).tolist() == np.flatnonzero(above == object).tolist()
     some = np.array(view.roots[:40], np.uint32)

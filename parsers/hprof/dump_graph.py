@@ -16,6 +16,7 @@ from parsers.hprof.dump_values import Field, Place, Values
 from parsers.hprof.dump_words import OBJECT
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label
 from parsers.hprof.recorded_graph import CLASS_LABEL, RecordedGraph
+from parsers.index.packed import numbers
 from parsers.java_method import decode
 
 if TYPE_CHECKING:
@@ -141,11 +142,9 @@ class DumpGraph(RecordedGraph):
 
     def dominated(self, object: int) -> Any:
         """The objects that one is the nearest dominator of, or ROOTS is: uint32, ascending."""
-        import numpy as np
-
         below, above = self._column("object_dominated"), self._column("object_dominator")
         first, end = (look(below, object, key=above.__getitem__) for look in (bisect_left, bisect_right))
-        return np.asarray(below)[first:end]
+        return numbers(below, slice(first, end))
 
     def dominated_by(self, objects: Any) -> Any:
         """The objects that any of many is the nearest dominator of."""
@@ -156,9 +155,8 @@ class DumpGraph(RecordedGraph):
             return np.concatenate([np.empty(0, np.uint32), *parts])
         is_above, parts = np.zeros(self.objects, np.bool_), []
         is_above[objects] = True
-        above = np.asarray(self._column("object_dominator"))
         for start in range(0, self.objects, PIECE):
-            piece = above[start : start + PIECE]
+            piece = numbers(self._column("object_dominator"), slice(start, start + PIECE))
             is_below = piece < ROOTS
             is_below[is_below] = is_above[piece[is_below]]
             parts.append((np.flatnonzero(is_below) + start).astype(np.uint32))

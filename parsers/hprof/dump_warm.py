@@ -34,8 +34,8 @@ def tiny_dump() -> bytes:
 def warm() -> None:
     """Uses every kernel once."""
     from parsers.heap.dominated_kernel import add_groups, put_below
-    from parsers.heap.merged_kernel import climb, hold, part_ways
     from parsers.heap.hprof_kernel import refer_elements
+    from parsers.heap.merged_kernel import climb, hold, part_ways
     from parsers.heap.suspects_kernel import mark_held
 
     above = np.zeros(1, np.uint32)

@@ -81,8 +81,8 @@ def held_of(graph: RecordedGraph, takes_weak: bool = False) -> Held:
 def known_ways(graph: RecordedGraph) -> Any:
     """uint32 by object: its way as `ObjectGraph.way` has it."""
     ways = np.full(graph.objects, NOT_REACHED, np.uint32)
-    steps, firsts, referrers = graph.table("object_step"), graph.table("referrer_first"), graph.table("referrer")
-    referrers = np.asarray(referrers)
+    steps, firsts = graph.table("object_step"), graph.table("referrer_first")
+    referrers = numbers(graph.table("referrer"))
     for start in range(0, graph.objects, OBJECTS):
         part = slice(start, start + OBJECTS)
         step, found = numbers(steps, part).astype(np.int64), ways[part]
@@ -179,7 +179,10 @@ def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tupl
     fields[1:] = np.cumsum([len(each) for each in places])
     joined = np.array([place for each in places for place in each], np.uint32)
     work = _Plain(ways, holders, keys) if graph.objects <= merged.FEW else _Compiled(ways, holders, keys)
-    work.take(graph, _pieces(graph), work.all(np.asarray(graph.table("reference_target")), fields, joined, bases))
+    # Packed or not, kernels take arrays that are not to be written to for others.
+    targets = numbers(graph.table("reference_target")).view()
+    targets.flags.writeable = False
+    work.take(graph, _pieces(graph), work.all(targets, fields, joined, bases))
     by_class = np.flatnonzero((ways >= graph.references) & (ways < FROM_ROOT))
     owners = ways[by_class].astype(np.int64) - graph.references
     holders[by_class] = owners

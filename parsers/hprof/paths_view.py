@@ -6,18 +6,18 @@ import heapq
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.hprof.class_groups import NO_PACKAGE, Group, groups_of
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.hprof.heap_tables import package_of
 from parsers.hprof.heap_words import BYTES, OBJECTS
 from parsers.hprof.known_heap import Heap, OfHeap
-from parsers.hprof.merged_ways import MergedWays, Way
 from parsers.hprof.object_graph import ObjectGraph
 from parsers.index.packed import numbers
 from parsers.patterns import Subject, element_type, proposed
 from parsers.preorder import sort_nodes
+from parsers.prepared import Preparation, Prepared
 from parsers.report import (
     Column,
     Link,
@@ -32,6 +32,10 @@ from parsers.report import (
     UnknownReference,
 )
 from parsers.switched import Switched
+
+if TYPE_CHECKING:
+    from parsers.hprof.held import Held
+    from parsers.hprof.merged_ways import MergedWays, Way
 
 STRONG, ALL = "strong first", "all"
 REFERENCES = Switch("references", "w", "references", (STRONG, ALL))
@@ -82,6 +86,22 @@ class PathsView(Switched, OfHeap):
         """The object graph."""
         return self.objects.graph
 
+    # -- making it beside ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _held(self) -> Prepared[Held]:
+        takes_weak = self.choice("references") == ALL
+        return Prepared(lambda: self.graph.held(takes_weak))
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be opened without much work."""
+        return self._held.is_made
+
+    def preparation(self) -> Preparation | None:
+        """A pass over all references."""
+        return self._held.preparation() if self.is_ready else None
+
     # -- classes ------------------------------------------------------------------------------------------------------
 
     @cached_property
@@ -110,7 +130,9 @@ class PathsView(Switched, OfHeap):
 
     @cached_property
     def _ways(self) -> MergedWays:
-        return MergedWays(self.graph.held(self.choice("references") == ALL))
+        from parsers.hprof.merged_ways import MergedWays
+
+        return MergedWays(self._held.value)
 
     @cached_property
     def _opened(self) -> dict[int, Way]:

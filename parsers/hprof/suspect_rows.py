@@ -12,7 +12,7 @@ from parsers.hprof.dump_objects import DOMINATORS_VIEW
 from parsers.hprof.dump_suspects import LEAST_SHARE, DumpSuspects, Held, Suspect
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, ROOTS_VIEW, HeapObjects
 from parsers.hprof.object_graph import NO_OBJECT
-from parsers.hprof.recorded_graph import steps_from_root
+from parsers.hprof.shortest import steps_from_root
 from parsers.listed_view import Entry
 from parsers.report import Badge, Link, Section, SectionRow, Span
 

@@ -59,6 +59,10 @@ class Lists:
 
         way = way_to(self.browser.report, view, node)
         path = way.nodes
+        there = self.browser.report.view(way.view)
+        if len(path) == 1 and self.browser.preparing.begin(there, lambda: self.why(view, node)):
+            self.browser.say(f"{safe(way.title)} …")
+            return
         if not len(path):
             title = f"why {short_label(view.tree.row(node))}"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="no way leads here from a root"))
