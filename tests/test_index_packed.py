@@ -41,7 +41,7 @@ def opened(packing: Packing, writer: Writer) -> Packed:
     def view(name: str) -> memoryview:
         path = Path(writer.path, name)
         type = packing.small if name == "column" else "u4" if name == "column_rows" else packing.wide
-        return memoryview(np.fromfile(path, type))
+        return memoryview(np.fromfile(path, type) if path.exists() else np.empty(0, type))
 
     return open_packed("column", packing, view)
 
@@ -107,6 +107,6 @@ def test_numbers_near_the_first_of_their_block_take_one_byte(tmp_path: Path) -> 
     writer = Writer(str(tmp_path), "x", Identity(0, 0, 0, 0, ""))
     column = saved([0x5000_0000 + 3 * row for row in range(BLOCK)], Packing("u1", "u8", True), writer)
     sizes = {path.name: path.stat().st_size for path in Path(writer.path).iterdir()}
-    assert sizes == {"column": BLOCK, "column_base": 8, "column_rows": 0, "column_values": 0}
+    assert sizes == {"column": BLOCK, "column_base": 8}
     assert column[BLOCK - 1] == 0x5000_0000 + 3 * (BLOCK - 1)
     assert column[-1] == column[BLOCK - 1]

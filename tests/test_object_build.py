@@ -45,7 +45,11 @@ def built(data: bytes, chunk: int) -> tuple[dict[str, int], dict[str, Any], list
             totals = end.totals()
             lines = data.replace(b"\r\n", b"\n")
             findings, count = end.findings(lines.endswith(b"\n\n") or lines == b"\n")
-            arrays = {name: np.fromfile(Path(writer.path, name), type).tolist() for name, type in TYPES.items()}
+            files = {name: Path(writer.path, name) for name in TYPES}
+            arrays = {
+                name: np.fromfile(files[name], type).tolist() if files[name].exists() else []
+                for name, type in TYPES.items()
+            }
             return totals, end.facts(totals), sorted(findings), count, arrays
         finally:
             writer.abandon()

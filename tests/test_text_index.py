@@ -66,7 +66,7 @@ def contents(writer: Writer, rows: int, totals: Any, facts: Any, problems: Any, 
     """Everything of an index as one value."""
     arrays = writer.close()
     found: dict[str, Any] = {
-        name: (array.type, Path(writer.path, name).read_bytes())
+        name: (array.type, Path(writer.path, name).read_bytes() if array.length else b"")
         for name, array in arrays.items()
         if name not in LAYOUT_ONLY
     }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers import kernel
+from parsers.beside import Beside
 from parsers.hprof.columns import COLUMNS, LINES, PACKED, PUBLISHED, REFERRERS, TEXT_TABLES
 from parsers.hprof.heap_tables import save_tables
 from parsers.hprof.plain_published import PlainPublished
@@ -156,8 +157,9 @@ class ProfileBuild:
         if tables is None:
             save_tables(writer, recording)
         else:
+            saving = Beside(tables.save)
             save_tables(writer, recording, lambda: (tables.column("referrer_first"), tables.column("referrer")))
-            tables.save()
+            saving.result()
         seconds = time.perf_counter() - self._started
         header = writer.finish(self._source.size, rows, totals, facts, (), problems, seconds)
         for other in self._writers[:-1]:

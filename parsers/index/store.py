@@ -5,11 +5,11 @@
     <index folder>/progress    how far readers may look
     <index folder>/ready/      a finished index: arrays and `header`
 
-Arrays are plain numbers of fixed width in the machine's order, nothing else in their files. The header is JSON behind a
-line with its digest. It names the version of all this, the report the index was made of, each array's type, length,
-time of its file and a check of its contents, and holds totals, facts and problems. Whatever is not exactly as the
-header says (another report, another version, a file too short, with other bytes, or written to since) is no index: it
-is built again, and nobody is told.
+Arrays are plain numbers of fixed width in the machine's order, nothing else in their files; one without entries may
+have no file. The header is JSON behind a line with its digest. It names the version of all this, the report the index
+was made of, each array's type, length, time of its file and a check of its contents, and holds totals, facts and
+problems. Whatever is not exactly as the header says (another report, another version, a file too short, with other
+bytes, or written to since) is no index: it is built again, and nobody is told.
 
 An index that takes long is built in *stages*. A stage that is whole has a header of its own, of all arrays until then,
 which don't change any more: readers use them, and who builds it the next time goes on behind them.
@@ -150,6 +150,8 @@ def check_of(descriptor: int, size: int) -> int:
 def is_sound(folder: str, header: Header) -> bool:
     """Whether all arrays are there, in their lengths, with the right bytes where they are checked."""
     for name, array in header.arrays.items():
+        if not array.length:
+            continue
         try:
             descriptor = open_private(os.path.join(folder, name))
         except OSError:

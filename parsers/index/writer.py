@@ -120,29 +120,31 @@ class Writer:
         return growing
 
     def save(self, name: str, values: Any) -> None:
-        """Writes a whole array."""
+        """Writes a whole array. One without entries gets no file: a file costs as much as writing 300 KB."""
         values = np.ascontiguousarray(values)
-        self.open(name, values.dtype.str[1:])
+        type = values.dtype.str[1:]
         if len(values):
+            self.open(name, type)
             self.put(name, 0, values.view(np.uint8))
+        self._types[name] = type
         self.length(name, len(values))
 
     def column(self, name: str, length: int) -> Any:
         """An array that was written in pieces or by kernels, or is of a whole stage, for reading."""
         if name in self._growing:
             return self._growing[name].array[:length]
+        whole = self.begun.arrays.get(name) if self.begun is not None else None
+        type = self._types[name] if whole is None else whole.type
+        if not length:
+            return np.empty(0, np.dtype(type))
         import mmap
 
         with contextlib.ExitStack() as opened:
-            if self.has(name):
-                assert self.begun is not None
-                type = self.begun.arrays[name].type
+            if whole is None:
+                descriptor = self._descriptors[name]
+            else:
                 descriptor = os.open(os.path.join(self.path, name), os.O_RDONLY | os.O_CLOEXEC)
                 opened.callback(os.close, descriptor)
-            else:
-                type, descriptor = self._types[name], self._descriptors[name]
-            if not length:
-                return np.empty(0, np.dtype(type))
             mapped = mmap.mmap(descriptor, length * int(type[1:]), access=mmap.ACCESS_READ)
             return np.frombuffer(mapped, np.dtype(type))
 
@@ -156,10 +158,11 @@ class Writer:
 
     def forget(self, name: str) -> None:
         """Takes an array that was saved away at once; whoever has mapped it goes on reading it."""
-        os.close(self._descriptors.pop(name))
         del self._types[name], self._lengths[name]
         self._whole.discard(name)
-        os.unlink(os.path.join(self.path, name))
+        if name in self._descriptors:
+            os.close(self._descriptors.pop(name))
+            os.unlink(os.path.join(self.path, name))
 
     def length(self, name: str, length: int) -> None:
         """Says how many entries an array that was written in pieces or by kernels has."""
@@ -198,6 +201,8 @@ class Writer:
         """Cuts an array's file to the entries that count, and closes it."""
         type, length = self._types.pop(name), self._lengths.pop(name)
         descriptor = self._descriptors.pop(name, -1)
+        if descriptor < 0 and not length:
+            return Array(type, 0, 0, 0)
         if descriptor < 0:
             descriptor = os.open(os.path.join(self.path, name), os.O_RDWR | os.O_CLOEXEC)
         os.ftruncate(descriptor, length * int(type[1:]))
@@ -221,7 +226,8 @@ class Writer:
             descriptor = self._descriptors.pop(name, -1)
             if descriptor >= 0:
                 os.close(descriptor)
-            os.unlink(os.path.join(self.path, name))
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(self.path, name))
         for name, growing in self._growing.items():
             growing.close()
             if name not in self._dropped:
