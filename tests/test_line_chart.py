@@ -312,3 +312,29 @@ async def test_one_point_is_in_the_middle(tmp_path: Path) -> None:
     async with charted(tmp_path, 1) as stage:
         await stage.press("l h + - PgDn")
         assert stage.row.node == 0
+
+
+@given(
+    st.lists(st.integers(-1000, 1000), min_size=1, max_size=60),
+    st.lists(st.integers(0, 3), min_size=60, max_size=60),
+    st.integers(2, 40),
+    st.floats(-10, 100),
+    st.floats(0.01, 100),
+)
+def test_many_points_are_looked_through_with_the_same_result(
+    values: list[int], gaps: list[int], count: int, start: float, span: float
+) -> None:
+    places, place = [], 0.0
+    for gap in gaps[: len(values)]:
+        place += gap
+        places.append(place)
+    line = Polyline(places, [float(value) for value in values])
+    width = span / (count - 1)
+    edges = [max(start, min(start + span, start + (column - 0.5) * width)) for column in range(count + 1)]
+
+    few, many = line.columns(start, start + span, count), line._many(edges)
+
+    assert [reach is None for reach in few] == [reach is None for reach in many]
+    for one, other in zip(few, many, strict=True):
+        if one is not None and other is not None:
+            assert one == pytest.approx(other)

@@ -53,7 +53,8 @@ def listen(arguments: Arguments) -> int:
 
     try:
         folder = arguments.text("into") or str(state_path(os.environ) / "live")
-        listening = Listening.start(Address.parse(arguments.word), folder)
+        options = ("--watch",) if arguments.is_given("watch") else ()
+        listening = Listening.start(Address.parse(arguments.word), folder, *options)
     except ReportError as error:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE

@@ -90,12 +90,13 @@ class SummariesView(ChartedView):
     def _rates(self, total: Column) -> list[float]:
         """By point how much a total has changed since the one before, a second."""
         values, seconds = self.numbers(total), self.numbers(TIME)
-        pairs = zip(values, values[1:], seconds, seconds[1:], strict=False)
-        rates = [
-            round((after - before) / (end - start), 1) if end > start else NOTHING
-            for before, after, start, end in pairs
-        ]
-        return [NOTHING, *rates][: len(values)]
+        rates = [NOTHING] * len(values)
+        before, start = 0.0, float("inf")
+        for node, (after, end) in enumerate(zip(values, seconds, strict=True)):
+            if end > start:
+                rates[node] = round((after - before) / (end - start), 1)
+            before, start = after, end
+        return rates
 
     def label(self, node: int) -> str:
         """When it was written, since the start of the recording."""

@@ -1,7 +1,7 @@
 """Where a line of a chart is: for each column of dots the range of values that it goes through.
 
 However many points there are, no peak is lost: a column reaches from the lowest to the highest point in it, and to the
-straight lines by which it is joined to its neighbours.
+straight lines by which it is joined to its neighbours. Many points are looked through by numpy; few don't wait for it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+MANY = 2048
+"""Points from which on numpy looks through them."""
 
 
 class Reach(NamedTuple):
@@ -30,6 +33,13 @@ class Polyline:
     @classmethod
     def of(cls, places: Sequence[float], values: Sequence[float]) -> Polyline:
         """The line through all points that there are: a NaN is none."""
+        if len(values) >= MANY:
+            import numpy as np
+
+            whole: Any = np.asarray(values, np.float64)
+            there = ~np.isnan(whole)
+            ways: Any = np.asarray(places, np.float64)
+            return cls(ways[there], whole[there])
         if not any(map(isnan, values)):
             return cls(places, values)
         known = [node for node, value in enumerate(values) if not isnan(value)]
@@ -37,7 +47,7 @@ class Polyline:
 
     def at(self, place: float) -> float | None:
         """The value at a place, between two points on the line from one to the other; None before and behind all."""
-        if not self.places or not self.places[0] <= place <= self.places[-1]:
+        if not len(self.places) or not self.places[0] <= place <= self.places[-1]:
             return None
         after = bisect_left(self.places, place)
         if self.places[after] == place:
@@ -65,4 +75,35 @@ class Polyline:
             return [self.reach(start, stop)] * count
         width = (stop - start) / (count - 1)
         edges = [max(start, min(stop, start + (column - 0.5) * width)) for column in range(count + 1)]
+        if len(self.places) >= MANY:
+            return self._many(edges)
         return [self.reach(edges[column], edges[column + 1]) for column in range(count)]
+
+    def _many(self, edges: list[float]) -> list[Reach | None]:
+        """The reach between each edge and the next."""
+        import numpy as np
+
+        places, values = np.asarray(self.places), np.asarray(self.values)
+        firsts = np.searchsorted(places, edges[:-1], "left")
+        stops = np.searchsorted(places, edges[1:], "right")
+        # What is beyond all points is no number, and no number is above or below another one.
+        at_edges = np.interp(edges, places, values, np.nan, np.nan)
+        lows, highs = np.fmin(at_edges[:-1], at_edges[1:]), np.fmax(at_edges[:-1], at_edges[1:])
+        some = np.flatnonzero(firsts < stops)
+        for found, choose in ((lows, np.fmin), (highs, np.fmax)):
+            found[some] = choose(found[some], _reduced(choose, values, firsts[some], stops[some]))
+        return [
+            None if low != low else Reach(low, high) for low, high in zip(lows.tolist(), highs.tolist(), strict=True)
+        ]
+
+
+def _reduced(choose: Any, values: Any, firsts: Any, stops: Any) -> Any:
+    """The lowest or highest of each of some ranges of values, none of them empty."""
+    import numpy as np
+
+    # Ranges overlap by a point where one is on an edge, so their ends are marked too, and what is between them is
+    # reduced for nothing.
+    marks = np.empty(2 * len(firsts), np.int64)
+    marks[0::2], marks[1::2] = firsts, np.minimum(stops, len(values) - 1)
+    reduced = choose.reduceat(values, marks)[0::2] if len(marks) else values[:0]
+    return choose(reduced, values[stops - 1])
