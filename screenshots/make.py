@@ -6,11 +6,13 @@ Each scene is a report, a size, and the keys that lead to what is to be seen. Th
 from __future__ import annotations
 
 import asyncio
+import lzma
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +23,11 @@ sys.path.insert(0, str(ROOT / "tests"))
 from stage import Stage  # noqa: E402
 
 from parsers.cache import Cache  # noqa: E402
+from parsers.live.address import Address  # noqa: E402
+from parsers.live.client import Listening  # noqa: E402
 from tui.app import CoffeetreeApp  # noqa: E402
+from tui.live.listen_screen import ListenScreen  # noqa: E402
+from tui.live.watch import Watch  # noqa: E402
 from tui.palettes import PALETTES  # noqa: E402
 from tui.start import open_anew, picker  # noqa: E402
 
@@ -31,6 +37,10 @@ LOG = CORPUS / "hotspot" / "work_tiered_17.log.xz"
 PROFILE = CORPUS / "hprof" / "text" / "javac-samples-depth30.txt.xz"
 LOCKS = CORPUS / "hprof" / "text" / "deadlock-quit.txt.xz"
 HEAP = CORPUS / "hprof" / "text" / "graph-dump.txt.xz"
+ORDERS = CORPUS / "hprof" / "binary" / "agent-orders.hprof.xz"
+LISTEN = ROOT / "listen"
+"""In place of a report: what waits for JVMs, two of which have connected."""
+PORT, PEERS = 7777, (51_374, 51_390)
 H2 = SAMPLES / "real_23.0_h2" / "reports"
 CALLS = H2 / "call_tree_h2shell_20261121_024827.txt.xz"
 OBJECTS = H2 / "object_tree_h2shell_20261121_024828.txt.xz"
@@ -78,7 +88,40 @@ SCENES = (
     Scene("flame", PROFILE, (*view("Flame"), "f k", "f c", "f c", "g", "j j j")),
     Scene("deadlock", LOCKS, (*view("Monitors"), "g", "E", "j")),
     Scene("objects", HEAP, (*view("Classes"), "l", "j")),
+    Scene("heap-summaries", ORDERS, (*view("Heap summaries"), "2 8 l")),
+    Scene("heap-summaries-mono", ORDERS, (*view("Heap summaries"), "2 8 l"), "mono", (78, 20)),
+    Scene("listen", LISTEN, size=(116, 8)),
+    Scene("ask", LISTEN, ("A", "j j j j j"), size=(116, 24)),
 )
+
+
+@asynccontextmanager
+async def waiting(scene: Scene) -> AsyncIterator[Stage]:
+    """The application as `coffeetree listen` starts it, with JVMs that have connected."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ends:
+        listening = Listening.start(Address("127.0.0.1", PORT), folder)
+        watches: list[Watch] = []
+
+        def screen(app: CoffeetreeApp) -> ListenScreen:
+            watches.append(Watch(app, listening, Cache(keep=False)))
+            app.call_later(watches[0].start)
+            return watches[0].screen
+
+        app = CoffeetreeApp(palette=PALETTES[scene.palette], choose_from=screen)
+        async with app.run_test(size=scene.size) as pilot:
+            await pilot.pause()
+            stage = Stage(app, pilot)
+            sent = lzma.decompress(ORDERS.read_bytes())
+            for peer, size in zip(PEERS, (len(sent), 20_000), strict=True):
+                jvm = ends.enter_context(socket.socket())
+                jvm.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                jvm.bind(("127.0.0.1", peer))
+                jvm.connect(("127.0.0.1", PORT))
+                jvm.sendall(sent[:size])
+            await stage.until(lambda: [each.bytes for each in listening.streams] == [len(sent), 20_000])
+            await stage.until(lambda: "112 KB" in stage.screen())
+            yield stage
+        listening.close()
 
 
 @asynccontextmanager
@@ -104,7 +147,7 @@ async def opened(scene: Scene) -> AsyncIterator[Stage]:
 
 async def take(scene: Scene) -> str:
     """The SVG of a scene."""
-    async with opened(scene) as stage:
+    async with waiting(scene) if scene.path == LISTEN else opened(scene) as stage:
         for keys in scene.keys:
             await stage.press(keys)
             # Answers of the worker come when they come; a screenshot shows the last of them.

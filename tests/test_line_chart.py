@@ -197,6 +197,22 @@ def test_times_go_on_where_they_begin_again_at_nothing(coffeetree: Run, cache_fo
     assert [row["label"] for row in answer.rows] == ["1:10:00", "1:11:36", "1:11:36", "2:13:20"]
 
 
+def test_a_jvm_that_was_asked_every_second(coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("tree", "--view", "Heap summaries", "--json", CORPUS / "binary" / "agent-orders.hprof.xz")
+
+    rows = [row["badges"] for row in answer.rows]
+    assert len(rows) == 76
+    assert rows[0] | {"time_s": 0} == {
+        "time_s": 0,
+        "live_bytes": 201_824,
+        "live_objects": 371,
+        "allocated_bytes": 201_824,
+        "allocated_objects": 371,
+    }
+    assert max(row["live_bytes"] for row in rows) == 15_019_384
+    assert rows[-1]["allocated_bytes"] == 60_681_304
+
+
 def test_a_file_without_summaries_has_no_such_view(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.hprof"
     path.write_bytes(lzma.decompress((CORPUS / "binary" / "agent-samples.hprof.xz").read_bytes()))
