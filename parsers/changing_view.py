@@ -34,7 +34,9 @@ class ChangingView:
     def renew(self) -> Callable[[int], int | None] | None:
         """Where each node is that there was when this was asked last. None: all as it was."""
         was_first, self._was_first = self._was_first, self._first.is_ready
-        return self._place if was_first and not self._was_first else None
+        renew: Callable[[], Any] | None = None if self._was_first else getattr(self._second, "renew", None)
+        places = None if renew is None else renew()
+        return self._place if was_first and not self._was_first else places
 
     def _place(self, node: int) -> int | None:
         """The row of the second view for one of the first. Who stands at the beginning stays there."""

@@ -138,6 +138,16 @@ class IndexedReport:
         self._client.follow()
         self._change_over()
 
+    def stop_index(self) -> None:
+        """Stop building the index. Stages that are whole stay, for this opening and the next."""
+        if self._client is not None:
+            self._client.leave_off()
+
+    def go_on_index(self) -> None:
+        """Go on building an index that was stopped."""
+        if self._client is not None:
+            self._client.go_on()
+
     def fileno(self) -> int | None:
         """A descriptor that gets readable when `follow` has news; None when there is no child."""
         return self._client.fileno() if self._client is not None else None
@@ -170,7 +180,7 @@ class IndexedReport:
                 progress(now)
             if self.is_complete:
                 break
-            if now.state == "failed":
+            if now.state in ("failed", "stopped"):
                 raise ReportError(f"{self.source.path}: can't be indexed: {now.says or 'the indexer ended early'}")
             descriptor = self.fileno()
             if descriptor is None:

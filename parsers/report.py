@@ -178,8 +178,12 @@ class Progress:
     total: int
     rows: int
     seconds: float
-    state: Literal["waiting", "unpacking", "indexing", "ready", "failed"]
+    state: Literal["waiting", "unpacking", "indexing", "stopped", "ready", "failed"]
     says: str = ""
+    stage: str = ""
+    """Of an index that is built in stages, each of which is of use as soon as it is whole: the one that is made now."""
+    share: float = 0.0
+    """How much of that is done."""
 
     @property
     def bytes_per_second(self) -> float:

@@ -185,6 +185,8 @@ def progress_piece(progress: Progress) -> Piece:
         return Piece(f"indexed · {progress.rows:,} rows", "title-dim")
     if progress.state == "failed":
         return Piece("no index: " + safe(progress.says or "the builder ended"), "problem")
+    if progress.state == "stopped":
+        return Piece("indexing was stopped" + (f" before {progress.stage}" if progress.stage else ""), "problem")
     words = {"waiting": "waiting", "unpacking": "unpacking", "indexing": ""}[progress.state]
     if progress.state == "waiting" or not progress.total or not progress.done:
         return Piece(words or "indexing", "progress")
@@ -193,8 +195,12 @@ def progress_piece(progress: Progress) -> Piece:
     share = min(100, 100 * progress.done // progress.total)
     rate = progress.bytes_per_second
     parts = [f"{words} {share} %".strip()]
-    if rate:
+    if progress.stage and progress.state == "indexing":
+        # Bytes are not what takes time in a stage.
+        parts = [f"{progress.stage} {100 * progress.share:.0f} %"]
+    elif rate:
         parts.append(f"{size_text(rate)}/s")
+    if rate:
         left = (progress.total - progress.done) / rate
         parts.append(f"{left:.0f} s left" if left < 100 else f"{left / 60:.0f} min left")
     return Piece(" · ".join(parts), "progress")

@@ -216,7 +216,7 @@ class BinaryProfile:
         if order <= self._last_kind or self._snapshot < 0:
             self._snapshot += 1
         self._last_kind = order
-        date = time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime((self.created_ms + micros // 1000) / 1000 % 1e11))
+        date = date_of(self.created_ms + micros // 1000)
         tables = self.tables
         first = tables.length("site" if kind == SITES_KIND else "rank")
         words = (tables.number("word", text.encode()) for text in (printed, date))
@@ -285,6 +285,11 @@ class BinaryProfile:
         if type in ARRAY_TYPES and not name.endswith(b"[]"):
             return f"{ARRAY_TYPES[type]}[]".encode()
         return name
+
+
+def date_of(millis: int) -> str:
+    """A time in milliseconds since 1970, in universal time."""
+    return time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(millis / 1000 % 1e11))
 
 
 def share(part: int, whole: int) -> int:

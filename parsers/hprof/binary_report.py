@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.hprof.binary_profile import HEADER_SIZE, BinaryProfile
+from parsers.hprof.binary_profile import HEADER_SIZE, BinaryProfile, date_of
 from parsers.hprof.columns import CPU_SAMPLES, HEAP_DUMP, SITES_KIND
 from parsers.hprof.dump_parts import DumpParts, parts_beside
 from parsers.hprof.report import HprofReport
@@ -82,7 +81,7 @@ class BinaryReport(HprofReport):
     @property
     def sections_there(self) -> frozenset[int]:
         """The kinds of sections that the file is known to have."""
-        return super().sections_there if self.recording.is_complete else self._sections_of_head
+        return super().sections_there if self.recording.has_stage("objects") else self._sections_of_head
 
     @property
     def line_end(self) -> str:
@@ -103,9 +102,8 @@ class BinaryReport(HprofReport):
     @property
     def facts(self) -> Mapping[str, Any]:
         """When it was made, in universal time; what is concluded of its heap."""
-        created = time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(self.created_ms / 1000 % 1e11))
-        facts: dict[str, Any] = {"created": created}
-        if self.recording.is_complete:
+        facts: dict[str, Any] = {"created": date_of(self.created_ms)}
+        if self.recording.has_stage("objects"):
             known = self.recording.facts
             facts["sections"] = [f"{each['kind']}: {each['rows']:,} rows" for each in known["sections"]]
             facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}

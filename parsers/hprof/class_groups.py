@@ -120,8 +120,11 @@ def _compared(group: Group, before: dict[tuple[str, str, int], Group]) -> Group:
 def _classes(graph: ObjectGraph, dump: Dump) -> list[Group]:
     first, end = graph.table("heap_dump_first")[dump.number : dump.number + 2]
     starts = graph.table("heap_class_first")[first : end + 1]
-    names = ("", "_bytes", "_printed", "_garbage", "_garbage_bytes")
-    columns = (graph.table(f"heap_class{name}")[first:end] for name in names)
+    names = ["", "_bytes", "_printed"]
+    if graph.has("ways"):
+        names += ["_garbage", "_garbage_bytes"]
+    columns = [graph.table(f"heap_class{name}")[first:end] for name in names]
+    columns += [[0] * (end - first)] * (5 - len(columns))
     return [
         Group(
             kind="class",

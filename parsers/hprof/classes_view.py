@@ -66,6 +66,10 @@ class ClassesView(Switched, OfHeap, LeafView):
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
+    def more_is_told(self) -> None:
+        """Garbage is known now, or what is retained. Groups stay where they are."""
+        self.__dict__.pop("groups", None)
+
     @cached_property
     def groups(self) -> list[Group]:
         """All groups, in the order of their rows."""

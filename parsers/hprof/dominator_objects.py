@@ -92,6 +92,7 @@ class DominatorObjects(GraphView):
     """What holds most memory stands first."""
 
     name = DOMINATORS_VIEW
+    needs = "dominators"
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
     orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")
 

@@ -32,6 +32,8 @@ OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain"
 LARGEST_ID = (1 << 64) - 1
 SPARSE = 2048
 """Of fewer than one object in so many those below are looked up one by one."""
+MADE_BY = {"references": "references", "referrers": "references", "retained": "dominators"}
+"""By column the stage of the index that makes it."""
 PIECE = 1 << 20
 """Bytes of an array that are looked through at a time."""
 
@@ -284,10 +286,15 @@ class DumpGraph(RecordedGraph):
         return self._numbers("object_size", chosen) * UNIT
 
     def column(self, name: str, objects: Any) -> Any:
-        """As `ObjectGraph.column`; of "elements" their bytes, by which arrays of one type sort alike; "retained"."""
+        """As `ObjectGraph.column`; of "elements" their bytes, by which arrays of one type sort alike; "retained".
+
+        Zeros where it isn't known yet.
+        """
         import numpy as np
 
         chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+        if not self.has(MADE_BY.get(name, "objects")):
+            return np.zeros(len(objects), np.int64)
         if name == "printed":
             return self._sizes(chosen)
         if name == "elements":

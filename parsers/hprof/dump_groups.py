@@ -27,17 +27,17 @@ def group_arrays(
     of_classes  the type that class objects are counted for; NO_ROW: each for its own
 
     object_dominated  uint32: see `parsers.heap.dominated`
-    type_loader       uint32 by type: the object of its loader; NONE for that of the JVM itself
     type_retained, package_retained, loader_retained  int64 by type: what it, its package, its loader retain
     """
-    loaders = loaders_of(heap, measured)
-    groups = np.array([np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders)])
+    groups = np.array(
+        [np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders_of(heap, measured))]
+    )
     below = steps.below(heap, dominated, _counted_types(heap, of_classes), groups.astype(np.uint32))
     retained = {
         f"{name}_retained": units[numbers] * UNIT
         for name, units, numbers in zip(GROUPINGS, below.sums, groups, strict=True)
     }
-    return {"object_dominated": below.dominated, "type_loader": loaders, **retained}
+    return {"object_dominated": below.dominated, **retained}
 
 
 def loaders_of(heap: Heap, measured: Measured) -> Any:

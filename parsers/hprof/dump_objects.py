@@ -68,7 +68,8 @@ class DumpObjects(HeapObjects):
 
     def badges(self, object: int) -> dict[str, Badge]:
         """Its numbers, by column."""
-        return {**super().badges(object), "retained": self.graph.retained(object)}
+        badges = super().badges(object)
+        return {**badges, "retained": self.graph.retained(object)} if self.graph.has("dominators") else badges
 
     def sections(self, object: int) -> Sequence[Section]:
         """Before all else its text and its fields."""
@@ -78,7 +79,7 @@ class DumpObjects(HeapObjects):
     def links(self, object: int) -> list[Link]:
         """Its row among dominators, too."""
         found = super().links(object)
-        if self.graph.dominator(object) != NOT_REACHED:
+        if self.graph.has("dominators") and self.graph.dominator(object) != NOT_REACHED:
             found.append(Link("what it retains", self.ref(object), DOMINATORS_VIEW))
         return found
 

@@ -28,7 +28,7 @@ from parsers.hprof.columns import (
     TEXT_TABLES,
 )
 from parsers.hprof.dump_facts import dominated_totals, object_totals, reference_totals
-from parsers.hprof.dump_groups import group_arrays
+from parsers.hprof.dump_groups import group_arrays, loaders_of
 from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_progress import DOMINATORS, OBJECTS, REFERRED, STRINGS, WAYS, StageProgress
@@ -138,6 +138,7 @@ class HeapStages:
             "object_kind": heap.kinds,
             "object_class": heap.types,
             "object_size": units,
+            "type_loader": loaders_of(heap, self._measured),
             **name_arrays(heap, self._profile),
         }
         for number, (name, values) in enumerate(arrays.items()):

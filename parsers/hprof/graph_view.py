@@ -19,6 +19,7 @@ class GraphView(OfHeap):
     """A `View`, and the `Unfolding` of its tree. Nodes below `things` are objects."""
 
     name = ""
+    needs = "references"
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (SIZE, REFERRERS, ELEMENTS)
     orders: tuple[str, ...] = ("bytes", "referrers", "elements", "class")

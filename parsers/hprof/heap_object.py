@@ -117,7 +117,8 @@ class HeapObjects:
 
     def is_garbage(self, object: int) -> bool:
         """Whether no root reaches it; unknown, so no, in a dump that lacks its end."""
-        return self.graph.way(object) == NOT_REACHED and self.graph.dump_of(object).is_whole
+        graph = self.graph
+        return graph.has("ways") and graph.way(object) == NOT_REACHED and graph.dump_of(object).is_whole
 
     def remark(self, object: int) -> str:
         """What stands behind its label: its id, which dump it is of where there are several, whether it was garbage."""
@@ -139,7 +140,8 @@ class HeapObjects:
             badges["elements"] = graph.elements(object)
         if self.is_garbage(object):
             badges["garbage"] = graph.size(object)
-        badges["referrers"] = len(graph.referrers(object))
+        if graph.has("references"):
+            badges["referrers"] = len(graph.referrers(object))
         if len(graph.dumps) > 1:
             badges["dump"] = graph.dump_of(object).run
         return badges
@@ -195,7 +197,12 @@ class HeapObjects:
 
     def sections(self, object: int) -> Sequence[Section]:
         """What it is, where it was made, how a root reaches it, what refers to it."""
-        return [self._facts(object), *self._trace(object), self._way(object), self._referrers(object)]
+        sections = [self._facts(object), *self._trace(object)]
+        if self.graph.has("ways"):
+            sections.append(self._way(object))
+        if self.graph.has("references"):
+            sections.append(self._referrers(object))
+        return sections
 
     def _facts(self, object: int) -> Section:
         graph = self.graph
@@ -211,7 +218,8 @@ class HeapObjects:
             rows.append(SectionRow("elements", f"{graph.elements(object):,}"))
         elif kind == OBJECT_ARRAY:
             rows.append(SectionRow("elements", self._last_element(graph.elements(object))))
-        rows.append(SectionRow("references", f"{len(graph.sites(object)):,}"))
+        if graph.has("references"):
+            rows.append(SectionRow("references", f"{len(graph.sites(object)):,}"))
         if len(graph.dumps) > 1:
             rows.append(SectionRow("dump", f"{dump.run}, {dump.date}"))
             rows += self._in_other_dumps(object, dump)

@@ -12,6 +12,16 @@ if TYPE_CHECKING:
     from parsers.hprof.report import HprofReport
 
 
+OBJECTS, ALL = "objects", "all"
+STAGE_WORDS = {
+    "classes": "classes",
+    "objects": "objects",
+    "references": "references",
+    "ways": "ways from roots",
+    "strings": "texts",
+    "dominators": "dominators",
+}
+"""Stages of an index in words."""
 MakeObjects = Callable[[], "HeapObjects"]
 
 
@@ -23,13 +33,41 @@ class SharedHeap:
         self._report = report
         self._make_objects = make_objects or self._recorded
         self._objects: HeapObjects | None = None
+        self._known: frozenset[str] = frozenset()
+        """Stages that the objects know of."""
 
     @property
     def objects(self) -> HeapObjects | None:
         """The objects once all are known; None before."""
-        if self._objects is None and self._report.recording.is_complete:
+        if self._objects is None:
+            if not self.has_stage(OBJECTS):
+                return None
             self._objects = self._make_objects()
+        elif self._known != self.stages:
+            self._objects.graph.follow()
+        self._known = self.stages
         return self._objects
+
+    @property
+    def stages(self) -> frozenset[str]:
+        """The stages of the index that are whole."""
+        recording = self._report.recording
+        return recording.stages | {ALL} if recording.is_complete else recording.stages
+
+    def has_stage(self, name: str) -> bool:
+        """Whether what a stage makes is known."""
+        return self._report.recording.has_stage(name)
+
+    def waits_for(self, stage: str) -> str:
+        """How far a stage is, in words; nothing where there are none."""
+        progress = self._report.progress
+        if not progress.stage:
+            return ""
+        wanted, now = STAGE_WORDS[stage], STAGE_WORDS[progress.stage]
+        far = f"{100 * progress.share:.0f} %"
+        if progress.state == "stopped":
+            return f"indexing was stopped before {wanted} were known"
+        return f"{wanted}: {far}" if progress.stage == stage else f"waits for {wanted}: {now} {far}"
 
     def _recorded(self) -> HeapObjects:
         from parsers.hprof.heap_object import HeapObjects

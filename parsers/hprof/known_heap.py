@@ -1,8 +1,8 @@
-"""What all views of a heap stand on: the objects, once all of them are known."""
+"""What all views of a heap stand on: the objects, once all are known; what is told of them stage by stage."""
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -17,6 +17,19 @@ class Heap(Protocol):
         """The objects once all are known; None before."""
         ...
 
+    @property
+    def stages(self) -> frozenset[str]:
+        """What else is known: the stages of the index that are whole."""
+        ...
+
+    def has_stage(self, name: str) -> bool:
+        """Whether what a stage makes is known."""
+        ...
+
+    def waits_for(self, stage: str) -> str:
+        """How far a stage is, in words."""
+        ...
+
     def view(self, name: str) -> Any:
         """Another view of the report."""
         ...
@@ -25,18 +38,41 @@ class Heap(Protocol):
 class OfHeap:
     """A view of a heap's objects."""
 
+    needs = "objects"
+    """The stage of the index that makes what is shown."""
+
     def __init__(self, heap: Heap) -> None:
         self._heap = heap
+        self._known: frozenset[str] = frozenset()
+        """The stages that were whole when objects were asked for last."""
+        self._shown: frozenset[str] | None = None
+        """Likewise when rows were shown anew."""
 
     @property
     def is_ready(self) -> bool:
-        """All objects have to be known: what holds one may stand anywhere."""
-        return self._heap.objects is not None
+        """All objects have to be known, as what holds one may stand anywhere; and whatever else is shown of them."""
+        return self._heap.objects is not None and self._heap.has_stage(self.needs)
 
-    @cached_property
+    @property
+    def waits_for(self) -> str:
+        """Why there are no rows yet."""
+        return self._heap.waits_for(self.needs)
+
+    @property
     def objects(self) -> HeapObjects:
         """The objects. Raises `LookupError` before they are known."""
         found = self._heap.objects
         if found is None:
             raise LookupError("the heap dumps are still being read")
+        if self._known != self._heap.stages:
+            self._known = self._heap.stages
+            self.more_is_told()
         return found
+
+    def more_is_told(self) -> None:
+        """A stage is whole: what is kept of rows may lack something."""
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Rows tell more as stages get whole; all stay where they are."""
+        before, self._shown = self._shown, self._heap.stages
+        return None if before is None or before == self._shown or not self.is_ready else lambda node: node

@@ -71,10 +71,19 @@ class ObjectGraph(Protocol):
     """The objects of a file. Whatever is asked of one object costs the same in any heap."""
 
     dumps: Sequence[Dump]
+    """Where an index is built in stages, what a stage makes is not known before it is whole: see `has`."""
     objects: int
     references: int
     roots: int
     types: int
+
+    def has(self, stage: str) -> bool:
+        """Whether what a stage of the index makes is known: "references" both ways, "ways" …"""
+        ...
+
+    def follow(self) -> None:
+        """More stages are whole."""
+        ...
 
     def dump_of(self, object: int) -> Dump:
         """The dump that an object is of."""

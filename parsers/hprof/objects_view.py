@@ -76,6 +76,8 @@ class ObjectsView(GraphView):
     def way_to(self, object: int) -> References:
         """The shortest way from a root to an object: the object that a root leads to first."""
         title = "the shortest way from a root"
+        if not self.graph.has("ways"):
+            return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
         if object == NO_OBJECT or self.graph.way(object) == NOT_REACHED:
             return References(title, self.name, ())
         return References(title, self.name, self._nodes_of(steps_from_root(self.graph, object), object))
@@ -86,7 +88,7 @@ class ObjectsView(GraphView):
     def ways(self, node: int) -> Iterator[Sequence[int]]:
         """All ways from roots to the object of a node that are as short as the shortest one, which is the first."""
         object = self._tree.thing(node)
-        if object != NO_OBJECT and self.graph.way(object) != NOT_REACHED:
+        if object != NO_OBJECT and self.graph.has("ways") and self.graph.way(object) != NOT_REACHED:
             for steps in shortest_ways(self.graph, object):
                 yield self._nodes_of(steps, object)
 

@@ -29,7 +29,7 @@ from parsers.hprof.columns import (
 from parsers.hprof.heap_size import element_size, true_size, true_sizes
 from parsers.hprof.heap_tables import make_tables, readable_class
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label, Root
-from parsers.hprof.ways import FROM_ROOT, way_of
+from parsers.hprof.ways import FROM_ROOT, NOT_REACHED, way_of
 from parsers.index.packed import Packed, numbers
 from parsers.java_method import decode
 
@@ -97,6 +97,17 @@ class RecordedGraph:
             printed=decode(self._recording.word(column("section_printed")[section])),
             is_whole=bool(column("section_flags")[section] & HAS_END),
         )
+
+    def has(self, stage: str) -> bool:
+        """Whether what a stage makes is known."""
+        return self._recording.has_stage(stage)
+
+    def follow(self) -> None:
+        """Columns that weren't there are now."""
+        self._kept.clear()
+        self.references = self._recording.rows("reference")
+        for name in ("holds_class", "_roots_of"):
+            self.__dict__.pop(name, None)
 
     def table(self, name: str) -> Any:
         """A table of `heap_tables`: of the index, or made now where there is none."""
@@ -249,7 +260,7 @@ class RecordedGraph:
     @cached_property
     def holds_class(self) -> bool:
         """Whether any class is reached by its instances alone."""
-        return any(self.table("heap_dump_held"))
+        return self.has("ways") and any(self.table("heap_dump_held"))
 
     def target(self, site: int) -> int:
         """Where a site leads."""
@@ -294,7 +305,7 @@ class RecordedGraph:
         firsts = self._column("referrer_first")
         references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
         roots = self._roots_of.get(object, ())
-        way = self.way(object)
+        way = self.way(object) if self.has("ways") else NOT_REACHED
         by_class = (way,) if self.references <= way < FROM_ROOT else ()
         return Joined(roots, references, by_class) if roots or by_class else references
 

@@ -63,6 +63,8 @@ class ReferrersView(GraphView):
     def referrers_of(self, object: int) -> References:
         """What leads to an object: the rows below it."""
         label = self.objects.label(object)
+        if not self.is_ready:
+            return References(f"referrers of {label}: {self.waits_for}", self.name, ())
         return References(f"referrers of {label}", self.name, self._tree.all_children(object), True)
 
     def sections(self, node: int) -> Sequence[Section]:

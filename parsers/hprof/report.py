@@ -124,7 +124,7 @@ class HprofReport(IndexedReport):
     @property
     def sections_there(self) -> frozenset[int]:
         """The kinds of sections that the file is known to have."""
-        if not self.recording.is_complete:
+        if not self.recording.has_stage("objects"):
             return self._guessed | {HEAP_DUMP} if any(self.recording.column("known_objects")) else self._guessed
         return frozenset(self.recording.column("section_kind"))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parsers.hprof.binary_profile import date_of
+
 if TYPE_CHECKING:
     from parsers.hprof.binary_profile import BinaryProfile
     from parsers.hprof.plain_text import PlainText
@@ -31,7 +33,7 @@ def facts_of_binary(profile: BinaryProfile) -> dict[str, Any]:
     counts = profile.counts
     return {
         "version": profile.version.decode("ascii", "replace"),
-        "created": None,
+        "created": date_of(profile.created_ms),
         "created_ms": profile.created_ms,
         "is_truncated": bool(counts["truncated"]),
         "finding_counts": list(profile.tables.finding_counts),

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.cache import Cache
-from parsers.index.store import READY, Reader, finished, open_index
+from parsers.index.store import BUILDING, READY, Reader, begun, finished, open_index
 from parsers.input.group import SourceGroup
 from parsers.input.source import Source
 from parsers.report import Progress
@@ -30,6 +30,7 @@ class IndexClient:
         self._format = format
         self._child: subprocess.Popen[bytes] | None = None
         self._unread = b""
+        self._is_stopping = False
 
     def start(self) -> None:
         """Takes the index that is there, else starts the child. Does nothing the second time."""
@@ -51,6 +52,13 @@ class IndexClient:
         if finished(folder, self._source.identity) is not None:
             # Its header is sound but its arrays are not: away with it, so that the child doesn't take it for one.
             self.forget()
+        header = begun(folder, self._source.identity)
+        if header is not None:
+            # Somebody began, and came so far.
+            self._take_stages(os.path.join(folder, BUILDING), list(header.stages))
+        self._start_child()
+
+    def _start_child(self) -> None:
         command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", self._cache.folder]
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
         if self._source.end is not None:
@@ -103,7 +111,10 @@ class IndexClient:
             self.stop()
             if self.progress.state != "ready":
                 self._clear_away()
-            if self.progress.state not in ("ready", "failed"):
+            if self._is_stopping and self.progress.state != "ready":
+                self._is_stopping = False
+                self.progress = replace(self.progress, state="stopped", says="")
+            elif self.progress.state not in ("ready", "failed"):
                 status = None if child is None else child.returncode
                 self.progress = replace(self.progress, state="failed", says=self._why_early(status))
         return self.progress
@@ -123,6 +134,18 @@ class IndexClient:
         if status is not None and status < 0:
             return f"the indexer was ended by signal {-status}"
         return "the indexer ended early"
+
+    def leave_off(self) -> None:
+        """Tells the child to end, and doesn't wait for it. What is whole stays; `go_on` begins behind it."""
+        if self._child is not None and self._child.stdin is not None:
+            self._is_stopping = True
+            self._child.stdin.close()
+
+    def go_on(self) -> None:
+        """Starts a child again that was told to end."""
+        if self._child is None and self.progress.state == "stopped":
+            self.progress = replace(self.progress, state="waiting")
+            self._start_child()
 
     def stop(self) -> None:
         """Ends the child, if it runs."""
@@ -144,15 +167,29 @@ class IndexClient:
         if state == "failed":
             self.progress = replace(self.progress, state="failed", says=news.get("says", ""))
             return
-        now = Progress(news["done"], news["total"], news["rows"], news["seconds"], state, news.get("says", ""))
+        now = Progress(
+            news["done"], news["total"], news["rows"], news["seconds"], state, news.get("says", ""),
+            news.get("stage", ""), news.get("share", 0.0),
+        )  # fmt: skip
         if state == "ready":
             self._take_finished(now)
             return
         self.progress = now
-        if "lengths" in news and news["rows"]:
+        if news.get("whole"):
+            self._take_stages(news["folder"], news["whole"])
+        elif "lengths" in news and news["rows"]:
             if self.reader is None:
                 self.reader = Reader(news["folder"])
             self.reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
+
+    def _take_stages(self, folder: str, whole: list[str]) -> None:
+        """Takes what the header of the stages says that are whole, if it is not known yet."""
+        if self.reader is not None and set(whole) <= set(self.reader.stages):
+            return
+        header = begun(os.path.dirname(folder), self._source.identity)
+        if header is not None:
+            self.reader = self.reader or Reader(folder)
+            self.reader.take_stages(folder, header)
 
     def _take_finished(self, now: Progress) -> None:
         folder = self._cache.index_folder(self._source.identity, self._format, create=False)

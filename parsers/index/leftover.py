@@ -8,11 +8,11 @@ import os
 import shutil
 
 from parsers.cache import INDEXES, open_private
-from parsers.index.store import BUILDING, LOCK
+from parsers.index.store import BUILDING, LOCK, read_header, remove_rest
 
 
 def clear_away(folder: str) -> None:
-    """Removes what an index folder holds of a build that nobody is at any more."""
+    """Removes what an index folder holds of a build that nobody is at any more, but for whole stages."""
     left = [entry for entry in _names(folder) if entry.startswith(BUILDING)]
     if not left:
         return
@@ -20,7 +20,12 @@ def clear_away(folder: str) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         for name in left:
-            shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+            path = os.path.join(folder, name)
+            header = read_header(path)
+            if header is None or header.is_finished:
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                remove_rest(path, header)
     except BlockingIOError:
         return
     finally:

@@ -180,6 +180,13 @@ def begun(folder: str, identity: Identity) -> Header | None:
     return header if header is not None and header.identity == asdict(identity) and is_sound(path, header) else None
 
 
+def remove_rest(path: str, header: Header) -> None:
+    """Removes from a folder what is not of its whole stages."""
+    for name in os.listdir(path):
+        if name != HEADER and name not in header.arrays:
+            os.unlink(os.path.join(path, name))
+
+
 def finished_rows(folder: str, identity: Identity) -> int | None:
     """Rows of a finished index; None if there is none of this report. Looks at the header alone."""
     header = finished(folder, identity)

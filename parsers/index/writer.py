@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.cache import create_private
-from parsers.index.store import BUILDING, HEADER, READY, Array, Header, begun, check_of, write_header
+from parsers.index.store import BUILDING, HEADER, READY, Array, Header, begun, check_of, remove_rest, write_header
 
 if TYPE_CHECKING:
     from parsers.input.source import Identity
@@ -87,7 +87,7 @@ class Writer:
         if self.begun is None:
             make_empty(self.path)
         else:
-            self._remove_rest()
+            remove_rest(self.path, self.begun)
         self._descriptors: dict[str, int] = {}
         self._types: dict[str, str] = {}
         self._lengths: dict[str, int] = {}
@@ -270,17 +270,10 @@ class Writer:
         while self._descriptors:
             os.close(self._descriptors.popitem()[1])
         if keeps_stages and self.begun is not None:
-            self._remove_rest()
+            remove_rest(self.path, self.begun)
         else:
             self.begun = None
             remove(self.path)
-
-    def _remove_rest(self) -> None:
-        """Removes what is not of a whole stage."""
-        assert self.begun is not None
-        for name in os.listdir(self.path):
-            if name != HEADER and name not in self.begun.arrays:
-                os.unlink(os.path.join(self.path, name))
 
 
 def write_at(descriptor: int, values: Any, offset: int) -> None:

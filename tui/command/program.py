@@ -56,6 +56,12 @@ def run(browser: Screen, call: Call) -> None:
     browser.interaction.show_run(call.text.strip())
 
 
+@GROUP.command("indexing", "", "stop indexing")
+def indexing(browser: Screen, call: Call) -> None:
+    """Stop building the index, or go on with it. Stages that are whole stay, also for the next opening."""
+    browser.interaction.viewing.toggle_indexing()
+
+
 @GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)
 def redraw(browser: Screen, call: Call) -> None:
     """Draw the whole screen again."""

@@ -137,7 +137,8 @@ class Lists:
         names, rows = view_names(views), []
         for name in names:
             is_ready, count = view_state(views, name)
-            says = "" if is_ready else "needs the finished index"
+            waits_for = "" if is_ready else getattr(self.browser.report.view(name), "waits_for", "")
+            says = "" if is_ready else safe(waits_for) or "needs the finished index"
             role = "text" if is_ready else "quiet"
             rows.append(ListRow((safe(name), "" if count is None else f"{count:,}", says), role))
         columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))

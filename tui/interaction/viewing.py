@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.report import Switch, View
 from tui.frame import order_words
@@ -35,7 +35,8 @@ class Viewing:
             self.browser.say(f"{view.name}: {getattr(view, 'waits_for', '')} …")
             return
         if not view.is_ready:
-            raise CommandError(f"{view.name} needs the finished index: it is at {self._indexed()}")
+            waits_for = getattr(view, "waits_for", "")
+            raise CommandError(f"{view.name}: {waits_for or f'needs the finished index: it is at {self._indexed()}'}")
         self.interaction.places.close_lists()
         if view is self.browser.view:
             return
@@ -167,6 +168,18 @@ class Viewing:
             self.browser.say("following: any move up pauses")
         else:
             self.browser.say("no longer following")
+
+    def toggle_indexing(self) -> None:
+        """`:indexing`"""
+        report: Any = self.browser.report
+        if not hasattr(report, "stop_index") or report.is_complete:
+            raise CommandError("nothing is being indexed")
+        if report.progress.state == "stopped":
+            report.go_on_index()
+            self.browser.say("indexing goes on")
+        else:
+            report.stop_index()
+            self.browser.say("indexing stops: what is whole stays, :indexing goes on")
 
     def pause_following(self) -> None:
         """The cursor was moved up."""

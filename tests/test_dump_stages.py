@@ -1,0 +1,229 @@
+"""The index of a heap dump is of use stage by stage; what is whole stays when the work stops, and is gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from heap_dumps import sample
+
+from parsers import kernel
+from parsers.cache import Cache
+from parsers.hprof import dump_build
+from parsers.hprof.binary_report import BinaryReport
+from parsers.hprof.dump_build import DumpBuild
+from parsers.hprof.dump_steps import KernelSteps, PlainSteps
+from parsers.index.leftover import clear_all
+from parsers.index.store import BUILDING, LOCK, Header, Reader, begun, finished
+from parsers.input.group import SourceGroup
+from parsers.input.source import open_source
+
+FORMAT = "hprof-binary"
+STAGES = ("objects", "references", "ways", "strings")
+NAME = "agent-quit-all.hprof"
+
+
+class Stopped(Exception):
+    """As if the process had ended."""
+
+
+class Work:
+    """A dump in a folder of its own, of which an index is built in this process."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / "dump.hprof"
+        if not path.exists():
+            path.write_bytes(sample(NAME))
+        self.cache = Cache(str(folder / "cache"))
+        self.source = SourceGroup([open_source(str(path), self.cache)])
+        self.folder = self.cache.index_folder(self.source.identity, FORMAT)
+
+    def build(self, stop_behind: str = "") -> Header:
+        """Builds it, to the end or until a stage is whole."""
+        whole: list[str] = []
+
+        def tell(news: Mapping[str, Any]) -> None:
+            whole[:] = news.get("whole", ())
+            if stop_behind in whole:
+                build.abandon()
+                raise Stopped
+
+        build = DumpBuild(self.source, self.folder, FORMAT, tell, kernel.prepare(self.cache.folder))
+        return build.run()
+
+    def stop_behind(self, stage: str) -> None:
+        """Builds it until a stage is whole."""
+        with pytest.raises(Stopped):
+            self.build(stage)
+
+    def begun(self) -> Header:
+        """What is whole of it."""
+        header = begun(self.folder, self.source.identity)
+        assert header is not None
+        return header
+
+    def report(self) -> BinaryReport:
+        """The report as far as stages are whole, opened anew."""
+        report = BinaryReport(self.source.sources, self.cache)
+        reader = Reader(str(Path(self.folder, BUILDING)))
+        reader.take_stages(reader.folder, self.begun())
+        report.take_index(reader)
+        return report
+
+    def bytes_of(self, header: Header) -> dict[str, bytes]:
+        """All arrays of a finished index."""
+        names = [name for name, array in header.arrays.items() if array.length]
+        return {name: Path(self.folder, "ready", name).read_bytes() for name in names}
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Work:
+    return Work(tmp_path)
+
+
+@pytest.fixture(params=["plain", "kernels"])
+def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Work:
+    """By plain code and by kernels."""
+    if request.param == "kernels":
+        monkeypatch.setattr(dump_build, "SMALL", 0)
+    return Work(tmp_path)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_what_is_gone_on_with_is_what_one_piece_of_work_makes(either: Work, stage: str, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = Work(tmp_path / "other")
+    expected = other.build()
+
+    either.stop_behind(stage)
+    header = either.build()
+
+    assert either.bytes_of(header) == other.bytes_of(expected)
+    assert header.totals == expected.totals
+    assert header.stages == STAGES
+    assert finished(either.folder, either.source.identity) == header
+
+
+@pytest.mark.parametrize(
+    ("stage", "steps"), [("references", ("references", "turn")), ("strings", ("references", "turn", "strings"))]
+)
+def test_stages_that_are_whole_are_not_made_again(
+    either: Work, stage: str, steps: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    either.stop_behind(stage)
+
+    def never(*arguments: Any) -> Any:
+        raise AssertionError("is made again")
+
+    for step in steps:
+        for each in (PlainSteps, KernelSteps):
+            monkeypatch.setattr(each, step, never)
+    assert either.build().totals["references"] > 0
+
+
+def test_only_whole_stages_stay_when_the_work_is_stopped(work: Work) -> None:
+    work.stop_behind("references")
+    header = work.begun()
+    assert header.stages == ("objects", "references")
+    with_entries = {name for name, array in header.arrays.items() if array.length}
+    assert {path.name for path in Path(work.folder, BUILDING).iterdir()} == {*with_entries, "header"}
+    assert "object_step" not in header.arrays
+
+
+def test_cleaning_the_cache_spares_whole_stages_and_nothing_else(work: Work) -> None:
+    work.stop_behind("objects")
+    left = Path(work.folder, BUILDING, "of_a_process_that_was_killed")
+    left.touch()
+    Path(work.folder, LOCK).touch(0o600)
+    clear_all(work.cache.folder)
+    assert not left.exists()
+    assert work.begun().stages == ("objects",)
+
+
+def test_stages_with_a_damaged_array_are_made_again(work: Work) -> None:
+    work.stop_behind("references")
+    Path(work.folder, BUILDING, "object_kind").write_bytes(b"")
+    assert begun(work.folder, work.source.identity) is None
+    assert work.build().totals["objects"] > 0
+
+
+def test_what_fails_is_not_gone_on_with(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: Any) -> Any:
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(PlainSteps, "strings", full)
+    with pytest.raises(OSError, match="no space"):
+        work.build()
+    assert not Path(work.folder, BUILDING).exists()
+
+
+READY = {
+    "objects": {"Classes", "Roots"},
+    "references": {"Classes", "Roots", "Objects", "Referrers"},
+    "strings": {"Classes", "Roots", "Objects", "Referrers", "Strings"},
+}
+
+
+@pytest.mark.parametrize("stage", READY)
+def test_views_are_ready_when_their_stage_is_whole(work: Work, stage: str) -> None:
+    work.stop_behind(stage)
+    report = work.report()
+    names = {"Classes", "Roots", "Objects", "Referrers", "Dominators", *({"Strings"} & {*view_names(report)})}
+    assert {name for name in names if report.view(name).is_ready} == READY[stage] & names
+    assert not report.is_complete
+
+
+def view_names(report: BinaryReport) -> list[str]:
+    return [view.name for view in report.views]
+
+
+def classes(report: BinaryReport) -> dict[str, Any]:
+    """The rows of classes, by their names."""
+    view = report.view("Classes")
+    rows = [view.row(node) for package in view.tree.roots() for node in view.tree.children(package)]
+    return {row.label: row for row in rows}
+
+
+def test_classes_tell_more_with_each_stage(work: Work) -> None:
+    work.stop_behind("objects")
+    report = work.report()
+    before = classes(report)
+    view: Any = report.view("Classes")
+    view.renew()
+    assert "garbage" not in before["java.lang.String"].badges
+    (string,) = view.resolve_all("class:java.lang.String")
+    child = view.row(view.tree.children(string)[0])
+    assert {"bytes", "object"} <= child.badges.keys()
+    assert not {"referrers", "retained"} & child.badges.keys()
+
+    work.stop_behind("ways")
+    reader = Reader(str(Path(work.folder, BUILDING)))
+    reader.take_stages(reader.folder, work.begun())
+    report.take_index(reader)
+    places: Callable[[int], int | None] | None = view.renew()
+    assert places is not None
+    assert places(string) == string
+    after = classes(report)
+    assert after["java.lang.String"].badges["objects"] == before["java.lang.String"].badges["objects"]
+    assert after["java.lang.String"].badges["garbage"] > 0
+    assert "referrers" in view.row(view.tree.children(string)[0]).badges
+
+
+def test_totals_grow_with_the_stages(work: Work) -> None:
+    work.stop_behind("objects")
+    totals = work.begun().totals
+    assert {"objects", "roots", "shallow_bytes"} <= totals.keys()
+    assert not {"references", "reachable_objects"} & totals.keys()
+    whole = work.build().totals
+    assert {name: whole[name] for name in totals} == totals
+
+
+def test_the_header_of_stages_is_no_finished_index(work: Work) -> None:
+    work.stop_behind("ways")
+    header = work.begun()
+    assert not header.is_finished
+    assert finished(work.folder, work.source.identity) is None
+    assert header.identity == asdict(work.source.identity)
