@@ -80,6 +80,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "merged_kernel.py",
         "text_sums.py",
         "strings_kernel.py",
+        "sources.py",
+        "sources_kernel.py",
         "suspects.py",
         "suspects_kernel.py",
     ),

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """How much is read to find the end of a class."""
-PLACES = {"offset": "object_offset", "first": "object_first"}
-"""Columns that are looked up for many objects at a time: where each is in the file, and its first reference."""
 KEPT_LABELS = 64
 """Objects of which the names of references are kept."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
@@ -302,8 +300,6 @@ class DumpGraph(RecordedGraph):
             return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), self._sizes(chosen), 0)
         if name == "retained":
             return self._numbers("object_retained", chosen) * UNIT
-        if name in PLACES:
-            return self._numbers(PLACES[name], chosen)
         return super().column(name, objects)
 
 

@@ -36,10 +36,12 @@ def warm() -> None:
     from parsers.heap.dominated_kernel import add_groups, put_below
     from parsers.heap.hprof_kernel import refer_elements
     from parsers.heap.merged_kernel import climb, hold, part_ways
+    from parsers.heap.sources_kernel import find_sources
     from parsers.heap.suspects_kernel import mark_held
 
-    above = np.zeros(1, np.uint32)
-    mark_held(above, np.ones(1, np.uint8))
+    marks, numbers = np.ones(1, np.uint8), np.zeros(1, np.uint32)
+    mark_held(numbers, marks)
+    find_sources(np.zeros(2, np.uint32), numbers[:0], numbers, marks, numbers, numbers, numbers)
     data = tiny_dump()
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
         path = os.path.join(folder, "dump")

@@ -113,4 +113,16 @@ def heap_makers(report: HprofReport, heap: SharedHeap | None = None) -> dict[str
 
         return PathsView(heap)
 
-    return {"Classes": classes, "Roots": roots, "Objects": objects, "Referrers": referrers, "Paths": paths}
+    def unreachable() -> View:
+        from parsers.hprof.unreachable_view import UnreachableView
+
+        return UnreachableView(heap)
+
+    return {
+        "Classes": classes,
+        "Roots": roots,
+        "Objects": objects,
+        "Referrers": referrers,
+        "Paths": paths,
+        "Unreachable": unreachable,
+    }

@@ -201,7 +201,8 @@ class ObjectGraph(Protocol):
     def column(self, name: str, objects: Any) -> Any:
         """Of many objects (a range or numpy array) a column of numbers, as numpy array.
 
-        "bytes", "printed" (sizes), "elements", "references", "referrers", "type", or "retained" where that is told.
+        "bytes", "printed" (sizes), "elements", "references", "referrers", "type", "first" (its first reference),
+        "offset", or "retained" where that is told.
         """
         ...
 

@@ -38,7 +38,13 @@ if TYPE_CHECKING:
     from parsers.hprof.recording import Recording
 
 OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
-PLAIN_COLUMNS = {"type": "object_class", "elements": "object_elements", "printed": "object_size"}
+PLAIN_COLUMNS = {
+    "type": "object_class",
+    "elements": "object_elements",
+    "printed": "object_size",
+    "first": "object_first",
+    "offset": "object_offset",
+}
 CLASS_LABEL = Label("class", "class")
 PIECE = 1 << 20
 """Objects that are looked through at a time."""
@@ -387,7 +393,7 @@ class RecordedGraph:
         return true_sizes(printed, elements, element_sizes)
 
     def column(self, name: str, objects: Any) -> Any:
-        """Of many objects their "bytes", "elements", "references", "referrers", "type" or "printed"."""
+        """Of many objects one of the columns that `ObjectGraph.column` names."""
         import numpy as np
 
         chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)

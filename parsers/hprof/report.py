@@ -71,6 +71,7 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "Dominators": frozenset({HEAP_DUMP}),
     "Strings": frozenset({HEAP_DUMP}),
     "Suspects": frozenset({HEAP_DUMP}),
+    "Unreachable": frozenset({HEAP_DUMP}),
 }
 """Which sections a view is made of; a view that is not named here is always there."""
 
