@@ -38,8 +38,10 @@ class Command(NamedTuple):
     help: str
     word: str = ""
     options: tuple[str, ...] = ()
-    needs_report: bool = True
-    """Whether there are reports among its words."""
+    has_reports: bool = True
+    """Whether it is about reports; else it has its word only."""
+    needs_word: bool = True
+    """Whether the word must be given."""
 
 
 OPTIONS = (
@@ -55,12 +57,15 @@ OPTIONS = (
     Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
     Option("to", "FORMAT", "collapsed or speedscope (of profiles), csv or json (of any view)"),
     Option("force", "", "write over OUT if it is there"),
-    Option("into", "DIR", "keep what JVMs send in this folder (default: live in the state folder)"),
     Option("name", "", "look only through the unique names"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
     Option("ignore-case", "", "upper and lower case are the same", "i"),
     Option("count", "", "print only how many there are", "c"),
-    Option("all", "", "one path for each call site or reference"),
+    Option("all", "", "why: one path for each call site or reference; dump: objects that are garbage, too"),
+    Option("into", "DIR", "the folder to write to (of listen else the user's state folder, of dump this one)"),
+    Option("jvms", "N", "end once so many JVMs have ended (default: all)", is_count=True),
+    Option("watch", "", "ask for heap summaries all the time, though it may cost a JVM its exit status"),
+    Option("gz", "N", "have the JVM compress the dump, from 1 (fast) to 9", is_count=True),
     Option("json", "", "JSON: one object, or one a line"),
     Option("format", "NAME", "read the file as this format, whatever it looks like"),
     Option("suppress-types", "PATTERNS", "hide what is below values of these types"),
@@ -113,12 +118,20 @@ COMMANDS = (
         "listen",
         "wait for JVMs started with -agentlib:hprof=net=HOST:PORT,format=b",
         "[HOST:]PORT",
-        ("into",),
-        needs_report=False,
+        ("into", "jvms", "watch"),
+        has_reports=False,
+    ),
+    Command(
+        "dump",
+        "take a heap dump of a running local JVM; without PID list those there are",
+        "[PID]",
+        ("into", "all", "gz"),
+        has_reports=False,
+        needs_word=False,
     ),
 )
 
-LATER = ("diff", "check", "watch", "dump", "query")
+LATER = ("diff", "check", "watch", "query")
 """Words kept for commands that are still to come."""
 
 INTRODUCTION = """\
@@ -189,10 +202,10 @@ def parse(words: Sequence[str]) -> Arguments:
     plain = _take_options(words, command, arguments)
     if arguments.is_given("help") or arguments.is_given("version"):
         return arguments
-    if not command.needs_report:
-        if len(plain) != 1:
-            raise UsageError(f"{command.name} needs one {command.word}: {usage(command)}")
-        arguments.word = plain[0]
+    if not command.has_reports:
+        if len(plain) > 1 or (command.needs_word and not plain):
+            raise UsageError(f"{command.name} takes one word: {usage(command)}")
+        arguments.word = plain[0] if plain else ""
         return arguments
     if command.word:
         if len(plain) < 2:
@@ -207,9 +220,8 @@ def parse(words: Sequence[str]) -> Arguments:
 
 def usage(command: Command) -> str:
     """One line: how a command is written."""
-    return " ".join(
-        part for part in ("coffeetree", command.name, "REPORT..." * command.needs_report, command.word) if part
-    )
+    reports = "REPORT..." if command.has_reports else ""
+    return " ".join(part for part in ("coffeetree", command.name, reports, command.word) if part)
 
 
 def help_text(name: str = "") -> str:

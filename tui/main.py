@@ -34,7 +34,9 @@ def _run(words: Sequence[str]) -> int:
     if arguments.is_given("version") or arguments.is_given("help"):
         text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"
         return _print(text)
-    is_shown = not arguments.command or (arguments.command == "listen" and not arguments.is_given("json"))
+    is_shown = not arguments.command or (
+        arguments.command == "listen" and not arguments.is_given("json") and not arguments.is_given("jvms")
+    )
     if is_shown and has_terminal(os.environ):
         # What is imported stays. Looking through it again and again takes a fifth of the time to the first screen, and
         # later longer than a frame may: `tui.garbage` does it while nothing happens.
@@ -42,9 +44,10 @@ def _run(words: Sequence[str]) -> int:
         from tui.start import browse, listen
 
         return listen(arguments) if arguments.command else browse(arguments.reports, arguments)
-    if arguments.command == "listen":
-        _complain("listen needs a terminal")
-        return USAGE
+    if arguments.command == "dump" and arguments.word and not arguments.is_given("json") and has_terminal(os.environ):
+        from tui.start import browse_dump
+
+        return browse_dump(arguments)
     from tui.headless.run import run
 
     return run(arguments)

@@ -49,10 +49,10 @@ def listen(arguments: Arguments) -> int:
     from parsers.cache import Cache
     from parsers.live.address import Address
     from parsers.live.client import Listening
-    from tui.settings.state_folder import state_path
+    from tui.settings.state_folder import live_path
 
     try:
-        folder = arguments.text("into") or str(state_path(os.environ) / "live")
+        folder = arguments.text("into") or str(live_path(os.environ))
         options = ("--watch",) if arguments.is_given("watch") else ()
         listening = Listening.start(Address.parse(arguments.word), folder, *options)
     except ReportError as error:
@@ -76,6 +76,21 @@ def listen(arguments: Arguments) -> int:
         listening.close()
         if words:
             print(safe_lines(words), file=sys.stderr)
+
+
+def browse_dump(arguments: Arguments) -> int:
+    """Takes a heap dump of a running JVM and shows it; the exit status."""
+    from tui.headless.dump import process_of, take_dump
+    from tui.headless.session import Remarks
+
+    remarks = Remarks(sys.stderr, arguments.is_given("verbose"))
+    try:
+        path = take_dump(process_of(arguments.word), arguments, remarks)
+    except ReportError as error:
+        remarks.say(f"coffeetree: {error}")
+        return USAGE
+    remarks.say(path)
+    return browse([path], arguments)
 
 
 def is_known(report: Report, cache: Cache) -> bool:

@@ -82,12 +82,12 @@ class Connection:
         """Tells an event of this stream."""
         self._tell({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
 
-    def tell_progress(self) -> None:
+    def tell_progress(self, can_be_lost: bool = True) -> None:
         """Tells how far it is."""
         reading = self.reading
         self.tell(
             "progress",
-            can_be_lost=True,
+            can_be_lost=can_be_lost,
             bytes=self.received,
             whole=self.whole,
             layout=reading.layout,
@@ -166,7 +166,7 @@ class Connection:
         self.stored.note(how, self.received, **({"half": half} if half else {}))
         self.stored.close()
         self.socket.close()
-        self.tell_progress()
+        self.tell_progress(can_be_lost=False)
         self.tell("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
 
     # -- what is asked ------------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 DONE, CANNOT, DAMAGED = 0, 2, 3
 
+WITHOUT_REPORT = ("listen", "dump")
+"""Commands that begin with no report."""
 HEAD_ROWS = 100
 """Rows that are printed where a browser was asked for and there is no terminal."""
 
@@ -60,7 +62,7 @@ def run(arguments: Arguments) -> int:
             remarks.say(f"coffeetree: {error.filename or 'writing the answer'}: {error.strerror or error}")
             return CANNOT
         except Exception as error:
-            remarks.say(f"coffeetree: {', '.join(arguments.reports)}: {_what_happened(error)}")
+            remarks.say(f"coffeetree: {', '.join(arguments.reports or [arguments.word])}: {_what_happened(error)}")
             return CANNOT
 
 
@@ -70,6 +72,9 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
         remarks.detail(f"cache: {cache.folder}")
         if cache.complaint:
             remarks.say(f"coffeetree: {cache.complaint}")
+        if arguments.command in WITHOUT_REPORT:
+            status: int = import_module(f"tui.headless.{arguments.command}").run(arguments, cache, output, remarks)
+            return status
         if len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0]) and arguments.command in ("", "info"):
             from tui.headless import folder
 

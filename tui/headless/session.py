@@ -76,12 +76,15 @@ class Remarks:
 
     def progress(self, progress: Progress) -> None:
         """Show how far the index is, on one line that is written over."""
-        if not self._can_progress or progress.state not in ("unpacking", "indexing"):
+        if progress.state not in ("unpacking", "indexing"):
             return
         share = f" {100 * progress.done // progress.total} %" if progress.total else ""
         rate = f", {progress.bytes_per_second / 1e9:.1f} GB/s" if progress.seconds > 0.2 else ""
-        text = f"{progress.state}{share}{rate}"
-        if text == self._progress:
+        self.show(f"{progress.state}{share}{rate}")
+
+    def show(self, text: str) -> None:
+        """Show how far something is, on one line that is written over; only on a terminal."""
+        if not self._can_progress or text == self._progress:
             return
         self._progress = text
         with contextlib.suppress(OSError, ValueError):

@@ -21,6 +21,11 @@ def state_path(environment: Mapping[str, str]) -> Path:
     return base / "coffeetree"
 
 
+def live_path(environment: Mapping[str, str]) -> Path:
+    """Where the streams of live JVMs are kept, unless the user names a folder."""
+    return state_path(environment) / "live"
+
+
 def config_path(environment: Mapping[str, str]) -> Path:
     """Where the configuration lies, whether it is there or not."""
     home = environment.get("XDG_CONFIG_HOME", "")

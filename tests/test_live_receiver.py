@@ -1,0 +1,431 @@
+"""The receiver where things go wrong: nobody looks any more, it is killed, the disk is full, many come at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_jvm import HEADER, PATIENCE, FakeJvm, Recorded, receiver, record, settings, stream_of, summary, until
+
+from parsers.live.address import Address
+from parsers.live.client import Listening
+from parsers.live.command import COMMANDS, END, HEAP_OPTIONS
+from parsers.live.opening import open_stream
+from parsers.report import HasActions, ReportError
+
+CPU_OPTIONS = 2
+BEGIN = HEADER + settings(HEAP_OPTIONS)
+
+
+@pytest.fixture
+def listening(tmp_path: Path) -> Iterator[Listening]:
+    with receiver(tmp_path / "live") as listening:
+        yield listening
+
+
+def ended(process: int) -> None:
+    """Waits until a process is gone that is a child of this one, or of nobody."""
+    descriptor = os.pidfd_open(process)
+    try:
+        news = select.poll()
+        news.register(descriptor, select.POLLIN)
+        assert news.poll(PATIENCE)
+    finally:
+        os.close(descriptor)
+
+
+def stored_in(listening: Listening) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(Path(listening.folder).glob("*.hprof"))]
+
+
+def samples(total: int) -> bytes:
+    return record(0x0D, struct.pack(">II", total, 0))
+
+
+# -- leaving ----------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_looks_may_go_and_the_rest_is_stored_in_the_background(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN)
+    until(listening, lambda: stream_of(listening, jvm).bytes)
+    assert listening.parting_words().startswith("1 JVM is connected")
+    listening.close()
+    jvm.wait_for(END)
+    jvm.send(summary(1) * 1000).end()
+    ended(listening.process)
+    assert stored_in(listening) == [BEGIN + summary(1) * 1000]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_ends_the_commands_and_nothing_else(number: signal.Signals, listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN)
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.bytes)
+    os.kill(listening.process, number)
+    jvm.wait_for(END)
+    until(listening, lambda: stream.state == "left")
+    assert stream.actions == ()
+    jvm.send(summary(1)).end()
+    until(listening, lambda: not listening.is_alive)
+    assert stored_in(listening) == [BEGIN + summary(1)] and listening.says == "the receiver has ended"
+
+
+def test_after_the_end_of_commands_nothing_more_is_asked_and_no_other_jvm_taken(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN)
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.layout)
+    listening.leave()
+    until(listening, lambda: stream.state == "left")
+    with pytest.raises(ReportError, match="its commands were ended"):
+        stream.act("gc")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", listening.address.port))
+    jvm.end()
+    until(listening, lambda: not listening.is_alive)
+    assert jvm.commands() == END
+
+
+def test_a_jvm_alone_may_be_left(listening: Listening) -> None:
+    one, other = (FakeJvm(listening.address.port).send(BEGIN) for _ in range(2))
+    streams = stream_of(listening, one), stream_of(listening, other)
+    until(listening, lambda: all(stream.layout for stream in streams))
+    streams[0].act("leave", confirmed=True)
+    one.wait_for(END)
+    streams[1].act("gc")
+    other.wait_for(COMMANDS["gc"].bytes(0))
+    one.end()
+    other.end()
+    until(listening, lambda: not listening.open_streams)
+    assert other.commands() == b"\1" + bytes(4)
+
+
+LOOKER = """
+import os, signal, sys
+from parsers.live.address import Address
+from parsers.live.client import Listening
+listening = Listening.start(Address("127.0.0.1", 0), sys.argv[1], "--heartbeat", "0")
+print(listening.process, listening.address.port, flush=True)
+signal.pause()
+"""
+
+
+def test_whoever_looks_may_be_killed(tmp_path: Path) -> None:
+    looker = subprocess.Popen([sys.executable, "-c", LOOKER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert looker.stdout is not None
+    process, port = map(int, looker.stdout.readline().split())
+    jvm = FakeJvm(port).send(BEGIN)
+    looker.kill()
+    looker.wait()
+    looker.stdout.close()
+    jvm.wait_for(END)
+    jvm.send(summary(1)).end()
+    ended(process)
+    assert [path.read_bytes() for path in tmp_path.glob("*.hprof")] == [BEGIN + summary(1)]
+
+
+# -- ends -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_receiver_that_is_killed_leaves_files_and_is_said_to_be_gone(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN + summary(1))
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.bytes == len(BEGIN + summary(1)))
+    os.kill(listening.process, signal.SIGKILL)
+    until_gone = [event.kind for event in _to_the_end(listening)]
+    assert until_gone[-2:] == ["ended", "gone"]
+    assert "SIGKILL" in listening.says and stream.ending == "the receiver ended before it"
+    assert stream.actions == () and stored_in(listening) == [BEGIN + summary(1)]
+    report = open_stream(stream)
+    report.wait()
+    assert report.totals["heap_summary"] == 1
+    report.close()
+    jvm.socket.close()
+
+
+def _to_the_end(listening: Listening) -> list[Any]:
+    events = []
+    while (descriptor := listening.fileno()) is not None:
+        news = select.poll()
+        news.register(descriptor, select.POLLIN | select.POLLHUP)
+        assert news.poll(PATIENCE)
+        events += listening.follow()
+    return events
+
+
+def test_a_jvm_that_is_killed_leaves_a_stream_that_is_cut(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN + summary(1)[:-3])
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.bytes == len(BEGIN) + len(summary(1)) - 3)
+    jvm.abort()
+    until(listening, lambda: not stream.is_open)
+    assert stream.half == "heap_summary" and stream.whole == len(BEGIN)
+
+
+def test_a_taken_port_is_said(listening: Listening, tmp_path: Path) -> None:
+    with pytest.raises(ReportError, match=f"127.0.0.1:{listening.address.port}: address already in use"):
+        Listening.start(listening.address, str(tmp_path))
+
+
+def test_a_folder_that_can_t_be_made_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ReportError, match="file"):
+        Listening.start(Address("127.0.0.1", 0), str(tmp_path / "file" / "live"))
+
+
+def test_a_full_disk_never_stops_reading(tmp_path: Path) -> None:
+    with receiver(tmp_path, "--heartbeat", "0", "--room-left", str(1 << 60)) as listening:
+        jvm = FakeJvm(listening.address.port)
+        stream = stream_of(listening, jvm)
+        for _ in range(20):
+            jvm.send(BEGIN + bytes(1 << 20))
+        jvm.end()
+        until(listening, lambda: not stream.is_open)
+        assert stream.bytes == 20 * ((1 << 20) + len(BEGIN)) and stream.ending == "closed by the JVM"
+        assert "nothing is stored from byte 0 on" in stream.trouble
+        assert stored_in(listening) == [b""] and stream.whole == 0
+
+
+def test_fifty_jvms_may_connect_at_once(listening: Listening) -> None:
+    jvms = [FakeJvm(listening.address.port) for _ in range(50)]
+    for number, jvm in enumerate(jvms):
+        jvm.send(BEGIN + summary(number))
+    for jvm in jvms:
+        jvm.end()
+    until(listening, lambda: len(listening.streams) == 50 and not listening.open_streams)
+    found = sorted(Path(stream.path).read_bytes() for stream in listening.streams)
+    assert found == sorted(BEGIN + summary(number) for number in range(50))
+    assert len({stream.path for stream in listening.streams}) == 50
+
+
+def test_what_is_no_jvm_is_stored_and_never_asked_for_anything(tmp_path: Path) -> None:
+    with receiver(tmp_path, "--heartbeat", "0.01") as listening:
+        jvm = FakeJvm(listening.address.port).send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        stream = stream_of(listening, jvm)
+        until(listening, lambda: stream.layout == "unknown")
+        assert stream.actions == ()
+        with pytest.raises(ReportError):
+            stream.act("exit", confirmed=True)
+        jvm.end()
+        until(listening, lambda: not stream.is_open)
+        # Only what makes a JVM show itself may have been there before it spoke.
+        assert jvm.commands() in (b"", b"\4" + bytes(4))
+
+
+# -- what is asked ----------------------------------------------------------------------------------------------------
+
+
+def test_of_two_commands_with_the_same_answer_one_waits(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN)
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.layout)
+    for name, text in (("samples", "0"), ("samples", "0.5"), ("gc", "")):
+        stream.act(name, text)
+    first, second = COMMANDS["samples"].bytes(0), COMMANDS["samples"].bytes(0, "0.5")
+    jvm.wait_for(first)
+    until(listening, lambda: list(stream.waiting) == ["samples", "samples", "gc"])
+    assert jvm.commands() == first[:1] + first[5:]
+    jvm.send(samples(1))
+    jvm.wait_for(first, second, COMMANDS["gc"].bytes(0))
+    jvm.send(samples(2)).end()
+    until(listening, lambda: not stream.is_open)
+    assert [(each.command, each.facts["total"]) for each in stream.answers if each.record == "cpu_samples"] == [
+        ("samples", 1),
+        ("samples", 2),
+    ]
+
+
+def test_what_nobody_asked_for_is_news(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN + samples(3)).send(summary(4))
+    jvm.end()
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: not stream.is_open)
+    assert [(each.command, each.record) for each in stream.answers] == [
+        ("", "control_settings"),
+        ("", "cpu_samples"),
+        ("", "heap_summary"),
+    ]
+    assert [each.live_bytes for each in stream.summaries] == [4]
+
+
+def test_dangerous_commands_need_a_yes_and_wrong_ones_are_refused(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN)
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.layout)
+    for name in ("exit", "heap-dump", "leave", "watch"):
+        with pytest.raises(ReportError, match="not asked for"):
+            stream.act(name)
+    for name, text in (("depth", "0"), ("depth", "many"), ("samples", "2"), ("gc", "now"), ("shutdown", "")):
+        with pytest.raises(ReportError):
+            stream.act(name, text)
+    assert jvm.commands() == b""
+    stream.act("exit", confirmed=True)
+    jvm.wait_for(COMMANDS["exit"].bytes(0))
+    jvm.end()
+
+
+def test_steps_are_kept_beside_the_stream(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN)
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.layout)
+    stream.act("samples")
+    jvm.wait_for(COMMANDS["samples"].bytes(0))
+    jvm.send(samples(1)).end()
+    until(listening, lambda: not stream.is_open)
+    steps = [json.loads(line) for line in Path(f"{stream.path}.steps").read_text("utf-8").splitlines()]
+    assert [(step["event"], step["offset"]) for step in steps] == [
+        ("accepted", 0),
+        ("sent", len(BEGIN)),
+        ("answered", len(BEGIN + samples(1))),
+        ("closed by the JVM", len(BEGIN + samples(1))),
+    ]
+    assert bytes.fromhex(steps[1]["hex"])[5:] == COMMANDS["samples"].bytes(0)[5:]
+
+
+# -- the heartbeat ----------------------------------------------------------------------------------------------------
+
+
+def test_a_jvm_that_samples_is_asked_for_summaries_one_at_a_time(tmp_path: Path) -> None:
+    with receiver(tmp_path, "--heartbeat", "0.01") as listening:
+        jvm = FakeJvm(listening.address.port)
+        ask = COMMANDS["summary"].bytes(0)
+        jvm.wait_for(ask)
+        jvm.send(HEADER + settings(CPU_OPTIONS) + summary(1))
+        jvm.wait_for(ask, ask)
+        jvm.send(summary(2))
+        jvm.wait_for(ask, ask, ask)
+        stream = stream_of(listening, jvm)
+        jvm.end()
+        until(listening, lambda: not stream.is_open)
+        assert jvm.commands() == 3 * (b"\4" + bytes(4))
+        assert [each.live_bytes for each in stream.summaries] == [1, 2]
+        assert [each.record for each in stream.answers] == ["control_settings"]
+
+
+def test_a_jvm_that_may_dump_its_heap_at_its_end_is_asked_carefully(tmp_path: Path) -> None:
+    with receiver(tmp_path, "--heartbeat", "0.01") as listening:
+        jvm = FakeJvm(listening.address.port)
+        ask, flush = COMMANDS["summary"].bytes(0), COMMANDS["depth"].bytes(0, "4")
+        jvm.wait_for(ask)
+        jvm.send(BEGIN + summary(1))
+        jvm.wait_for(ask, flush)
+        # It has sent what it kept, so it was idle just now.
+        jvm.send(record(0x0B, bytes(4)))
+        jvm.wait_for(ask, flush, ask)
+        jvm.send(summary(2))
+        jvm.wait_for(ask, flush, ask, flush)
+        # What a full buffer holds proves nothing.
+        jvm.send(record(0x01, bytes(1 << 16)))
+        jvm.wait_for(ask, flush, ask, flush, flush)
+        jvm.end()
+
+
+def test_watching_asks_it_in_any_case(tmp_path: Path) -> None:
+    with receiver(tmp_path, "--heartbeat", "0.01", "--watch") as listening:
+        jvm = FakeJvm(listening.address.port)
+        ask = COMMANDS["summary"].bytes(0)
+        jvm.wait_for(ask)
+        jvm.send(BEGIN + summary(1))
+        jvm.wait_for(ask, ask)
+        stream = stream_of(listening, jvm)
+        until(listening, lambda: stream.layout)
+        assert stream.is_watched and "watch-off" in [action.name for action in stream.actions]
+        jvm.end()
+
+
+# -- growing ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_stream_opens_where_it_is_whole_and_says_when_there_is_more(listening: Listening, cache_folder: Path) -> None:
+    data = Recorded("all-binary-heap.raw").bytes
+    jvm = FakeJvm(listening.address.port)
+    stream = stream_of(listening, jvm)
+    with pytest.raises(ReportError, match="nothing has come yet"):
+        open_stream(stream)
+    jvm.send(data[:300_000])
+    until(listening, lambda: stream.bytes == 300_000)
+    report = open_stream(stream)
+    report.wait()
+    source: Any = report
+    assert report.size == stream.whole and report.totals["heap_dump_segment"] == 0 and not report.problems
+    assert source.source.change() == "same"
+    assert isinstance(report, HasActions) and report.actions == stream.actions != ()
+    assert report.act("gc").startswith("asked 127.0.0.1")
+    jvm.wait_for(COMMANDS["gc"].bytes(0))
+    jvm.send(data[300_000:]).end()
+    until(listening, lambda: not stream.is_open)
+    assert source.source.change() == "grown" and report.actions == ()
+    report.close()
+    report = open_stream(stream)
+    report.wait()
+    assert report.totals["objects"] > 0 and report.size == len(data)
+    report.close()
+
+
+def test_nothing_is_kept_of_what_a_stream_was_before_its_end(listening: Listening, cache_folder: Path) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN + summary(1))
+    stream = stream_of(listening, jvm)
+    until(listening, lambda: stream.whole == len(BEGIN + summary(1)))
+    report = open_stream(stream)
+    report.wait()
+    folder = Path(report.index_folder)  # type: ignore[attr-defined]  # of indexed reports
+    assert folder.is_dir()
+    report.close()
+    assert not folder.exists() and not list(cache_folder.glob("index/*"))
+    jvm.end()
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("7777", "127.0.0.1:7777"),
+        (":7777", "127.0.0.1:7777"),
+        ("0.0.0.0:1", "0.0.0.0:1"),
+        ("[::1]:7777", "[::1]:7777"),
+        ("host.example:0", "host.example:0"),
+    ],
+)
+def test_an_address_without_a_host_is_of_this_machine(text: str, address: str) -> None:
+    assert str(Address.parse(text)) == address
+
+
+@pytest.mark.parametrize("text", ["", "host", "host:", "70000", "::1:7777", "host:1:2", "-1", "٣"])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(ReportError):
+        Address.parse(text)
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="there is no IPv6")
+def test_ipv6_is_listened_at(tmp_path: Path) -> None:
+    try:
+        listening = Listening.start(Address.parse("[::1]:0"), str(tmp_path), "--heartbeat", "0")
+    except ReportError as error:
+        pytest.skip(str(error))
+    end = socket.create_connection(("::1", listening.address.port))
+    until(listening, lambda: listening.streams)
+    assert listening.streams[0].peer.startswith("[::1]:") and "--1-" not in Path(listening.streams[0].path).name
+    end.close()
+    listening.close()
+    ended(listening.process)
+
+
+def test_a_stopped_looker_finds_the_newest_state(listening: Listening) -> None:
+    jvm = FakeJvm(listening.address.port).send(BEGIN)
+    stream = stream_of(listening, jvm)
+    began = time.time()
+    for number in range(5000):
+        jvm.send(summary(number))
+    jvm.end()
+    until(listening, lambda: not stream.is_open)
+    assert stream.counts["heap_summary"] == 5000
+    assert stream.summaries[-1].live_bytes == 4999 and stream.summaries[-1].t >= began

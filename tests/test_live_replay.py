@@ -1,0 +1,192 @@
+"""Recorded streams, sent again: what is stored, what is counted, and which answer belongs to which command.
+
+The truth was worked out by programs that share nothing with this project (see the corpus' README).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Answer
+from fake_jvm import TRUTH, FakeJvm, Recorded, receiver, stream_of, until, without_serial
+
+from parsers.live.client import Event, Listening
+from parsers.live.command import COMMANDS
+from parsers.live.live_stream import LiveStream
+from parsers.live.opening import open_stream
+from parsers.live.reading import Reading
+
+SAMPLES = list(TRUTH)
+LARGE = 600_000
+"""Bytes from which on a stream isn't fed byte by byte."""
+SITES = {"0": "sites", "1": "sites-changed", "2": "sites-allocated", "4": "sites-collected"}
+WORDS = {
+    "heap": "heap-dump",
+    "cpu": "samples",
+    "eof": "leave",
+    "cpu_on": "sampling-on",
+    "cpu_off": "sampling-off",
+    "cpu_clear": "clear-samples",
+    "sites_clear": "clear-sites",
+    "alloc_on": "allocation-on",
+    "alloc_off": "allocation-off",
+}
+"""Our names of what the recordings call otherwise."""
+ANSWERS = ("control_settings", "heap_summary", "cpu_samples", "alloc_sites")
+"""Records that the truth tells the numbers of."""
+
+
+@pytest.fixture
+def listening(tmp_path: Path) -> Iterator[Listening]:
+    with receiver(tmp_path / "live") as listening:
+        yield listening
+
+
+def ours(command: str) -> tuple[str, str]:
+    """Name and argument of a command as the recordings have it."""
+    word, _, value = command.partition("=")
+    if word == "sites":
+        flags, _, cutoff = (value or "0,0").partition(",")
+        return SITES[flags], cutoff
+    return WORDS.get(word, word), value
+
+
+def stored(stream: LiveStream) -> bytes:
+    return Path(stream.path).read_bytes()
+
+
+def sent_steps(name: str) -> list[dict[str, Any]]:
+    return [event for event in Recorded(name).events if event["event"] == "sent" and "raw" not in event["command"]]
+
+
+@pytest.mark.parametrize("command", sorted({each["command"]: each for n in SAMPLES for each in sent_steps(n)}))
+def test_a_command_is_sent_with_the_bytes_that_worked(command: str) -> None:
+    recorded = next(each for name in SAMPLES for each in sent_steps(name) if each["command"] == command)
+    name, text = ours(command)
+    assert without_serial(COMMANDS[name].bytes(7, text)) == without_serial(bytes.fromhex(recorded["hex"]))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000, 1 << 20])
+@pytest.mark.parametrize("name", SAMPLES)
+def test_records_are_the_same_however_a_stream_is_cut(name: str, size: int) -> None:
+    data, truth, reading = Recorded(name).bytes, TRUTH[name]["stream"], Reading()
+    if size == 1:
+        data = data[:LARGE]
+    records, wholes = [], []
+    for at in range(0, len(data), size):
+        records += reading.feed(data[at : at + size])
+        wholes.append(reading.whole)
+    assert wholes == sorted(wholes) and wholes[-1] <= len(data)
+    if len(data) < truth["bytes"]:
+        return
+    expected: Counter[str] = Counter()
+    for step in truth["steps"]:
+        expected.update({record: count for record, count in step["records"].items() if not record.endswith("(cut)")})
+    assert dict(reading.counts) == dict(expected)
+    found = [{"record": record.name, **record.facts} for record in records if record.name in ANSWERS]
+    assert found == [answer for step in truth["steps"] for answer in step["answers"]]
+
+
+def replay(listening: Listening, name: str) -> tuple[LiveStream, list[Event]]:
+    """Plays a recording; each command is sent when so much has come as then, and what comes behind it waits for it."""
+    jvm, pieces, events = FakeJvm(listening.address.port), Recorded(name).pieces(), []
+    stream, received = stream_of(listening, jvm), 0
+    for event in Recorded(name).events:
+        if event["event"] == "received":
+            received += event["bytes"]
+            jvm.send(next(pieces))
+        elif event["event"] == "sent" and "raw" not in event["command"]:
+            events += until(listening, lambda: stream.bytes == received)  # noqa: B023  # called at once
+            command, text = ours(event["command"])
+            # Before the first bytes nothing is known of it, and in text a heap summary is nothing.
+            if command in [action.name for action in stream.actions]:
+                stream.act(command, text, confirmed=True)
+                jvm.wait_for(bytes.fromhex(event["hex"]))
+    jvm.end()
+    return stream, events + until(listening, lambda: not stream.is_open)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_replayed_stream_is_stored_byte_for_byte_and_each_answer_is_at_its_step(
+    name: str, listening: Listening
+) -> None:
+    stream, events = replay(listening, name)
+    assert stored(stream) == Recorded(name).bytes
+    assert os.stat(stream.path).st_mode & 0o777 == 0o600 and os.stat(listening.folder).st_mode & 0o777 == 0o700
+    steps = TRUTH[name]["stream"]["steps"]
+    found: list[list[dict[str, Any]]] = [[] for _ in steps]
+    for event in events:
+        if event.kind == "record" and event.facts["record"] in ANSWERS:
+            step = max(number for number, each in enumerate(steps) if each["offset"] <= event.facts["offset"])
+            found[step].append({"record": event.facts["record"], **event.facts["facts"]})
+    assert found == [step["answers"] for step in steps]
+    asked = [event.facts["command"] for event in events if event.kind == "sent"]
+    answered = [event.facts["command"] for event in events if event.kind == "record" and event.facts["command"]]
+    with_answer = [each for each in asked if COMMANDS[each].answer(stream.layout)]
+    # A JVM that was ended by a command doesn't answer it.
+    assert answered == (with_answer[:-1] if name.startswith("aborted-by-heap") else with_answer)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_kept_stream_opens_as_any_other_file_with_all_totals(
+    name: str, listening: Listening, coffeetree: Callable[..., Answer], cache_folder: Path
+) -> None:
+    jvm = FakeJvm(listening.address.port)
+    stream = stream_of(listening, jvm)
+    jvm.play(Recorded(name).pieces()).end()
+    until(listening, lambda: not stream.is_open)
+    answer = coffeetree("info", "--json", stream.path)
+    info, truth = answer.json, TRUTH[name]
+    assert {key: count for key, count in info["totals"].items() if count} == {
+        key: count for key, count in truth["totals"].items() if count
+    }
+    assert [problem["offset"] for problem in info["problems"]] == [problem["offset"] for problem in truth["problems"]]
+    assert answer.status == (3 if truth["problems"] else 0)
+
+
+def test_two_streams_at_once_don_t_mix(listening: Listening) -> None:
+    names = "all-binary.raw", "everything-text.raw"
+    jvms = [FakeJvm(listening.address.port) for _ in names]
+    streams = [stream_of(listening, jvm) for jvm in jvms]
+    pieces = [list(Recorded(name).pieces()) for name in names]
+    for number in range(max(map(len, pieces))):
+        for jvm, each in zip(jvms, pieces, strict=True):
+            jvm.play(each[number : number + 1])
+    for jvm in jvms:
+        jvm.end()
+    until(listening, lambda: not listening.open_streams)
+    assert [stored(stream) for stream in streams] == [Recorded(name).bytes for name in names]
+    assert [stream.layout for stream in streams] == ["binary", "text"]
+
+
+def test_a_stream_may_come_one_byte_at_a_time(listening: Listening) -> None:
+    jvm, data = FakeJvm(listening.address.port), Recorded("detached.raw").bytes
+    stream = stream_of(listening, jvm)
+    jvm.play(data[at : at + 1] for at in range(len(data))).end()
+    until(listening, lambda: not stream.is_open)
+    assert stored(stream) == data and stream.half == ""
+
+
+@pytest.mark.parametrize("name", ["all-binary.raw", "two-heaps-text.raw"])
+def test_a_stream_that_stops_for_good_is_read_up_to_its_last_whole_record(
+    name: str, listening: Listening, coffeetree: Callable[..., Answer], cache_folder: Path
+) -> None:
+    jvm, data = FakeJvm(listening.address.port), Recorded(name).bytes
+    stream = stream_of(listening, jvm)
+    cut = len(data) * 3 // 4
+    jvm.send(data[:cut])
+    until(listening, lambda: stream.bytes == cut)
+    report = open_stream(stream)
+    report.wait()
+    assert report.size == stream.whole < cut and not report.problems
+    report.close()
+    jvm.abort()
+    until(listening, lambda: not stream.is_open)
+    assert stored(stream) == data[:cut] and stream.half
+    assert stream.ending.startswith("the connection broke")
+    assert coffeetree("info", "--json", stream.path).status == 3
