@@ -43,7 +43,7 @@ def test_an_object_shows_its_fields_with_values(ask: Run) -> None:
     fields = {row["label"]: row["text"] for row in sections["Fields (6)"]}
     assert fields["total"] == "4.242760494196513"
     assert fields["id"] == "22321"
-    assert fields["when"] == "java.util.Date"
+    assert fields["when"] == "java.util.Date 2026-11-21T04:17:55.356Z"
 
 
 def test_a_string_shows_its_text(ask: Run) -> None:
@@ -55,12 +55,23 @@ def test_the_way_from_a_root_names_fields_and_elements(ask: Run) -> None:
     (answer,) = ask("why", SAMPLE, "object:0xe00000b8").rows
     labels = [row["label"] for row in answer["path"]]
     assert labels[0] == "class sun.launcher.LauncherHelper"
+    assert labels[2:] == [
+        "static ROOTS: java.util.ArrayList",
+        "[2407] ObjectGraph$Customer",
+        "orders: java.util.ArrayList",
+        "[0] ObjectGraph$Order",
+    ]
+
+
+def test_the_way_from_a_root_names_the_fields_of_collections_if_these_are_shown(ask: Run) -> None:
+    words = ("why", "--view", "Objects", "--switch", "collections=fields", SAMPLE, "object:0xe00000b8")
+    (answer,) = ask(*words).rows
+    labels = [row["label"] for row in answer["path"]]
     assert labels[2:5] == [
         "static ROOTS: java.util.ArrayList",
         "elementData: java.lang.Object[]",
-        "[2407]: ObjectGraph$Customer",
+        "[2407] ObjectGraph$Customer",
     ]
-    assert labels[-1] == "[0]: ObjectGraph$Order"
 
 
 def test_referrers_are_objects_with_the_name_of_the_reference(ask: Run) -> None:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heap.dominators import ROOTS
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.hprof.dump_class import HeapClass, chain_of, read_class
+from parsers.hprof.dump_class import HeapClass, chain_of, read_class, width_of
 from parsers.hprof.dump_heap import FIRST_CLASS
+from parsers.hprof.dump_instance import DumpInstance, InstanceLayout, layout_of
 from parsers.hprof.dump_sizes import UNIT, place_at
-from parsers.hprof.dump_values import Field, Place, Values
-from parsers.hprof.dump_words import OBJECT
+from parsers.hprof.dump_values import UTF_16, Field, Place, text_of
+from parsers.hprof.dump_words import CHAR, OBJECT
+from parsers.hprof.elements import NO_ELEMENTS, Elements
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label
 from parsers.hprof.recorded_graph import CLASS_LABEL, RecordedGraph
 from parsers.index.packed import numbers
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """How much is read to find the end of a class."""
+KEPT_ARRAYS = 32
+"""Arrays of which it is kept which elements are null."""
 KEPT_LABELS = 64
 """Objects of which the names of references are kept."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
@@ -69,8 +73,10 @@ class DumpGraph(RecordedGraph):
         self.id_size: int = recording.facts["id_size"]
         self.read = recording.pread
         self.classes = _Classes(self)
-        self.values = Values(recording.pread, self.id_size, self.classes, _Names(recording), self.place_of)
+        self._names = _Names(recording)
+        self._layouts: dict[int, InstanceLayout] = {}
         self._names_of = lru_cache(KEPT_LABELS)(self._labels)
+        self._elements_of = lru_cache(KEPT_ARRAYS)(self._elements)
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
@@ -169,49 +175,54 @@ class DumpGraph(RecordedGraph):
         if site >= self.references:
             return CLASS_LABEL
         owner = self.owner(site)
-        place = site - int(self._column("object_first")[owner])
         if self.kind(owner) == OBJECT_ARRAY:
-            return Label("element", f"[{self._element(owner, place)}]")
+            return Label("element", f"[{self.array(owner).index(site)}]")
         labels = self._names_of(owner)
+        place = site - int(self._column("object_first")[owner])
         return labels[place] if place < len(labels) else Label("field", "?")
 
     def _labels(self, object: int) -> list[Label]:
         """The names of the references of an instance or a class, null left out as there."""
-        id = self.id(object)
         if self.kind(object) == PLAIN_OBJECT:
-            fields = self.values.fields(id)
-            return [Label("field", decode(field.name)) for field in fields if field.type == OBJECT and field.value]
-        declared = self.classes.get(id)
-        return [] if declared is None else [self._class_label(*each) for each in declared.references()]
+            return [Label("field", decode(field.name)) for field in self.fields(object) if field.site is not None]
+        declared = self.classes.get(self.id(object))
+        return [] if declared is None else [self.class_label(kind, name) for kind, name, _ in declared.references()]
 
-    def _class_label(self, kind: str, name: int, id: int) -> Label:
+    def class_label(self, kind: str, name: int) -> Label:
+        """What a reference is of a class. name: id of a static's, index of a constant"""
         if kind == "static":
-            return Label(kind, f"static {decode(self.values.name(name))}")
+            return Label(kind, f"static {decode(self.name(name))}")
         return Label(kind, f"constant {name}" if kind == "constant" else OF_CLASS[kind])
 
-    def _element(self, object: int, place: int) -> int:
-        """Where in an array the reference stands that is the so manieth which is not null."""
+    def array(self, object: int) -> Elements:
+        """The elements of an array of objects; none of anything else."""
+        return self._elements_of(object) if object >= 0 else NO_ELEMENTS
+
+    def _elements(self, object: int) -> Elements:
+        at = self._place(object)
+        if at is None or at.kind != OBJECT_ARRAY:
+            return NO_ELEMENTS
+        firsts = self._column("object_first")
+        first, end = int(firsts[object]), int(firsts[object + 1])
+        return Elements(at.length, first, None if end - first == at.length else self._present(at), self.target)
+
+    def _present(self, at: Place) -> Sequence[int]:
+        """Where in an array the references stand that are not null."""
         import numpy as np
 
-        at = self._place(object)
-        if at is None:
-            return place
-        code, step = f">u{self.id_size}", PIECE // self.id_size
+        code, step, found = f">u{self.id_size}", PIECE // self.id_size, [np.empty(0, np.uint32)]
         for start in range(0, at.length, step):
-            count = min(step, at.length - start)
-            data = self._recording.pread(count * self.id_size, at.offset + start * self.id_size)
-            found = np.flatnonzero(np.frombuffer(data[: len(data) // self.id_size * self.id_size], code))
-            if place < len(found):
-                return start + int(found[place])
-            place -= len(found)
-        return place
+            data = self._recording.pread(min(step, at.length - start) * self.id_size, at.offset + start * self.id_size)
+            ids = np.frombuffer(data[: len(data) // self.id_size * self.id_size], code)
+            found.append((np.flatnonzero(ids) + start).astype(np.uint32))
+        return np.concatenate(found).data
 
     # -- values -------------------------------------------------------------------------------------------------------
 
-    def place_of(self, id: int) -> Place | None:
-        """Where the values of the object of an id stand."""
-        object = self.find(id, self.dumps[0])
-        return None if object == NO_OBJECT else self._place(object)
+    def name(self, id: int) -> bytes:
+        """The name of a field or static by its id."""
+        found: bytes = self._names.get(id, b"?")
+        return found
 
     def _place(self, object: int, is_length_enough: bool = False) -> Place | None:
         kind, offset, size = self.kind(object), self.offset(object), self.id_size
@@ -242,15 +253,79 @@ class DumpGraph(RecordedGraph):
                 return found
         return None
 
+    def supers(self, type: int) -> Sequence[str]:
+        """Names of a class and of those above it, as far as they are known."""
+        if type < FIRST_CLASS:
+            return [self.type_name(type)]
+        return [name for name, _ in self._layout(type).classes] or [self.type_name(type)]
+
+    def fields_below(self, type: int, known: str) -> int:
+        """How many fields classes add that are below one of that name."""
+        return next((place for name, place in self._layout(type).classes if name == known), 0)
+
+    def _layout(self, type: int) -> InstanceLayout:
+        found = self._layouts.get(type)
+        if found is None:
+            classes = chain_of(self._id_of_type(type), self.classes)
+            names = [self.type_name(self._types_by_id[each.id]) for each in classes]
+            width = lambda type: width_of(type, self.id_size)  # noqa: E731
+            found = self._layouts[type] = layout_of(classes, names, self.name, decode, width)
+        return found
+
+    def _id_of_type(self, type: int) -> int:
+        id = self._recording.texts("class")[type].rpartition(b"@")[2]
+        return int(id, 16)
+
+    def instance(self, object: int, since: str = "") -> DumpInstance:
+        """The fields of an object by name, those of classes below `since` left out; of what is no instance none."""
+        is_plain = self.kind(object) == PLAIN_OBJECT
+        layout = self._layout(self.type(object)) if is_plain else NO_FIELDS
+        data = b""
+        if layout.size:
+            # Tag, id, trace, class, length, values.
+            head = 1 + 2 * self.id_size + 8
+            data = self._recording.pread(head + layout.size, self.offset(object))
+            data = data[head : head + int.from_bytes(data[head - 4 : head], "big")]
+        first = int(self._column("object_first")[object])
+        return DumpInstance(layout, since, data, self.id_size, first, self.target)
+
     def fields(self, object: int) -> list[Field]:
         """The fields of an instance with their values."""
-        return self.values.fields(self.id(object))
+        return self.instance(object).fields()
+
+    def class_of(self, object: int) -> HeapClass | None:
+        """What the dump says of a class."""
+        found: HeapClass | None = self.classes.get(self.id(object))
+        return found
+
+    def numbers_of(self, object: int) -> Place | None:
+        """Where the values of an array of primitives stand; None for anything else."""
+        place = self._place(object) if object >= 0 else None
+        return place if place is not None and place.kind == PRIMITIVE_ARRAY else None
 
     def text(self, object: int, most: int) -> str | None:
         """The text of a String, its first characters; None for all else."""
         if self.kind(object) != PLAIN_OBJECT or self.type_name(self.type(object)) != "java.lang.String":
             return None
-        return self.values.text(self.id(object), most)
+        return self.text_in(self.instance(object), most)
+
+    def text_of(self, object: int, most: int) -> str | None:
+        """The text of a String, or of an array of characters; None for all else, too."""
+        if object < 0:
+            return None
+        place = self.numbers_of(object)
+        if place is not None and place.of == CHAR:
+            return text_of(self.read, place, None, False, most)
+        return self.text(object, most)
+
+    def text_in(self, instance: DumpInstance, most: int) -> str | None:
+        """Characters in the field `value` of an instance, as all Strings and what builds them have it."""
+        place = self.numbers_of(instance.reference("value"))
+        if place is None:
+            return None
+        start, count = instance.number("offset"), instance.number("count")
+        part = (start, count) if start is not None and count is not None else None
+        return text_of(self.read, place, part, instance.number("coder") == UTF_16, most)
 
     @property
     def has_weak(self) -> bool:  # type: ignore[override]  # of text it is known before
@@ -276,7 +351,7 @@ class DumpGraph(RecordedGraph):
     def reference_names(self, type: int) -> list[str]:
         """The names of the fields of a class, and of those above it, that are references."""
         chain = chain_of(self.type_ids[type], self.classes)
-        return [decode(self.values.name(name)) for each in chain for name, of in each.fields if of == OBJECT]
+        return [decode(self.name(name)) for each in chain for name, of in each.fields if of == OBJECT]
 
     # -- many at a time -----------------------------------------------------------------------------------------------
 
@@ -301,6 +376,9 @@ class DumpGraph(RecordedGraph):
         if name == "retained":
             return self._numbers("object_retained", chosen) * UNIT
         return super().column(name, objects)
+
+
+NO_FIELDS = InstanceLayout((), (), 0, ())
 
 
 class _Names(dict[int, bytes]):

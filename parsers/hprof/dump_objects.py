@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.heap.dominators import NOT_REACHED
-from parsers.hprof.columns import PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof import slots
+from parsers.hprof.columns import OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_graph import DumpGraph
+from parsers.hprof.dump_told import Told, primitive
 from parsers.hprof.dump_values import Field
-from parsers.hprof.dump_words import CHAR, OBJECT
-from parsers.hprof.heap_object import MOST_STEPS, OBJECTS_VIEW, HeapObjects
+from parsers.hprof.dump_words import OBJECT
+from parsers.hprof.heap_object import MOST_STEPS, HeapObjects
+from parsers.hprof.members import Member, Members
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.ways import FROM_ROOT
 from parsers.hprof.ways import NOT_REACHED as NOT_REACHED_WAY
 from parsers.java_method import decode
+from parsers.java_name import is_jdk
 from parsers.report import Badge, Column, Link, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -42,21 +47,45 @@ class DumpObjects(HeapObjects):
     def __init__(self, graph: DumpGraph, recording: Recording, thread_name: Callable[[int], str]) -> None:
         super().__init__(graph, recording, thread_name)
 
-    def remark(self, object: int) -> str:
-        """Its value, where it is one; its id; whether no root reaches it."""
-        value = self.value(object, SHOWN_TEXT)
-        return f"{value}  {super().remark(object)}" if value else super().remark(object)
+    @cached_property
+    def told(self) -> Told:
+        """Values of objects."""
+        return Told(self.graph)
 
-    def value(self, object: int, most: int) -> str:
-        """The text of a String in quotes, the value of a box, the name of a constant of an enum; else nothing."""
-        graph = self.graph
-        text = graph.text(object, most + 1)
-        if text is not None:
-            return f'"{text[:most]}…"' if len(text) > most else f'"{text}"'
-        if graph.kind(object) == PLAIN_OBJECT and self.type_name(object) in BOXES:
-            fields = [field for field in graph.fields(object) if field.name == b"value"]
-            return self._value(fields[0]) if fields else ""
-        return ""
+    @cached_property
+    def members(self) -> Members:
+        """What stands in objects."""
+        return Members(self.graph)
+
+    def value(self, object: int, most: int = SHOWN_TEXT) -> str:
+        """The text of a String in quotes, the value of a box, the name of a constant of an enum …; else nothing."""
+        return self.told.value(object, most)
+
+    def is_box(self, object: int) -> bool:
+        """Whether it is a value of a primitive type and nothing else."""
+        return self.graph.kind(object) == PLAIN_OBJECT and self.type_name(object) in BOXES
+
+    def below(self, object: int) -> Sequence[int]:
+        """References of an array; fields of an instance, statics of a class, elements, each with its value."""
+        if self.graph.kind(object) == OBJECT_ARRAY:
+            return self.graph.sites(object)
+        return slots.numbers(slots.MEMBERS, object, self.members.count(object))
+
+    def place_below(self, object: int, site: int) -> int:
+        """Where a reference stands among these."""
+        if self.graph.kind(object) == OBJECT_ARRAY:
+            return super().place_below(object, site)
+        return self.members.place_of_site(object, site) or 0
+
+    def own_members(self, object: int, known: str) -> Sequence[int]:
+        """Fields that classes of others below the one that a collection is known by add to it."""
+        if is_jdk(self.type_name(object)):
+            return ()
+        return slots.numbers(slots.MEMBERS, object, self.graph.fields_below(self.graph.type(object), known))
+
+    def member(self, object: int, place: int) -> Member:
+        """A field, a static, an element."""
+        return self.members.at(object, place)
 
     def _loader_name(self, loader: int) -> str:
         """The field `name` of a loader of JDK 9 and later."""
@@ -102,7 +131,7 @@ class DumpObjects(HeapObjects):
 
     def _fields(self, object: int) -> list[Section]:
         graph = self.graph
-        if graph.kind(object) == PRIMITIVE_ARRAY or graph.kind(object) != PLAIN_OBJECT:
+        if graph.kind(object) != PLAIN_OBJECT:
             return []
         fields = graph.fields(object)
         rows = tuple(self._field(field) for field in fields[:SHOWN_FIELDS])
@@ -111,20 +140,10 @@ class DumpObjects(HeapObjects):
     def _field(self, field: Field) -> SectionRow:
         name = decode(field.name)
         if field.type != OBJECT:
-            return SectionRow(name, self._value(field))
-        if not field.value:
+            return SectionRow(name, primitive(field.type, field.value))
+        if field.site is None:
             return SectionRow(name, "null")
-        target = self.graph.find(int(field.value), self.graph.dumps[0])
+        target = self.graph.target(field.site)
         if target == NO_OBJECT:
             return SectionRow(name, f"0x{int(field.value):x}: not in the file")
-        value = self.value(target, SHOWN_TEXT)
-        return SectionRow(name, value or self.label(target), self.ref(target), OBJECTS_VIEW)
-
-    @staticmethod
-    def _value(field: Field) -> str:
-        """A primitive value as Java writes it."""
-        if isinstance(field.value, bool):
-            return "true" if field.value else "false"
-        if field.type == CHAR:
-            return f"'{chr(int(field.value))}'"
-        return str(field.value)
+        return self.target_row(name, target)

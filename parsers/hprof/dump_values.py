@@ -37,6 +37,16 @@ class Field(NamedTuple):
     type: int
     value: int | float | bool
     """Of an object its id."""
+    site: int | None = None
+    """The reference, where the graph has one for it."""
+
+
+def value_of(data: bytes, type: int) -> int | float | bool:
+    """A value from its bytes."""
+    if type == OBJECT:
+        return int.from_bytes(data, "big")
+    found: int | float | bool = struct.unpack(f">{FORMATS[type]}", data)[0]
+    return found
 
 
 class Values:
@@ -60,13 +70,6 @@ class Values:
         """A name by its id."""
         return self._names.get(id, b"?")
 
-    def value(self, data: bytes, type: int) -> int | float | bool:
-        """A value from its bytes."""
-        if type == OBJECT:
-            return int.from_bytes(data, "big")
-        found: int | float | bool = struct.unpack(f">{FORMATS[type]}", data)[0]
-        return found
-
     def fields(self, id: int) -> list[Field]:
         """The fields of an instance in their order; those that fit, where its values are too short."""
         place = self._place_of(id)
@@ -78,7 +81,7 @@ class Values:
                 width = width_of(type, self._id_size)
                 if at + width > len(values):
                     return found
-                value = self.value(values[at : at + width], type)
+                value = value_of(values[at : at + width], type)
                 found.append(Field(declared, self._names.get(name, b"?"), type, value))
                 at += width
         return found
@@ -108,18 +111,27 @@ class Values:
         place = self._place_of(int(value.value))
         if place is None or place.kind != PRIMITIVE_ARRAY:
             return None
-        start, count = (fields.get(name) for name in (b"offset", b"count"))
-        first, length = 0, place.length
-        if start is not None and count is not None and start.type == count.type == INT:
-            first = max(int(start.value), 0)
-            length = min(max(int(count.value), 0), max(place.length - first, 0))
-        width = WIDTHS[place.of]
-        data = self._read(min(length, most) * width, place.offset + first * width)
-        if place.of == CHAR:
-            return joined(data[: len(data) // 2 * 2].decode("utf-16-be", "surrogatepass"))
-        if place.of != BYTE:
-            return None
-        coder = fields.get(b"coder")
-        if coder is not None and coder.value == UTF_16:
-            return joined(data[: len(data) // 2 * 2].decode("utf-16-le", "surrogatepass"))
-        return data.decode("latin-1")
+        start, count, coder = (fields.get(name) for name in (b"offset", b"count", b"coder"))
+        is_part = start is not None and count is not None and start.type == count.type == INT
+        part = (int(start.value), int(count.value)) if start is not None and count is not None and is_part else None
+        return text_of(self._read, place, part, coder is not None and coder.value == UTF_16, most)
+
+
+def text_of(read: Read, place: Place, part: tuple[int, int] | None, is_utf_16: bool, most: int) -> str | None:
+    """Characters in an array of chars or bytes, the first ones; None if it is another one.
+
+    part: of a String of JDK 6 its `offset` and `count`, which are held against the array
+    """
+    first, length = 0, place.length
+    if part is not None:
+        first = max(part[0], 0)
+        length = min(max(part[1], 0), max(place.length - first, 0))
+    width = WIDTHS[place.of]
+    data = read(min(length, most) * width, place.offset + first * width)
+    if place.of == CHAR:
+        return joined(data[: len(data) // 2 * 2].decode("utf-16-be", "surrogatepass"))
+    if place.of != BYTE:
+        return None
+    if is_utf_16:
+        return joined(data[: len(data) // 2 * 2].decode("utf-16-le", "surrogatepass"))
+    return data.decode("latin-1")

@@ -44,6 +44,10 @@ class GraphView(OfHeap):
         """The object that a step shows, NO_OBJECT if none."""
         raise NotImplementedError
 
+    def object_of(self, thing: int) -> int:
+        """The object that a thing of the tree stands for: itself."""
+        return thing
+
     def things_at(self, sites: Sequence[int]) -> Any:
         """`thing_at` of many, as numpy array."""
         import numpy as np
@@ -103,7 +107,7 @@ class GraphView(OfHeap):
         if not self._patterns or node in self._opened:
             return False
         thing = self._tree.thing(node)
-        return thing != NO_OBJECT and self._patterns.is_suppressed_type(self.objects.type_name(thing))
+        return 0 <= thing < self.things and self._patterns.is_suppressed_type(self.objects.type_name(thing))
 
     def object_row(self, object: int) -> Row:
         """An object at the top."""
@@ -124,7 +128,7 @@ class GraphView(OfHeap):
 
     def remark(self, row: Row) -> str:
         """The id of the object, and whether it was garbage."""
-        thing = self._tree.thing(row.node)
+        thing = self.object_of(self._tree.thing(row.node))
         return self.objects.remark(thing) if thing != NO_OBJECT else ""
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
@@ -186,7 +190,7 @@ class GraphView(OfHeap):
 
     def key(self, node: int) -> Hashable | None:
         """The object that a row shows."""
-        thing = self._tree.thing(node)
+        thing = self.object_of(self._tree.thing(node))
         return ("object", thing) if thing != NO_OBJECT else None
 
     def find_key(self, key: Hashable) -> int | None:
@@ -205,19 +209,19 @@ class GraphView(OfHeap):
 
     def sections(self, node: int) -> Sequence[Section]:
         """What the side pane shows of the object."""
-        thing = self._tree.thing(node)
+        thing = self.object_of(self._tree.thing(node))
         if thing == NO_OBJECT:
             return (Section("Reference", (SectionRow("", self.row(node).label),)),)
         return self.objects.sections(thing)
 
     def links(self, node: int) -> Sequence[Link]:
         """All ways from the object."""
-        thing = self._tree.thing(node)
+        thing = self.object_of(self._tree.thing(node))
         return self.objects.links(thing) if thing != NO_OBJECT else ()
 
     def references(self, node: int) -> References:
         """What leads to the object: rows below it in "Referrers"."""
-        thing = self._tree.thing(node)
+        thing = self.object_of(self._tree.thing(node))
         if thing == NO_OBJECT:
             return References("references", REFERRERS_VIEW, ())
         found: References = self._heap.view(REFERRERS_VIEW).referrers_of(thing)
@@ -229,11 +233,11 @@ class GraphView(OfHeap):
 
     def why(self, node: int) -> References:
         """The shortest way from a root to the object, as nodes of "Objects"; none where no root reaches it."""
-        thing = self._tree.thing(node)
+        thing = self.object_of(self._tree.thing(node))
         found: References = self._heap.view(OBJECTS_VIEW).way_to(thing)
         return found
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets the object's class."""
-        thing = self._tree.thing(node)
+        thing = self.object_of(self._tree.thing(node))
         return {"types": proposed(element_type(self.objects.type_name(thing)))} if thing != NO_OBJECT else {}

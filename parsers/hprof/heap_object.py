@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.hprof.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.contents import LOST, Contents
+from parsers.hprof.contents_known import contents_of, known_class
+from parsers.hprof.elements import NULL
 from parsers.hprof.names import frame_label
 from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph, Root
 from parsers.hprof.ways import FROM_ROOT, NO_ROW, NOT_REACHED
@@ -15,6 +18,7 @@ from parsers.java_name import class_spans, short_class
 from parsers.report import Badge, Link, Section, SectionRow, Span, UnknownReference
 
 if TYPE_CHECKING:
+    from parsers.hprof.members import Member
     from parsers.hprof.recording import Recording
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
@@ -28,6 +32,11 @@ KNOWN_LOADERS = {
     "jdk.internal.loader.ClassLoaders$PlatformClassLoader": "platform",
 }
 """Loaders of the JDK by their classes; from 9 on loaders have names of their own, too."""
+STRING = "java.lang.String"
+NOT_THERE = {NULL: "null", NO_OBJECT: "an object that the dump lacks", LOST: "not found, though it is said to be there"}
+KEPT_CLASSES = 1 << 16
+KEPT_CONTENTS = 256
+"""Collections whose contents are kept as far as they have been looked for."""
 SHOWN = 8
 """Referrers that a side pane shows at first."""
 SHOWN_FRAMES = 32
@@ -121,7 +130,11 @@ class HeapObjects:
         return graph.has("ways") and graph.way(object) == NOT_REACHED and graph.dump_of(object).is_whole
 
     def remark(self, object: int) -> str:
-        """What stands behind its label: its id, which dump it is of where there are several, whether it was garbage."""
+        """What stands behind its label: its value, if it has one, and what tells it from others."""
+        return "  ".join(filter(None, (self.value(object), self.identity(object))))
+
+    def identity(self, object: int) -> str:
+        """Its id, which dump it is of where there are several, whether it was garbage."""
         words = [f"0x{self.graph.id(object):x}"]
         if len(self.graph.dumps) > 1:
             words.append(f"dump {self.graph.dump_of(object).run}")
@@ -153,6 +166,84 @@ class HeapObjects:
     def flags(self, object: int) -> tuple[str, ...]:
         """Flags of a row."""
         return ("truncated",) if self.graph.is_cut(object) else ()
+
+    # -- what it holds, and what it says of itself --------------------------------------------------------------------
+
+    def contents(self, object: int) -> tuple[Contents, str] | None:
+        """What a collection holds, and the class that it is known by; None for all else."""
+        is_known = self.graph.kind(object) == PLAIN_OBJECT and self._known_class(self.graph.type(object))
+        return self._contents_of(object) if is_known else None
+
+    @cached_property
+    def _known_class(self) -> Callable[[int], str | None]:
+        return lru_cache(KEPT_CLASSES)(lambda type: known_class(self.graph, type))
+
+    @cached_property
+    def _contents_of(self) -> Callable[[int], tuple[Contents, str] | None]:
+        return lru_cache(KEPT_CONTENTS)(lambda object: contents_of(self.graph, object))
+
+    def below(self, object: int) -> Sequence[int]:
+        """The sites below an object: its references. Binary dumps have values of primitive types, too."""
+        return self.graph.sites(object)
+
+    def has_below(self, object: int) -> bool:
+        """Whether there are any."""
+        return len(self.below(object)) > 0
+
+    def place_below(self, object: int, site: int) -> int:
+        """Where a reference stands among these."""
+        sites = self.below(object)
+        return site - sites[0] if site < self.graph.references else len(sites) - 1
+
+    def own_members(self, object: int, known: str) -> Sequence[int]:
+        """Sites that classes below the one that a collection is known by add to it: not told in text."""
+        return ()
+
+    def member(self, object: int, place: int) -> Member:
+        """A member by its place: text has references only."""
+        raise LookupError(object)
+
+    def value(self, object: int, most: int = 0) -> str:
+        """What an object is told by, at most so many characters: text has no values."""
+        return ""
+
+    def is_told(self, object: int) -> bool:
+        """Whether all of it is in its row."""
+        return self.graph.kind(object) == CLASS_OBJECT or bool(self.value(object))
+
+    def is_box(self, object: int) -> bool:
+        """Whether it is a value of a primitive type and nothing else."""
+        return False
+
+    def said(self, target: int) -> str:
+        """An object in a row that leads to it: its class and its value."""
+        if target < 0:
+            return NOT_THERE[target]
+        value = self.value(target)
+        if not value:
+            return self.label(target)
+        return value if self.type_name(target) == STRING else f"{self.label(target)} {value}"
+
+    def said_spans(self, target: int, start: int) -> tuple[Span, ...]:
+        """Pieces of that, which stands at `start` of a label."""
+        if self.type_name(target) == STRING and self.value(target):
+            return ()
+        label = self.label(target)
+        return self.spans(" " * start + label, start)
+
+    def said_key(self, target: int) -> str:
+        """A key of a map: its value, or its class and id."""
+        if target < 0:
+            return NOT_THERE[target]
+        return self.value(target) or self.label(target) + (
+            "" if self.is_told(target) else f" 0x{self.graph.id(target):x}"
+        )
+
+    def target_row(self, name: str, target: int) -> SectionRow:
+        """A line of a pane that leads to an object."""
+        if target < 0:
+            return SectionRow(name, NOT_THERE[target])
+        return SectionRow(name, self.said(target), self.ref(target), OBJECTS_VIEW)
 
     # -- REFs ---------------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ HEAP_KINDS = (
     Kind("root", "●", "^", "root: what holds an object from outside of the heap"),
     Kind("field", "•", "-", "field"),
     Kind("element", "·", ".", "element of an array"),
+    Kind("entry", "⇒", "&", "entry of a map: key = value"),
     Kind("static", "▸", ":", "static field of a class"),
     Kind("constant", "≡", "=", "constant of a class"),
     Kind("string", '"', '"', "text that Strings have"),

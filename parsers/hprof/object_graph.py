@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from parsers.hprof.contents import Instance
+    from parsers.hprof.elements import Elements
     from parsers.hprof.held import Held
 
 NO_OBJECT = -1
@@ -172,6 +174,18 @@ class ObjectGraph(Protocol):
 
     def label(self, site: int) -> Label:
         """What a reference is of its owner."""
+        ...
+
+    def supers(self, type: int) -> Sequence[str]:
+        """Names of a class and of those above it, as far as they are known."""
+        ...
+
+    def instance(self, object: int, since: str = "") -> Instance:
+        """The fields of an object by name, those of classes below `since` left out where that is known."""
+        ...
+
+    def array(self, object: int) -> Elements:
+        """The elements of an array of objects; none of anything else."""
         ...
 
     def referrers(self, object: int) -> Sequence[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.hprof.columns import (
@@ -20,15 +20,19 @@ from parsers.hprof.columns import (
     LOADER,
     MAY_BE_PACKED,
     NONE,
+    OBJECT_ARRAY,
     PRIMITIVE_ARRAY,
     ROOT_KINDS,
     SIGNERS,
     STATIC,
     SUPER,
 )
+from parsers.hprof.contents import Instance
+from parsers.hprof.elements import NO_ELEMENTS, Elements
 from parsers.hprof.heap_size import element_size, true_size, true_sizes
 from parsers.hprof.heap_tables import make_tables, readable_class
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label, Root
+from parsers.hprof.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
 from parsers.hprof.ways import FROM_ROOT, NOT_REACHED, way_of
 from parsers.index.packed import Packed, numbers
 from parsers.java_method import decode
@@ -48,6 +52,8 @@ PLAIN_COLUMNS = {
 CLASS_LABEL = Label("class", "class")
 PIECE = 1 << 20
 """Objects that are looked through at a time."""
+KEPT_TYPES = 4096
+"""Classes of which those above them are kept."""
 
 
 class Joined(Sequence[int]):
@@ -89,6 +95,7 @@ class RecordedGraph:
         self.types = len(recording.texts("class"))
         self.dumps: Sequence[Dump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
         self._firsts = [dump.objects.start for dump in self.dumps]
+        self._supers_of = lru_cache(KEPT_TYPES)(lambda type: recorded_supers(self, type, len(self.dumps) - 1))
 
     def _dump(self, number: int, section: int) -> Dump:
         column = self._recording.column
@@ -305,6 +312,23 @@ class RecordedGraph:
             case _ if kind == FIELD:
                 return Label("field", decode(self._recording.word(value)))
         return Label(OF_CLASS[kind], OF_CLASS[kind])
+
+    def supers(self, type: int) -> Sequence[str]:
+        """Names of a class and of those above it, as far as they are known."""
+        return self._supers_of(type)
+
+    def instance(self, object: int, since: str = "") -> Instance:
+        """The references of an object by name."""
+        return RecordedInstance(self, object)
+
+    def array(self, object: int) -> Elements:
+        """The elements of an array of objects; none of anything else."""
+        if object < 0 or self.kind(object) != OBJECT_ARRAY:
+            return NO_ELEMENTS
+        firsts = self._column("object_first")
+        first, end = firsts[object], firsts[object + 1]
+        labels = self._numbers("reference_label", slice(first, end))
+        return recorded_elements(self, object, first, (labels[labels & LABEL_MASK == ELEMENT] >> LABEL_BITS).tolist())
 
     def referrers(self, object: int) -> Sequence[int]:
         """The sites that lead to it: roots first."""

@@ -284,6 +284,10 @@ class Filtering:
             self._selected = None
         if not self._is_shown:
             return
+        if hasattr(view, "renew"):
+            # It says where its nodes from before are, so what was open stays open.
+            browser.progressed()
+            return
         if browser.preparing.begin(view, lambda: self._made_again(key)):
             tree.show(browser.report, view)
         else:
