@@ -85,7 +85,7 @@ def test_a_value_may_look_like_an_option() -> None:
         (["tree", "a", "--limit", "9" * 30], "--limit takes a number or all"),
         (["tree", "a", "--json=1"], "--json takes no value"),
         (["export", "a"], "export needs a report and an OUT"),
-        (["diff", "a"], "the command diff is still to come; a file of that name is ./diff"),
+        (["diff", "a"], "diff needs a report and a NEW: coffeetree diff OLD NEW"),
         (["query", "a"], "still to come"),
     ],
 )

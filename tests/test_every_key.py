@@ -257,6 +257,7 @@ PROGRAM = {
     "F5": on(3, app_is("reloads", 1)),
     "^l": on(3, app_is("redraws", 1)),
     ":": on(3, asks(":")),
+    "d": on(3, asks(":", "diff ")),
     "^p": on(3, lists("commands", "view: Call tree")),
     "?": on(3, says("Moving", "The next row.")),
     "F1": on(3, says("Moving", "The next row.")),
@@ -337,7 +338,7 @@ def test_the_words_of_the_command_line_are_commands() -> None:
 
 def test_keys_kept_for_later_are_free() -> None:
     first = {parse_sequence(key)[0] for command in REGISTRY.of("browser") for key in command.keys}
-    assert not first & set('BDIPXYd~_@"')
+    assert not first & set('BDIPXY~_@"')
 
 
 class Rehearsal:

@@ -167,21 +167,33 @@ class CoffeetreeApp(Host):
         if self._reopen is None:
             browser.say("what came through a pipe can't be read again", "problem")
             return
+        self._replace(browser, old, self._reopen)
+
+    def _replace(self, browser: Browser, old: Report, reopen: Callable[[], Report]) -> None:
+        """Shows what that opens in the place of the report; if it can't be opened, all stays as it is."""
         try:
-            report = self._reopen()
+            report = reopen()
             report.start_index()
         except ReportError as error:
             browser.say(str(error), "problem")
             return
+        self._reopen = reopen
         self._show(report)
         browser.show_report(report)
         old.close()
 
     def show_run(self, path: str) -> None:
         """Shows another run of the file in the place of this one."""
-        if self._open_run is not None:
-            self._reopen = partial(self._open_run, path)
-            self.reload()
+        if self._open_run is not None and self.browser is not None and self.report is not None:
+            self._replace(self.browser, self.report, partial(self._open_run, path))
+
+    def compare(self, old: str, new: str) -> None:
+        """Shows what two reports differ in, in the place of this one."""
+        open_run = self._open_run
+        if open_run is not None and self.browser is not None and self.report is not None:
+            from parsers.compare.compared_report import compared
+
+            self._replace(self.browser, self.report, lambda: compared(lambda: open_run(old), lambda: open_run(new)))
 
     def open_report(
         self,

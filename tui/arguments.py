@@ -42,6 +42,8 @@ class Command(NamedTuple):
     """Whether it is about reports; else it has its word only."""
     needs_word: bool = True
     """Whether the word must be given."""
+    reports: str = "REPORT..."
+    """What its reports are called; without dots it is one."""
 
 
 OPTIONS = (
@@ -113,6 +115,13 @@ COMMANDS = (
         "OUT",
         ("to", "view", "switch", "at", "depth", "limit", "force"),
     ),
+    Command(
+        "diff",
+        "what came, went and changed since an older report",
+        "NEW",
+        ("view", "limit"),
+        reports="OLD",
+    ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
     Command(
         "listen",
@@ -131,7 +140,7 @@ COMMANDS = (
     ),
 )
 
-LATER = ("diff", "check", "watch", "query")
+LATER = ("check", "watch", "query")
 """Words kept for commands that are still to come."""
 
 INTRODUCTION = """\
@@ -146,8 +155,8 @@ name:TEXT, or node:N, its number in the view; of one run of several run:2/task:N
 PATTERNS are separated by commas; one is text, *text, text*, *text* or *, as native-image takes them.
 A file that is called like a command is ./info. FILE#2 is the second heap dump of a file. -- ends the options.
 
-Exit status: 0 done; 1 nothing found; 2 wrong usage, or no report that can be read; 3 done, but the report is
-damaged (problems on standard error); 128+n after signal n.
+Exit status: 0 done; 1 nothing found, or diff found something; 2 wrong usage, or no report that can be read; 3 done,
+but the report is damaged (problems on standard error); 128+n after signal n.
 """
 
 
@@ -214,13 +223,15 @@ def parse(words: Sequence[str]) -> Arguments:
         arguments.word = plain.pop()
     if not plain:
         raise UsageError(f"no report was given: {usage(command)}")
+    if len(plain) > 1 and not command.reports.endswith("..."):
+        raise UsageError(f"{command.name} takes one {command.reports} and one {command.word}: {usage(command)}")
     arguments.reports = plain
     return arguments
 
 
 def usage(command: Command) -> str:
     """One line: how a command is written."""
-    reports = "REPORT..." if command.has_reports else ""
+    reports = command.reports if command.has_reports else ""
     return " ".join(part for part in ("coffeetree", command.name, reports, command.word) if part)
 
 

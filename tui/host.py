@@ -40,6 +40,10 @@ class Host(TerminalApp):
         """Show another run of the file."""
         raise NotImplementedError
 
+    def compare(self, old: str, new: str) -> None:
+        """Show what two reports differ in."""
+        raise NotImplementedError
+
     def close_report(self) -> None:
         """Go back to where the report was chosen."""
         raise NotImplementedError

@@ -31,6 +31,7 @@ class BinaryReport(HprofReport):
 
     format = "hprof-binary"
     format_title = "HPROF binary profile"
+    tells_retained = True
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:

@@ -35,6 +35,8 @@ from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
+    from parsers.compare.lines import Comparable
+    from parsers.hprof.heap_object import HeapObjects
     from parsers.hprof.profile_names import ProfileNames
     from parsers.index.store import Reader
     from parsers.input.source import Source
@@ -137,6 +139,20 @@ class HprofReport(IndexedReport):
         if lines.HEAP_RECORDS.search(tail):
             found.add(SECTION_KINDS[HEAP_DUMP].encode())
         return frozenset(number for number, kind in enumerate(SECTION_KINDS) if kind.encode() in found)
+
+    tells_retained = False
+    """Whether heaps have retained sizes."""
+
+    @property
+    def comparable(self) -> Mapping[str, Comparable]:
+        """What can be held against another report: the classes of a heap dump."""
+        from parsers.hprof.comparable_classes import comparable_classes
+
+        def objects() -> HeapObjects:
+            classes: Any = self.view("Classes")
+            return classes.objects  # type: ignore[no-any-return]
+
+        return {"Classes": comparable_classes(objects, self.tells_retained)}
 
     def _read_head(self) -> None:
         """Rows at once: what the first bytes tell."""

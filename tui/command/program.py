@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 from typing import TYPE_CHECKING
 
 from tui.keys.registry import EVERYWHERE, Call, Group
@@ -33,6 +35,12 @@ def run_numbers(browser: Screen, text: str) -> list[str]:
     return [number for number in map(str, range(1, count + 1)) if number.startswith(text)]
 
 
+def file_names(browser: Screen, text: str) -> list[str]:
+    """Files whose paths begin so."""
+    found = glob.glob(f"{glob.escape(os.path.expanduser(text))}*")
+    return sorted(f"{path}/" if os.path.isdir(path) else path for path in found)
+
+
 def command_names(browser: Screen, text: str) -> list[str]:
     """Names of commands."""
     return [command.name for command in browser.interaction.registry if command.name.startswith(text)]
@@ -60,6 +68,12 @@ def run(browser: Screen, call: Call) -> None:
 def indexing(browser: Screen, call: Call) -> None:
     """Stop building the index, or go on with it. Stages that are whole stay, also for the next opening."""
     browser.interaction.viewing.toggle_indexing()
+
+
+@GROUP.command("diff", "d", "compare with an older one", argument="[OLD]", complete=file_names)
+def diff(browser: Screen, call: Call) -> None:
+    """What came, went and changed since an older report of the same program (`:diff OLD`); once more: back to it."""
+    browser.interaction.compare(call.text.strip())
 
 
 @GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)

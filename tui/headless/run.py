@@ -87,7 +87,7 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
 
 def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output, remarks: Remarks) -> int:
     """Open a report and let the command answer; 3 if the report is damaged, whatever the answer."""
-    report = open_report(paths, format=arguments.text("format"), cache=cache)
+    report = _open(arguments, paths, cache)
     try:
         if not arguments.command:
             from tui.headless import tree
@@ -114,6 +114,15 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         raise
     finally:
         report.close()
+
+
+def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
+    """The report that is asked about; of two what they differ in."""
+    if arguments.command != "diff":
+        return open_report(paths, format=arguments.text("format"), cache=cache)
+    from parsers.compare.compared_report import open_compared
+
+    return open_compared(paths[0], arguments.word, format=arguments.text("format"), cache=cache)
 
 
 def _index_folder(report: Report) -> str:

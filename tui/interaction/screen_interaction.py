@@ -269,6 +269,17 @@ class ScreenInteraction:
             raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
         self.screen.app.show_run(runs[int(text) - 1])
 
+    def compare(self, path: str) -> None:
+        """`:diff`: what came since an older report; without its path the newer one alone again."""
+        report: Any = self.screen.report
+        newer = getattr(report, "new", report)
+        if path:
+            self.screen.app.compare(os.path.expanduser(path), newer.files[0])
+        elif newer is not report:
+            self.screen.app.show_run(newer.files[0])
+        else:
+            self.open_command_line("diff ")
+
     def set_theme(self, name: str) -> None:
         """`:theme`: the named one, or the next."""
         app = self.screen.app

@@ -1,0 +1,1 @@
+"""What two reports of one program differ in."""

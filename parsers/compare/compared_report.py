@@ -1,0 +1,174 @@
+"""Two reports held against each other: a report again, whose rows are what they differ in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from parsers.compare.compared_view import ComparedView
+from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparable, HasComparable
+from parsers.report import Kind, Problem, Progress, Report, ReportError, View
+from parsers.views import Views, view_names
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+
+KINDS = (
+    Kind(ADDED, "+", "+", "only in the newer report"),
+    Kind(REMOVED, "−", "-", "only in the older report"),
+    Kind(CHANGED, "≠", "~", "in both, with other numbers"),
+)
+
+
+def open_compared(old: str, new: str, *, format: str | None = None, cache: Cache | None = None) -> ComparedReport:
+    """Two files; reads their heads only. Raises `ReportError`."""
+    from parsers.opening import open_report
+
+    def opener(path: str) -> Callable[[], Report]:
+        return lambda: open_report([path], format=format, cache=cache)
+
+    return compared(opener(old), opener(new))
+
+
+def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> ComparedReport:
+    """What two reports differ in, which are opened for that. Raises `ReportError`."""
+    opened: list[Report] = []
+    try:
+        opened += [open_old()]
+        opened += [open_new()]
+        return ComparedReport(*opened)
+    except BaseException:
+        for report in opened:
+            report.close()
+        raise
+
+
+class ComparedReport:
+    """An older and a newer report."""
+
+    def __init__(self, old: Report, new: Report) -> None:
+        """Takes both over: closing this closes them. Raises `ReportError` where they can't be compared."""
+        names = f"{old.files[0]} and {new.files[0]}"
+        if old.format != new.format:
+            raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
+        if not isinstance(old, HasComparable) or not isinstance(new, HasComparable):
+            raise ReportError(f"{names}: reports of the format {new.format_title} can't be compared")
+        self.old, self.new = old, new
+        self._comparable = old, new
+        self.format, self.format_title = new.format, f"{new.format_title}s compared"
+        self.title = f"{os.path.basename(old.files[0])} → {os.path.basename(new.files[0])}"
+        self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
+        self.views: Sequence[View] = Views({name: self._maker(name) for name in new.comparable}, self._is_there)
+
+    def _maker(self, name: str) -> Callable[[], View]:
+        # What columns it has depends on what is compared: to the checker that is no variable.
+        return lambda: cast(View, ComparedView(name, lambda: self._both(name)))
+
+    def _both(self, name: str) -> tuple[Comparable, Comparable] | None:
+        if not self.is_complete:
+            return None
+        old, new = (each.comparable for each in self._comparable)
+        return (old[name], new[name]) if self._is_there(name) else None
+
+    def _is_there(self, name: str) -> bool:
+        """Whether both have such a view, as far as is known."""
+        return not self.is_complete or all(name in view_names(each.views) for each in (self.old, self.new))
+
+    @property
+    def format_version(self) -> str | None:
+        """Of both, where they have one."""
+        found = dict.fromkeys(each.format_version for each in (self.old, self.new) if each.format_version)
+        return " → ".join(found) or None
+
+    @property
+    def encoding(self) -> str:
+        """Of the newer one."""
+        return self.new.encoding
+
+    @property
+    def line_end(self) -> str:
+        """Of the newer one."""
+        return self.new.line_end
+
+    @property
+    def size(self) -> int:
+        """Bytes of both."""
+        return self.old.size + self.new.size
+
+    @property
+    def files(self) -> Sequence[str]:
+        """Those of both."""
+        return [*self.old.files, *self.new.files]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Those of both."""
+        return {"old": dict(self.old.facts), "new": dict(self.new.facts)}
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Those of both; empty until they are known."""
+        return {"old": dict(self.old.totals), "new": dict(self.new.totals)} if self.is_complete else {}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Those of both."""
+        return [*self.old.problems, *self.new.problems]
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        return self.old.problem_count + self.new.problem_count
+
+    @property
+    def progress(self) -> Progress:
+        """How far both are."""
+        old, new = self.old.progress, self.new.progress
+        slower = new if old.state == "ready" else old
+        return Progress(
+            done=old.done + new.done,
+            total=old.total + new.total,
+            rows=old.rows + new.rows,
+            seconds=max(old.seconds, new.seconds),
+            state=slower.state,
+            says=slower.says,
+        )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether both are known."""
+        return self.old.is_complete and self.new.is_complete
+
+    def view(self, name: str) -> View:
+        """The view of that name, in any case. Raises `KeyError`."""
+        return self.views.named(name)  # type: ignore[attr-defined,no-any-return]  # they are `Views`
+
+    def start_index(self) -> None:
+        """Begins with both."""
+        self.old.start_index()
+        self.new.start_index()
+
+    def fileno(self) -> int | None:
+        """There are two: nobody waits for one alone."""
+        return None
+
+    def follow(self) -> bool:
+        """Takes in what is known since."""
+        return any([self.old.follow(), self.new.follow()])
+
+    def wait(self, progress: Any = None) -> None:
+        """Waits until both are known. Raises `ReportError`, also where there is nothing to be compared."""
+        self.old.wait(progress)
+        self.new.wait(progress)
+        if not self.views:
+            raise ReportError(f"{self.old.files[0]} and {self.new.files[0]}: one has nothing that can be compared")
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """Where a row stands."""
+        return self.view(view).path(node)
+
+    def close(self) -> None:
+        """Closes both."""
+        self.old.close()
+        self.new.close()

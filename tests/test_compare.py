@@ -1,0 +1,204 @@
+"""Two reports held against each other: what came, went and changed, in lines and in the browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import CORPUS, Answer, sample_path
+from heap_dumps import sample_path as dump_path
+from stage import browsing
+
+from parsers.cache import Cache
+from parsers.compare.compared_report import open_compared
+from parsers.compare.lines import Line, changes
+from parsers.hprof.comparable_classes import normal_name
+from parsers.report import ReportError, walk
+
+Run = Callable[..., Answer]
+TWO_DUMPS = dump_path("two-dumps.hprof")
+OLD, NEW = f"{TWO_DUMPS}#1", f"{TWO_DUMPS}#2"
+
+
+def lines(*texts: str) -> list[Line]:
+    """Lines as `a 5` or, a level deeper, ` b 3`."""
+    found = []
+    for text in texts:
+        name, number = text.split()
+        found.append(Line(name, "class", name, {"bytes": int(number)}, len(text) - len(text.lstrip())))
+    return found
+
+
+def told(old: list[Line], new: list[Line]) -> list[str]:
+    found = []
+    left = [(each, 0) for each in reversed(changes(old, new, "bytes"))]
+    while left:
+        each, depth = left.pop()
+        found.append(f"{' ' * depth}{each.line.label} {each.change} {each.difference('bytes'):+}")
+        left += [(below, depth + 1) for below in reversed(each.below)]
+    return found
+
+
+# -- lines ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_grew_most_stands_first_and_what_went_last() -> None:
+    old, new = lines("gone 9", "same 4", "grown 1"), lines("same 4", "grown 3", "come 7")
+    assert told(old, new) == ["come added +7", "grown changed +2", "gone removed -9"]
+
+
+def test_what_stands_above_a_change_is_told_even_if_its_own_numbers_are_the_same() -> None:
+    old, new = lines("p 5", " a 5", "q 1", " c 1"), lines("p 5", " a 2", " b 3", "q 1", " c 1")
+    assert told(old, new) == ["p changed +0", " b added +3", " a changed -3"]
+
+
+def test_lines_of_one_name_are_added_up() -> None:
+    assert told(lines("a 5", "a 6"), lines("a 7")) == ["a changed -4"]
+
+
+def test_equal_reports_differ_in_nothing() -> None:
+    assert told(lines("p 5", " a 5"), lines("p 5", " a 5")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "normal"),
+    [
+        ("a.B$$Lambda$56+0x00007f01fe006000", "a.B$$Lambda"),
+        ("a.B$$Lambda/0x00007f01fe006000", "a.B$$Lambda"),
+        ("java.lang.invoke.LambdaForm$MH+0x00000008000c1000", "java.lang.invoke.LambdaForm$MH"),
+        ("jdk.proxy1.$Proxy12", "jdk.proxy1.$Proxy"),
+        ("jdk.internal.reflect.GeneratedMethodAccessor7", "jdk.internal.reflect.GeneratedMethodAccessor"),
+        ("a.Service$$EnhancerBySpringCGLIB$$1a2b3c4d", "a.Service$$EnhancerBySpringCGLIB$$"),
+        ("a.B$1[]", "a.B$1[]"),
+    ],
+)
+def test_what_a_program_numbers_anew_is_no_part_of_a_name(name: str, normal: str) -> None:
+    assert normal_name(name) == normal
+
+
+# -- heap dumps -------------------------------------------------------------------------------------------------------
+
+
+def histogram(coffeetree: Run, path: object) -> dict[str, tuple[int, int, int]]:
+    """Bytes, objects and what is retained by class."""
+    words = ("tree", "--json", "--view", "Classes", "--switch", "group=classes alone", "--depth", "0", path)
+    found: dict[str, tuple[int, int, int]] = {}
+    for row in coffeetree(*words).rows:
+        before = found.get(row["label"], (0, 0, 0))
+        numbers = (row["badges"][name] for name in ("bytes", "objects", "retained"))
+        found[row["label"]] = (*(one + more for one, more in zip(before, numbers, strict=True)),)  # type: ignore[assignment]
+    return found
+
+
+def test_classes_of_two_dumps_are_told_by_growth(coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("diff", "--json", OLD, NEW)
+    assert answer.status == 1
+    old, new = histogram(coffeetree, OLD), histogram(coffeetree, NEW)
+    names = ("bytes", "objects", "retained")
+    rows = [row for row in answer.rows if row["kind"] == "class"]
+    assert {row["label"] for row in rows} == {name for name in {**old, **new} if old.get(name) != new.get(name)}
+    for row in rows:
+        for numbers, there in ((row["old"], old), (row["new"], new)):
+            wanted = there.get(row["label"])
+            assert numbers == (None if wanted is None else dict(zip(names, wanted, strict=True)))
+        assert row["change"] == ("added" if row["old"] is None else "removed" if row["new"] is None else "changed")
+        assert row["badges"]["bytes"] == (row["new"] or {"bytes": 0})["bytes"]
+    growth = [row["badges"]["bytes_change"] for row in answer.rows if row["kind"] == "package"]
+    assert growth == sorted(growth, reverse=True)
+
+
+def test_a_dump_compared_with_itself_is_equal(coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("diff", NEW, NEW)
+    assert (answer.status, answer.out) == (0, "")
+
+
+def test_classes_of_text_dumps_are_compared_without_what_is_retained(coffeetree: Run, cache_folder: Path) -> None:
+    text = CORPUS.parent / "hprof/text"
+    old, new = text / "longnames-dump.txt.xz", text / "profiletest-dump.txt.xz"
+    answer = coffeetree("diff", "--json", old, new)
+    assert answer.status == 1
+    assert {name for row in answer.rows for name in row["new"] or ()} == {"bytes", "objects"}
+    same = coffeetree("diff", "--json", old, old)
+    assert (same.status, same.out) == (0, "")
+    nothing = coffeetree("diff", old, text / "profiletest-times.txt.xz")
+    assert (nothing.status, nothing.out) == (2, "")
+    assert "nothing that can be compared" in nothing.err
+
+
+def test_a_limit_says_what_is_missing(coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("diff", "--limit", 2, OLD, NEW)
+    assert len(answer.out.splitlines()) == 2
+    assert "rows are missing (--limit 2" in answer.err
+
+
+def test_reports_of_other_formats_are_no_pair(coffeetree: Run, cache_folder: Path) -> None:
+    tree = sample_path("v24.2_and_25", "call_tree_demo_20250916_101500.txt")
+    both = coffeetree("diff", tree, NEW)
+    assert (both.status, both.out) == (2, "")
+    assert "can't be compared" in both.err
+    alone = coffeetree("diff", tree, tree)
+    assert (alone.status, alone.out) == (2, "")
+    assert "can't be compared" in alone.err
+
+
+def test_diff_takes_two_reports(coffeetree: Run) -> None:
+    for words in (("diff", OLD), ("diff", OLD, NEW, NEW)):
+        answer = coffeetree(*words)
+        assert answer.status == 2
+        assert "coffeetree diff OLD NEW" in answer.err
+
+
+def test_what_differs_is_a_report_again(cache: Cache) -> None:
+    report = open_compared(OLD, NEW, cache=cache)
+    (view,) = report.views
+    assert (view.is_ready, view.row_count) == (False, 0)
+    report.wait()
+    assert view.is_ready
+    for node, _ in walk(view.tree):
+        row = view.tree.row(node)
+        assert view.tree.row(view.resolve(row.ref)).ref == row.ref
+    assert report.totals["new"]["objects"] > 0
+    assert json.dumps(dict(report.facts), default=str)
+    report.close()
+
+
+def test_what_can_not_be_opened_leaves_nothing_open(cache: Cache) -> None:
+    with pytest.raises(ReportError, match="no such file"):
+        open_compared(OLD, "/there/is/none", cache=cache)
+
+
+# -- the browser ------------------------------------------------------------------------------------------------------
+
+
+async def test_d_asks_for_an_older_report_and_goes_back_from_the_comparison() -> None:
+    async with browsing(NEW) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        alone = stage.browser.view.name
+
+        await stage.press("d")
+        assert stage.keys.startswith(":diff ")
+        await stage.type(OLD)
+        await stage.press("Enter")
+        await stage.until(lambda: "→" in stage.lines()[0] and stage.browser.view.is_ready)
+        await stage.until(lambda: "±" in stage.screen())
+        assert stage.browser.report.format_title == "HPROF binary profiles compared"
+        assert stage.row.kind == "package"
+
+        await stage.press("d")
+        await stage.until(lambda: "→" not in stage.lines()[0])
+        assert stage.browser.view.name == alone
+
+
+async def test_an_older_report_that_is_not_there_leaves_all_as_it_is() -> None:
+    async with browsing(NEW) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        report = stage.browser.report
+        await stage.press(":")
+        await stage.type("diff /there/is/none")
+        await stage.press("Enter")
+        await stage.until(lambda: "can't be opened" in stage.status)
+        assert stage.browser.report is report
+        await stage.press("R")
+        await stage.until(lambda: stage.browser.report is not report)

@@ -1,0 +1,33 @@
+"""`diff`: what came, went and changed from an older report to a newer one."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import walk
+from tui.headless.json_row import node_fields
+from tui.headless.text_row import row_line
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+EQUAL, DIFFERENT = 0, 1
+SIGNS = {"added": "+", "removed": "-", "changed": " "}
+
+
+def run(session: Session) -> int:
+    """Print a row for each thing that differs; 1 if any does."""
+    view: Any = session.view
+    limit = session.arguments.count("limit", -1)
+    for node, level in islice(walk(view.tree), limit):
+        change = view.change(node)
+        if session.output.is_json:
+            told = {"change": change.change, "old": change.old, "new": change.new, "via": None}
+            session.output.json(node_fields(view, node) | told)
+        else:
+            session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, view.tree.row(node), level)}")
+    count = view.row_count
+    if limit is not None and count > limit:
+        session.remarks.say(f"{count - limit:,} of {count:,} rows are missing (--limit {limit}; all lifts it)")
+    return DIFFERENT if count else EQUAL
