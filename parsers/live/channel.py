@@ -6,7 +6,6 @@ newest state, not an hour of it.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import socket
 from collections.abc import Mapping
@@ -53,25 +52,30 @@ class Channel:
 
     def take(self) -> list[dict[str, Any]]:
         """The messages that have come; `is_open` is false once there will be no more."""
-        with contextlib.suppress(BlockingIOError):
-            while self.is_open:
-                try:
-                    data = self.socket.recv(1 << 16)
-                except ConnectionError:
-                    data = b""
-                if not data or len(self._unread) > LONGEST:
-                    self.is_open = False
-                self._unread += data
-        *lines, self._unread = self._unread.split(b"\n")
-        messages = []
-        for line in lines:
-            with contextlib.suppress(ValueError):
-                message = json.loads(line)
-                if isinstance(message, dict):
-                    messages.append(message)
+        messages: list[dict[str, Any]] = []
+        while self.is_open:
+            try:
+                data = self.socket.recv(1 << 16)
+            except BlockingIOError:
+                break
+            except ConnectionError:
+                data = b""
+            *lines, self._unread = (self._unread + data).split(b"\n")
+            messages += filter(None, map(_message, lines))
+            if not data or len(self._unread) > LONGEST:
+                self.is_open = False
         return messages
 
     def close(self) -> None:
         """This end is gone."""
         self.is_open = False
         self.socket.close()
+
+
+def _message(line: bytes) -> dict[str, Any] | None:
+    """What a line says; None: nothing that is known here."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return None
+    return message if isinstance(message, dict) else None

@@ -26,12 +26,14 @@ LEAVE = "leave"
 SUMMARY = "summary"
 HEAP_DUMP = "heap-dump"
 EXIT = "exit"
+ALLOCATION_ON = "allocation-on"
 MOST_DEPTH = 0x7FFF
 
 CUTOFF = "CUTOFF"
 DEPTH = "DEPTH"
 
 ENDS = "A heap dump ends this JVM at once (status 9)"
+COUNTING_ENDS = "Counting allocations ends this JVM at once (status 9)"
 ABORTS_AT_EXIT = (
     "A JVM that dumps its heap in binary HPROF aborts (status 9) when it exits, after all its data has come"
 )
@@ -121,7 +123,7 @@ COMMANDS: Mapping[str, Command] = {
         Command(SUMMARY, "heap summary", 4, binary_answer="heap_summary"),
         Command("traces", "traces that were not sent yet", 6),
         Command("gc", "collect garbage", 1),
-        Command("allocation-on", "count allocations", 8, _switch(1)),
+        Command(ALLOCATION_ON, "count allocations", 8, _switch(1)),
         Command("allocation-off", "count no allocations", 8, _switch(2)),
         Command("sampling-on", "take CPU samples of all threads", 8, _switch(3, EVERY_THREAD)),
         Command("sampling-off", "take no CPU samples (agents of JDK 8 go on)", 8, _switch(4, EVERY_THREAD)),
@@ -143,7 +145,16 @@ def danger(command: Command, known: Known) -> str:
         return "The JVM ends at once, without its final output, and its program's work is lost."
     if command.name == LEAVE:
         return "Nothing can be asked of this JVM afterwards; what it sends is stored to its end."
+    if command.name == ALLOCATION_ON:
+        return _danger_of_counting(known)
     return _danger_of_dump(known) if command.name == HEAP_DUMP else ""
+
+
+def _danger_of_counting(known: Known) -> str:
+    """The agent may not count in a JVM that it didn't prepare for that. Seen with that of JDK 8."""
+    if known.options is None:
+        return f"{COUNTING_ENDS}, unless that was started with heap=sites, heap=dump or heap=all."
+    return "" if known.options & HEAP_OPTIONS else f"{COUNTING_ENDS}: that was started without any heap option."
 
 
 def _danger_of_dump(known: Known) -> str:
