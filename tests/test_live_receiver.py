@@ -36,7 +36,10 @@ def listening(tmp_path: Path) -> Iterator[Listening]:
 
 def ended(process: int) -> None:
     """Waits until a process is gone that is a child of this one, or of nobody."""
-    descriptor = os.pidfd_open(process)
+    try:
+        descriptor = os.pidfd_open(process)
+    except ProcessLookupError:
+        return
     try:
         news = select.poll()
         news.register(descriptor, select.POLLIN)
