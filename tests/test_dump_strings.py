@@ -111,3 +111,5 @@ def test_rows_are_texts_and_their_strings(several: list[int], alone: int, rest: 
         assert rows.tops(0, rows.rows).tolist() == [node for node in nodes if not rows.depth(node)]
     strings = [rows.string(*rows.place(node)) for node in nodes if rows.depth(node) or rows.end(node) == node + 1]
     assert strings == list(range(sum(several) + alone + rest))
+    texts = len(several) + alone
+    assert rows.strings(0, texts).tolist() == [rows.string(group, -1) for group in range(texts)]

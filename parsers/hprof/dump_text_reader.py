@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.dump_strings import StringLayout
+from parsers.hprof.dump_values import UTF_16
 from parsers.hprof.dump_words import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
+from parsers.hprof.object_graph import NO_OBJECT
 from parsers.java_method import joined
 
 if TYPE_CHECKING:
@@ -15,9 +17,9 @@ if TYPE_CHECKING:
 GAP, MOST_TOGETHER = 4096, 1 << 20
 """Bytes that may lie between two places that are read together, and bytes that are read at once."""
 HEAD = 26
-"""Bytes before the values of an object, with ids of 8 bytes: of an instance 25, of an array of primitives 18."""
-MOST_FIELDS = 256
-"""Bytes of a String within which its fields stand."""
+"""Bytes before the values of an array, and more."""
+LONGEST_FIELD = 8
+"""Bytes of a field."""
 Read = Callable[[int, int], bytes]
 
 
@@ -28,7 +30,6 @@ class TextReader:
         """layout: a `StringLayout`, or nothing"""
         self._graph = graph
         self._read: Read = graph.read
-        self._size = graph.id_size
         self._layout = StringLayout(*layout) if len(layout) else None
 
     def texts(self, strings: Any, most: int) -> list[str | None]:
@@ -38,66 +39,107 @@ class TextReader:
         graph, layout = self._graph, self._layout
         if layout is None:
             return [graph.text(string, most) for string in strings.tolist()]
+        if not len(strings):
+            return []
         firsts, counts = graph.column("first", strings), graph.column("references", strings)
-        arrays = np.full(len(strings), -1, np.int64)
+        arrays = np.full(len(strings), NO_OBJECT, np.int64)
         arrays[counts > 0] = graph.targets(firsts[counts > 0])
-        has_array = np.flatnonzero(arrays >= 0)
-        lengths = np.full(len(strings), min(max(layout) + 8, MOST_FIELDS), np.int64)
-        wanted = np.minimum(graph.column("bytes", arrays[has_array]), 2 * most)
-        offsets = np.concatenate([graph.column("offset", each) for each in (strings, arrays[has_array])])
-        pieces = self._pieces(offsets, np.concatenate([lengths, wanted]) + HEAD)
+        held = np.flatnonzero(arrays != NO_OBJECT)
         found: list[str | None] = [None] * len(strings)
-        for place, string in enumerate(has_array.tolist()):
-            found[string] = self._text(pieces[string], pieces[len(strings) + place], int(offsets[len(strings) + place]),
-                                       layout, most)  # fmt: skip
+        if len(held):
+            texts = self._held(strings[held], arrays[held], layout, most)
+            for place, text in zip(held.tolist(), texts, strict=True):
+                found[place] = text
         return found
 
-    def _pieces(self, offsets: Any, lengths: Any) -> list[bytes]:
-        """Bytes of the file at some places."""
+    def _held(self, strings: Any, arrays: Any, layout: StringLayout, most: int) -> list[str | None]:
+        """Texts of Strings that have an array."""
         import numpy as np
 
-        order = np.argsort(offsets, kind="stable").tolist()
-        starts, stops = offsets.tolist(), (offsets + lengths).tolist()
-        found = [b""] * len(starts)
-        group: list[int] = []
-        first = end = 0
-        for place in [*order, -1]:
-            is_near = place >= 0 and starts[place] <= end + GAP and stops[place] - first <= MOST_TOGETHER
-            if not is_near:
-                data = self._read(end - first, first) if group else b""
-                for each in group:
-                    found[each] = data[starts[each] - first : stops[each] - first]
-                if place < 0:
-                    break
-                group, first, end = [], starts[place], 0
-            group.append(place)
-            end = max(end, stops[place])
+        graph, size = self._graph, self._graph.id_size
+        values = 9 + 2 * size
+        lengths = np.full(len(strings), values + max(layout) + LONGEST_FIELD)
+        wanted = np.minimum(graph.column("bytes", arrays), 2 * most) + HEAD
+        offsets = np.concatenate([graph.column("offset", each) for each in (strings, arrays)])
+        data, places = self._together(offsets, np.concatenate([lengths, wanted]))
+        of_string, of_array = places[: len(strings)], places[len(strings) :]
+        tags, types = data[of_array], data[of_array + 9 + size]
+        counts = _number(data, of_array + 5 + size)
+        has_text = (tags == PRIMITIVE_ARRAY_DUMP) & ((types == CHAR) | (types == BYTE))
+        fields, filled = of_string + values, _number(data, of_string + values - 4)
+        begins = np.zeros(len(strings), np.int64)
+        if layout.start >= 0 and layout.units >= 0:
+            is_there = max(layout.start, layout.units) + 4 <= filled
+            begins = np.where(is_there, np.maximum(_signed(data, fields + layout.start), 0), 0)
+            units = np.maximum(_signed(data, fields + layout.units), 0)
+            counts = np.where(is_there, np.minimum(units, np.maximum(counts - begins, 0)), counts)
+        is_utf_16 = np.zeros(len(strings), np.bool_)
+        if layout.coder >= 0:
+            is_utf_16 = (layout.coder < filled) & (data[fields + layout.coder] == UTF_16)
+        widths = np.where(types == CHAR, 2, 1)
+        starts, bytes = begins * widths + 10 + size, np.minimum(counts, most) * widths
+        # A part may begin far behind the beginning of its array.
+        is_near = starts + bytes <= wanted
+        whole = data.tobytes().decode("latin-1")
+        found: list[str | None] = []
+        rows = zip(
+            has_text.tolist(), is_near.tolist(), types.tolist(), is_utf_16.tolist(), (of_array + starts).tolist(),
+            bytes.tolist(), (offsets[len(strings) :] + starts).tolist(), strict=True,
+        )  # fmt: skip
+        for is_text, near, type, is_wide, start, count, offset in rows:
+            if not is_text:
+                found.append(None)
+                continue
+            text = whole[start : start + count] if near else self._read(count, offset).decode("latin-1")
+            if type == CHAR:
+                text = _wide(text, "utf-16-be")
+            elif is_wide:
+                text = _wide(text, "utf-16-le")
+            found.append(text)
         return found
 
-    def _text(self, string: bytes, array: bytes, offset: int, layout: StringLayout, most: int) -> str | None:
-        """One text. offset: of the array"""
-        size = self._size
-        values = 9 + 2 * size
-        if not array or array[0] != PRIMITIVE_ARRAY_DUMP or len(array) < 10 + size:
-            return None
-        type, length, first = array[9 + size], int.from_bytes(array[5 + size : 9 + size], "big"), 0
-        if type not in (CHAR, BYTE):
-            return None
-        fields = string[values : values + int.from_bytes(string[values - 4 : values], "big")]
-        if layout.start >= 0 and layout.units >= 0:
-            start, count = (
-                int.from_bytes(fields[at : at + 4], "big", signed=True) for at in (layout.start, layout.units)
-            )
-            first = max(start, 0)
-            length = min(max(count, 0), max(length - first, 0))
-        width = 2 if type == CHAR else 1
-        begin, count = 10 + size + first * width, min(length, most) * width
-        data = array[begin : begin + count]
-        if len(data) < count:
-            # A part far behind the beginning of a long array.
-            data = self._read(count, offset + begin)
-        if type == CHAR:
-            return joined(data[: len(data) // 2 * 2].decode("utf-16-be", "surrogatepass"))
-        if layout.coder >= 0 and fields[layout.coder : layout.coder + 1] == b"\x01":
-            return joined(data[: len(data) // 2 * 2].decode("utf-16-le", "surrogatepass"))
-        return data.decode("latin-1")
+    def _together(self, offsets: Any, lengths: Any) -> tuple[Any, Any]:
+        """Bytes of the file at some places, as uint8, and where in these each of the places is."""
+        import numpy as np
+
+        order = np.argsort(offsets, kind="stable")
+        starts, stops = offsets[order], np.maximum.accumulate((offsets + lengths)[order])
+        is_far = np.append(True, starts[1:] > stops[:-1] + GAP)
+        # Where everything is near, pieces end all the same.
+        is_far |= np.append(True, np.diff(starts // MOST_TOGETHER) > 0)
+        firsts = np.flatnonzero(is_far)
+        ends = stops[np.append(firsts[1:], len(order)) - 1]
+        begins = starts[firsts]
+        before = np.append(0, np.cumsum(ends - begins))
+        data = np.zeros(int(before[-1]), np.uint8)
+        for begin, end, at in zip(begins.tolist(), ends.tolist(), before[:-1].tolist(), strict=True):
+            piece = np.frombuffer(self._read(end - begin, begin), np.uint8)
+            data[at : at + len(piece)] = piece
+        groups = np.cumsum(is_far) - 1
+        places = np.empty(len(order), np.int64)
+        places[order] = starts - begins[groups] + before[:-1][groups]
+        return data, places
+
+
+def _wide(text: str, encoding: str) -> str:
+    """A text of two bytes a unit, from its bytes as characters."""
+    data = text.encode("latin-1")
+    return joined(data[: len(data) // 2 * 2].decode(encoding, "surrogatepass"))
+
+
+def _number(data: Any, places: Any) -> Any:
+    """Numbers of four bytes without sign: int64."""
+    import numpy as np
+
+    found = np.zeros(len(places), np.int64)
+    for byte in range(4):
+        found = found << 8 | data[places + byte]
+    return found
+
+
+def _signed(data: Any, places: Any) -> Any:
+    """Numbers of four bytes with sign: int64."""
+    import numpy as np
+
+    found = _number(data, places)
+    return np.where(found >> 31, found - (1 << 32), found)

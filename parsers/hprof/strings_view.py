@@ -15,6 +15,7 @@ from parsers.hprof.known_heap import OfHeap
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.text_rows import TextRows
+from parsers.index.packed import numbers
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
 
@@ -130,12 +131,17 @@ class StringsView(OfHeap, LeafView):
         """Texts of a range of nodes; of Strings their class."""
         import numpy as np
 
-        places = [self._texts.place(node) for node in range(start, min(stop, self._texts.rows))]
-        wanted = [place for place, (group, leaf) in enumerate(places) if leaf < 0 and group < self._texts.texts]
-        strings = np.array([self.string_at(*places[place]) for place in wanted], np.int64)
-        found = ["java.lang.String" if leaf >= 0 else NO_TEXT for _, leaf in places]
-        for place, text in zip(wanted, self._reader.texts(strings, LOOKED_THROUGH), strict=True):
-            found[place] = text or ""
+        rows = self._texts
+        depths = np.frombuffer(rows.depths(start, stop), np.uint16)
+        found, tops = ["java.lang.String"] * len(depths), np.flatnonzero(depths == 0).tolist()
+        if not tops:
+            return found
+        first = rows.place(start + tops[0])[0]
+        last = min(first + len(tops), rows.texts)
+        strings = numbers(self._strings, rows.strings(first, last)).astype(np.int64)
+        texts = [text or "" for text in self._reader.texts(strings, LOOKED_THROUGH)]
+        for place, text in zip(tops, texts + [NO_TEXT] * (len(tops) - len(texts)), strict=True):
+            found[place] = text
         return found
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:

@@ -46,6 +46,14 @@ class TextRows:
             return self._firsts[group] + max(leaf, 0)
         return self._firsts[self.shared] + group - self.shared + max(leaf, 0)
 
+    def strings(self, first: int, last: int) -> Any:
+        """The first String of each of some texts, counted as the texts are: int64."""
+        import numpy as np
+
+        shared = np.asarray(self._firsts[first : min(last, self.shared)], np.int64)
+        alone = np.arange(max(first, self.shared), last) - self.shared + self._firsts[self.shared]
+        return np.concatenate([shared, alone])
+
     def place(self, node: int) -> tuple[int, int]:
         """The group of a node and which of its leaves it is, from 0; ITSELF for the group."""
         if not 0 <= node < self.rows:

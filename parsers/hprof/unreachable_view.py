@@ -62,7 +62,7 @@ class UnreachableView(OfHeap, LeafView):
     @property
     def waits_for(self) -> str:
         """What is done before there are rows."""
-        return "looking for what no root reaches" if self._found.is_under_way else ""
+        return "looking for what no root reaches" if self._found.is_under_way else super().waits_for
 
     def preparation(self) -> Preparation | None:
         """What is to be done before there are rows."""
