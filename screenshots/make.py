@@ -37,6 +37,7 @@ LOG = CORPUS / "hotspot" / "work_tiered_17.log.xz"
 PROFILE = CORPUS / "hprof" / "text" / "javac-samples-depth30.txt.xz"
 LOCKS = CORPUS / "hprof" / "text" / "deadlock-quit.txt.xz"
 HEAP = CORPUS / "hprof" / "text" / "graph-dump.txt.xz"
+DUMP = CORPUS / "hprof" / "heap" / "jdk17.hprof.xz"
 ORDERS = CORPUS / "hprof" / "binary" / "agent-orders.hprof.xz"
 LISTEN = ROOT / "listen"
 """In place of a report: what waits for JVMs, two of which have connected."""
@@ -87,6 +88,7 @@ SCENES = (
     Scene("profile", PROFILE, ("l", "j")),
     Scene("flame", PROFILE, (*view("Flame"), "f k", "f c", "f c", "g", "j j j")),
     Scene("deadlock", LOCKS, (*view("Monitors"), "g", "E", "j")),
+    Scene("suspects", DUMP, (*view("Suspects"), "g", "j j j j"), size=(116, 30)),
     Scene("objects", HEAP, (*view("Classes"), "l", "j")),
     Scene("heap-summaries", ORDERS, (*view("Heap summaries"), "2 8 l")),
     Scene("heap-summaries-mono", ORDERS, (*view("Heap summaries"), "2 8 l"), "mono", (78, 20)),

@@ -60,7 +60,7 @@ class SuspectRows:
     def _share(self, bytes: int) -> float:
         return round(100 * bytes / self._whole, 1)
 
-    def _object(self, object: int, depth: int, before: str = "", kind: str = "", badges: bool = True) -> None:
+    def _object(self, object: int, depth: int, before: str = "") -> None:
         """A row of an object. before: what stands in front of its label"""
         objects, label = self._objects, before + self._objects.label(object)
         retained = self._graph.retained(object)
@@ -73,22 +73,24 @@ class SuspectRows:
         self._add(
             object,
             Entry(
-                kind or objects.kind(object),
+                objects.kind(object),
                 label,
                 depth,
-                badges=numbers if badges else {},
+                badges=numbers,
                 ref=objects.ref(object),
                 offset=self._graph.offset(object),
                 links=tuple(objects.links(object)),
                 key=("object", object),
                 spans=(*spans, *objects.spans(label, len(before))),
-                look=kind or objects.look(object),
+                look=objects.look(object),
             ),
         )
 
     def _class(self, held: Held, depth: int) -> None:
         name = self._graph.type_name(held.type)
         badges: dict[str, Badge] = {"bytes": held.bytes, "objects": held.objects}
+        if self._share(held.bytes):
+            badges["share"] = self._share(held.bytes)
         link = Link("objects of this class", f"class:{name}", CLASSES_VIEW)
         spans = self._objects.spans(name)
         self._add(
@@ -118,7 +120,7 @@ class SuspectRows:
             ),
         )
         if suspect.type < 0:
-            self._heading("what holds it: the shortest way from a root")
+            self._heading("the shortest way from a root")
             self._way(suspect.object)
         else:
             self._heading("what refers to them")
@@ -128,7 +130,7 @@ class SuspectRows:
         for held in suspect.classes:
             self._class(held, 2)
         if suspect.largest:
-            self._heading("the largest directly below it" if suspect.type < 0 else "the largest of them")
+            self._heading("the largest directly in it" if suspect.type < 0 else "the largest of them")
             for object in suspect.largest:
                 self._object(object, 2)
 
