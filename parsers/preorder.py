@@ -112,7 +112,7 @@ class Ranked(Sequence[int]):
     """Many nodes in a sorted order."""
 
     def __init__(self, nodes: Any) -> None:
-        """nodes: int64, a numpy array"""
+        """nodes: a numpy array of whole numbers"""
         self._nodes = nodes
 
     def __len__(self) -> int:

@@ -22,7 +22,7 @@ from parsers.hprof.heap_tables import package_of
 from parsers.hprof.heap_words import OBJECTS, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.patterns import Subject, element_type, proposed
-from parsers.preorder import sort_nodes
+from parsers.preorder import Ranked, sort_nodes
 from parsers.report import Badge, Column, Link, Preorder, References, Row, Section, SectionRow, Shape, UnknownReference
 
 SHOWN = 8
@@ -286,7 +286,7 @@ class DominatorGroups(OfHeap):
     def references(self, node: int) -> References:
         """The objects of a row, those that retain most first."""
         merged = self._rows[node]
-        nodes = cast(Sequence[int], merged.members.data)
+        nodes = Ranked(merged.members)
         return References(f"objects of {self._label(merged)}, by what they retain", OBJECTS_VIEW, nodes, True)
 
     def why(self, node: int) -> References:

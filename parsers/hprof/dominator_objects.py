@@ -12,7 +12,7 @@ from parsers.hprof.dump_objects import DOMINATORS_VIEW, RETAINED
 from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_words import REFERRERS, SIZE
 from parsers.hprof.known_heap import Heap
-from parsers.preorder import sort_nodes
+from parsers.preorder import Ranked, sort_nodes
 from parsers.report import Column, Preorder, Row, UnknownReference
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
@@ -62,7 +62,7 @@ class DominatorTree:
         graph = self._view.dump
         found = graph.dominated(above)
         order = np.argsort(-graph.column("retained", found), kind="stable")
-        return cast(Sequence[int], found[order].data)
+        return Ranked(found[order])
 
     # -- as `GraphView` asks of an unfolded tree ----------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.class_groups import NO_PACKAGE, Group, groups_of
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
@@ -16,7 +16,7 @@ from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.object_graph import ObjectGraph
 from parsers.index.packed import numbers
 from parsers.patterns import Subject, element_type, proposed
-from parsers.preorder import sort_nodes
+from parsers.preorder import Ranked, sort_nodes
 from parsers.prepared import Preparation, Prepared
 from parsers.report import (
     Column,
@@ -354,7 +354,7 @@ class PathsView(Switched, OfHeap):
         import numpy as np
 
         title = f"objects of {self._label(node)[0]}"
-        return References(title, OBJECTS_VIEW, cast(Sequence[int], np.unique(self._way(node).at).data), True)
+        return References(title, OBJECTS_VIEW, Ranked(np.unique(self._way(node).at)), True)
 
     def why(self, node: int) -> References:
         """The ways themselves."""
