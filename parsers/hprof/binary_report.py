@@ -24,6 +24,8 @@ OF_AGENT = 0x0E
 MOST_NAMED = 20
 """Files that lie beside, and dumps of one file."""
 SUMMARIES = "Heap summaries"
+EMPTY_ROWS = {"Traces": "trace", "Threads": "thread"}
+"""Tables of views that need no section."""
 
 
 class BinaryReport(HprofReport):
@@ -71,7 +73,13 @@ class BinaryReport(HprofReport):
 
     def has_view(self, name: str) -> bool:
         """Whether there is something that a view could show."""
-        return bool(self.recording.rows("summary")) if name == SUMMARIES else super().has_view(name)
+        has_summaries = bool(self.recording.rows("summary"))
+        if name == SUMMARIES:
+            return has_summaries
+        # Views that are always there stand back where they are empty and there is something else to show.
+        if name in EMPTY_ROWS and has_summaries and self.recording.is_complete:
+            return bool(self.recording.rows(EMPTY_ROWS[name]))
+        return super().has_view(name)
 
     def _heap_objects(self) -> HeapObjects:
         from parsers.hprof.dump_graph import DumpGraph

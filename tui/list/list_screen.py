@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui.frame import KeyLine, TextLine
+from tui.frame import KeyLine, TextLine, fitting
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.keys.registry import Context
 from tui.list.list_pane import ListPane, ListSource
@@ -106,8 +106,8 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         """Keys that can follow; None: those that make sense here."""
         registry = self.interaction.registry
         words = hints if hints is not None else [(registry[name].keys[0], word) for name, word in self.keys]
-        pieces = [piece for key, word in words for piece in (Piece(f" {key}", "key"), Piece(f" {word} ", "key-word"))]
-        self.key_line.set_pieces(pieces)
+        pairs = [(Piece(f" {key}", "key"), Piece(f" {word} ", "key-word")) for key, word in words]
+        self.key_line.set_pieces(fitting(pairs, self.size.width) if hints is None else sum(pairs, ()))
 
     def reload(self) -> None:
         """Look again at what is listed."""
@@ -127,6 +127,10 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         app.quit()
 
     # -- events -------------------------------------------------------------------------------------------------------
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The window has another size: other keys fit."""
+        self.show_hints(None)
 
     def on_key(self, event: events.Key) -> None:
         """All keys are commands."""
