@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from parsers.report import Row, UnknownReference, View
 
-MOST_BESIDE = 100_000
-"""Rows beside each other among which one is looked for by its label."""
+MOST_BESIDE = 500
+"""Rows beside each other among which one is looked for by its label; a key may have to wait for that."""
 
 
 class Carried:

@@ -6,7 +6,7 @@ Which rows are shown says a `FoldMap`; how many of them stand before one says a 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
 
@@ -209,6 +209,40 @@ class PreorderOutline:
                 self.open(chain[0])
             else:
                 self._folds.replace(chain[0], self._folds.chain(chain))
+
+    # -- another opening of the same tree -----------------------------------------------------------------------------
+
+    def cuts(self) -> Sequence[int]:
+        """The nodes at which another depth is shown than before them, the first one among them."""
+        return [start for start in self._folds.starts if start < self._folds.known]
+
+    def snapshot_to_grow(self) -> Folds:
+        """What is open now, for a tree that has the same nodes and more behind them: these are as open as others."""
+        folds, last = self._folds.all(), self._folds.known - 1
+        if folds.pending or last < 0:
+            return folds
+        ending = [*reversed(self._above(last)), last]
+        return folds._replace(pending=tuple((node, self._folds.cap_at(node)) for node in ending))
+
+    @property
+    def least_depth(self) -> int:
+        """The depth to which everything is shown."""
+        return min(self._folds.caps)
+
+    def opened(self) -> Iterator[tuple[int, bool]]:
+        """What is open besides, parents before what is below them: nodes, and whether with all that is below."""
+        folds, least = self._folds, self.least_depth
+        for interval, (start, cap) in enumerate(zip(folds.starts, folds.caps, strict=True)):
+            if cap == least:
+                continue
+            if start and self.is_open(start - 1):
+                yield start - 1, cap == DEEPEST
+            elif not start:
+                node: int | None = 0
+                while node is not None and node < folds.stop(interval):
+                    if self.is_open(node):
+                        yield node, cap == DEEPEST
+                    node = self.after(node)
 
     # -- undo and growth ----------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ cursor). What must be drawn again is told by `moved` and `redraw`, which a widge
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
@@ -30,6 +30,10 @@ Places = Callable[[int], int | None]
 
 MOST_CARRIED = 10_000
 """Rows whose open ones stay open when other rows take the place of all."""
+
+MOST_CUTS, MOST_LOOKED_AT = 200, 500
+"""Open nodes that are found again in another opening of a report, and rows among which they are looked for where that
+takes looking: a key may have to wait for it."""
 
 KEPT_ROWS = 1024
 """Rows that are kept."""
@@ -161,10 +165,11 @@ class TreeRows:
         """
         assert self.outline is not None
         before, node, top = self.outline, self.cursor_node, self.viewport.top
-        shown = before.nodes(0, MOST_CARRIED)
-        opened = [places(node) for node in shown if before.is_open(node)]
+        are_open = filter(before.is_open, before.nodes(0, MOST_CARRIED))
+        is_whole = isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
         # Of a list, of which nothing can be opened, nothing is open.
-        is_all_open = bool(opened) and isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
+        is_all_open = is_whole and next(are_open, None) is not None
+        opened = [] if is_all_open else [places(node) for node in are_open]
         while node is not None and places(node) is None:
             node = before.parent(node)
         self.selection = None
@@ -172,7 +177,7 @@ class TreeRows:
         self.outline.close_all()
         if is_all_open:
             self.outline.open_all()
-        for each in opened if not is_all_open else ():
+        for each in opened:
             if each is not None:
                 self.outline.open(each)
         self._begin_anew()
@@ -190,9 +195,16 @@ class TreeRows:
             self.show(report, view, None, self.order)
             return
         renewed_places(view)
+        before, node = self.outline, self.cursor_node
         self.report, self.view = report, view
         self._waits = not view.is_ready
-        self._show_renewed(view, places)
+        while node is not None and places(node) is None:
+            node = before.parent(node)
+        self.selection = None
+        self.outline = self._new_outline(view, None, self.order)
+        carry_folds(before, self.outline, places)
+        self._begin_anew()
+        self._stay(None if node is None else places(node))
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -315,6 +327,27 @@ class TreeRows:
                 self._forget_screen()
             self.moved(old_cursor, old_top)
             self.followed()
+
+
+def carry_folds(before: Outline, after: Outline, places: Places) -> None:
+    """Opens in one outline what is open in another one; `places` says where its nodes are."""
+    if isinstance(before, PreorderOutline) and isinstance(after, PreorderOutline):
+        starts = before.cuts()
+        if len(starts) <= MOST_CUTS and all(places(start) == start for start in starts):
+            # Nothing but the end is another one.
+            after.restore(before.snapshot_to_grow())
+            return
+        after.fold_to(before.least_depth)
+        opened: Iterable[tuple[int, bool]] = islice(before.opened(), MOST_CUTS)
+    else:
+        after.close_all()
+        opened = ((node, False) for node in filter(before.is_open, before.nodes(0, MOST_LOOKED_AT)))
+    for node, with_all in opened:
+        place = places(node)
+        if place is not None and with_all:
+            after.open_all(place)
+        elif place is not None:
+            after.open(place)
 
 
 def renewed_places(view: View) -> Places | None:

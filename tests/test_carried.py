@@ -1,0 +1,144 @@
+"""A report that is read again while it grows: what is open and where the cursor stands is found again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import pytest
+from made_report import MadeReport, made
+
+from parsers.listed_view import Entry, ListedView
+from parsers.report import View
+from tui.carried import Carried
+from tui.tree.tree_cursor import TreeCursor
+
+BEFORE = """
+    a
+      b
+        c
+      d
+    e
+      f
+        g
+"""
+GROWN = """
+    a
+      b
+        c
+      d
+    e
+      f
+        g
+        h
+    i
+      j
+"""
+OTHERS_BEFORE = """
+    x
+      y
+    a
+      z
+      b
+        c
+      d
+    e
+      f
+        g
+"""
+
+
+def cursor_in(report: MadeReport) -> TreeCursor:
+    cursor = TreeCursor()
+    cursor.viewport.resize(20)
+    cursor.show(report, report.views[0])
+    return cursor
+
+
+def carried(cursor: TreeCursor, drawing: str) -> str:
+    """What is shown of another drawing, in which each name is the same thing; the cursor's name in brackets."""
+    report, view = made(drawing), cursor.view
+    after = report.views[0]
+
+    def places(node: int) -> int | None:
+        assert view is not None
+        return after.find_key(view.key(node))
+
+    cursor.carry(report, after, places)
+    assert cursor.outline is not None
+    nodes = cursor.outline.nodes(0, 100)
+    return "".join(f"[{label}]" if node == cursor.cursor_node else label for node, label in labels(cursor, nodes))
+
+
+def labels(cursor: TreeCursor, nodes: Sequence[int]) -> list[tuple[int, str]]:
+    return [(node, cursor.row(node).label) for node in nodes]
+
+
+def go(cursor: TreeCursor, label: str) -> None:
+    assert cursor.view is not None
+    node = cursor.view.find_key(label)
+    assert node is not None
+    cursor.jump(node)
+
+
+CHANGES: list[tuple[Callable[[TreeCursor], object], str, str]] = [
+    (lambda tree: tree.fold_to(0), "a[e]i", "xa[e]"),
+    (lambda tree: tree.open_all(), "abcd[e]fghij", "xyazbcd[e]fg"),
+    (lambda tree: tree.fold_to(1), "abd[e]fij", "xyazbd[e]f"),
+    (lambda tree: (tree.fold_to(0), tree.toggle()), "a[e]fi", "xa[e]f"),
+    (lambda tree: (tree.fold_to(0), tree.open_below()), "abcd[e]fghij", "xyazbcd[e]fg"),
+    (lambda tree: (tree.fold_to(0), go(tree, "f")), "ae[f]i", "xae[f]"),
+    (lambda tree: (tree.fold_to(0), go(tree, "c")), "ab[c]dei", "xazb[c]de"),
+]
+
+
+@pytest.mark.parametrize(("change", "grown", "others_before"), CHANGES)
+def test_the_same_rows_are_open_and_the_cursor_is_on_the_same_one(
+    change: Callable[[TreeCursor], object], grown: str, others_before: str
+) -> None:
+    for drawing, expected in ((GROWN, grown), (OTHERS_BEFORE, others_before)):
+        cursor = cursor_in(made(BEFORE))
+        go(cursor, "e")
+        change(cursor)
+        assert carried(cursor, drawing) == expected
+
+
+def test_a_cursor_whose_row_is_gone_is_on_the_one_above() -> None:
+    cursor = cursor_in(made(GROWN))
+    cursor.open_all()
+    go(cursor, "h")
+    assert carried(cursor, BEFORE) == "abcde[f]g"
+
+
+class Listed(ListedView):
+    """A view of some entries: depth and label."""
+
+    name = "Listed"
+
+    def __init__(self, *entries: tuple[int, str]) -> None:
+        super().__init__()
+        self._given = [Entry("row", label, depth) for depth, label in entries]
+
+    def make(self) -> Sequence[Entry]:
+        return self._given
+
+
+def places(before: Listed, after: Listed) -> list[int | None]:
+    """Where each row of one view is in the other."""
+    carried = Carried(cast(View, before), cast(View, after))
+    return [carried(node) for node in range(len(before.entries))]
+
+
+def test_rows_are_the_same_by_their_labels_from_the_top_down() -> None:
+    before = Listed((0, "main"), (1, "run"), (0, "other"), (1, "run"))
+    after = Listed((0, "new"), (0, "other"), (1, "run"), (0, "main"), (1, "first"), (1, "run"))
+
+    assert places(before, after) == [3, 5, 1, 2]
+
+
+def test_what_is_gone_is_nowhere_with_all_below_it() -> None:
+    assert places(Listed((0, "main"), (1, "run")), Listed((0, "other"), (1, "run"))) == [None, None]
+
+
+def test_of_rows_that_are_alike_each_is_the_one_with_its_number() -> None:
+    assert places(Listed((0, "a"), (0, "a")), Listed((0, "a"), (0, "a"), (0, "a"))) == [0, 1]
