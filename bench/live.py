@@ -98,7 +98,7 @@ def bench_jvm(seconds: float) -> None:
                 while serial < now * 1000:
                     serial += 1
                     jvm.sendall(trace(serial) + (summary(now) if serial % 1000 == 0 else b""))
-                times.append(line.latency("j" if len(times) % 2 else "k"))
+                times.append(line.latency("k" if len(times) % 2 else "j"))
                 line.step(0.01)
             share = (line.busy() - busy) / seconds
             print_times(f"a JVM sends {serial / seconds:,.0f} traces a second", times, f"{100 * share:.0f} % of a core")

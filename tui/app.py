@@ -5,6 +5,7 @@ It shows one report, or a folder of them, from which one after the other is open
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -145,7 +146,7 @@ class CoffeetreeApp(Host):
         before, report = self.report, keeping_up.look()
         if report is not None and before is not None:
             self._show(report)
-            before.close()
+            asyncio.get_running_loop().run_in_executor(None, before.close)
 
     def look_at_file(self) -> None:
         """Says once when the file is no longer what was opened."""

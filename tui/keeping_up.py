@@ -35,7 +35,7 @@ class KeepingUp:
         self._next: Report | None = None
         self._begun = 0.0
         self._rests_until = 0.0
-        self._is_making = False
+        self._is_making = self._is_opening = self._is_closed = False
 
     def look(self) -> Report | None:
         """To be called now and then: goes on. Gives the report that is shown from now on, if that is another one."""
@@ -45,7 +45,7 @@ class KeepingUp:
         report = self._next
         report.follow()
         if report.progress.state == "failed":
-            self.close()
+            self._drop()
         elif report.is_complete and not self._is_making and not self._browser.is_busy and self._is_made(report):
             self._next = None
             self._browser.renew_report(report)
@@ -54,6 +54,11 @@ class KeepingUp:
         return None
 
     def close(self) -> None:
+        """Nothing more is wanted."""
+        self._is_closed = True
+        self._drop()
+
+    def _drop(self) -> None:
         """What was being opened is not wanted any more."""
         if self._next is not None:
             self._next.close()
@@ -62,16 +67,30 @@ class KeepingUp:
 
     def _begin(self) -> None:
         shown: Any = self._browser.report
-        if time.monotonic() < self._rests_until or not shown.is_complete or shown.source.change() != "grown":
+        if self._is_opening or time.monotonic() < self._rests_until:
             return
-        self._begun = time.monotonic()
+        if shown.is_complete and shown.source.change() == "grown":
+            self._begun, self._is_opening = time.monotonic(), True
+            self._app.run_worker(self._open())
+
+    async def _open(self) -> None:
+        """Opens it in a thread: reading the beginning of a file and starting a process is more than a key may wait."""
         try:
-            self._next = self._reopen()
-            self._next.start_index()
+            report = await asyncio.get_running_loop().run_in_executor(None, self._opened)
         except ReportError as error:
-            self.close()
             self._browser.say(str(error), "problem")
             self._rest()
+        else:
+            self._next = report
+            if self._is_closed:
+                self.close()
+        finally:
+            self._is_opening = False
+
+    def _opened(self) -> Report:
+        report = self._reopen()
+        report.start_index()
+        return report
 
     def _rest(self) -> None:
         now = time.monotonic()
