@@ -107,6 +107,13 @@ def test_only_the_cells_that_differ_are_sent() -> None:
     assert text == "\x1b[3;19H\x1b[0;1m8"
 
 
+def test_of_a_line_of_dots_too_only_the_cells_that_differ_are_sent() -> None:
+    canvas = Canvas(Pen(256))
+    canvas.paint([Piece(0, 0, strip([("⣀⣀⡤⠴⠒⠋⠉", PLAIN), ("┆", BOLD), ("⣀⣀⡤⠴⠒⠋⠉", RED)], 24))])
+    text = canvas.paint([Piece(0, 0, strip([("⣀⣀⡤⠴⠒⠋⠉", PLAIN), ("⡇", BOLD), ("⣀⣀⡤⠴⠒⠋⠉", RED)], 24))])
+    assert text.startswith("\x1b[1;8H") and [sign for sign in text if sign > "~"] == ["⡇"]
+
+
 def test_where_a_width_is_uncertain_the_whole_piece_is_sent() -> None:
     canvas = Canvas(Pen(256))
     canvas.paint([Piece(0, 0, strip([("12345678日", PLAIN), ("7", BOLD)], 24))])

@@ -18,7 +18,8 @@ from tui.terminal.difference import Cell, Known, strokes_between
 from tui.terminal.sgr import Look, Pen
 from tui.terminal.stroke import Stroke, drawn, way
 
-CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉▁▂▃▄▅▆▇…·×✗✓⊕↯←↑↓")
+BRAILLE = frozenset(map(chr, range(0x2800, 0x2900)))
+CERTAIN = frozenset(map(chr, range(0x20, 0x7F))) | BRAILLE | frozenset("│─┆┄▸▾●→⇢↩█▌▐▏▎▍▋▊▉▁▂▃▄▅▆▇…·×✗✓⊕↯←↑↓")
 """Characters that every terminal is taken to show in one cell."""
 
 
