@@ -450,7 +450,7 @@ def measure(
     rules        int64[9, 2]: where elements begin and bytes of one, by type of array, of objects the last
     class_sizes  int64: by type of its class object
     sizes        uint32, filled
-    counts       int64[2, types], added to: objects that are no classes; instances among them
+    counts       int64[3, types], added to: objects that are no classes; instances among them; their units
     """
     for number in range(len(kinds)):
         kind = kinds[number]
@@ -470,3 +470,5 @@ def measure(
                 bytes = rules[rule, 0] + length * rules[rule, 1]
         bytes = (bytes + alignment - 1) // alignment * alignment
         sizes[number] = uint32(bytes >> 3)
+        if kind != CLASS:
+            counts[2, type] += bytes >> 3

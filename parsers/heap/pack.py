@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parsers.heap.pack_kernel import pack
+from parsers.heap.pack_kernel import pack, pack_windows
 from parsers.index.packed import BLOCK, TOPS, Packing
 from parsers.index.writer import Writer
 from parsers.turns import Turns
@@ -34,7 +34,7 @@ def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
             some = numbers[start : start + PIECE].view()
             # Arrays that may be written to would be of another type to the kernel.
             some.flags.writeable = False
-            found = pack(some, start, small, bases, packing.has_windows, top, rows, values)
+            found = (pack_windows if packing.has_windows else pack)(some, start, small, bases, top, rows, values)
             writer.put(name, start, small[: len(some)])
             if packing.has_bases:
                 writer.put(f"{name}_base", start // BLOCK, bases[: -(-len(some) // BLOCK)])

@@ -4,31 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.index.jit import int64, kernel, part, uint64
+from parsers.index.jit import int64, kernel, part, uint32, uint64
 from parsers.index.packed import BLOCK, SAMPLES
+
+HIGHEST = 0xFFFF_FFFF
+"""The largest number of a column with windows: uint32."""
 
 
 @part
 def window_of(numbers: Any, start: int, stop: int, top: int) -> Any:
-    """The base of the window with most numbers of a block: see `parsers.index.packing.windows_of`."""
+    """The base of the window with most numbers of a block, of uint32: see `parsers.index.packing.windows_of`.
+
+    No base is so high that numbers below it would seem to be in the window: differences wrap around.
+    """
     best = int64(-1)
-    found = uint64(0)
+    found = uint32(0)
     for sample in range(SAMPLES):
-        middle = uint64(numbers[start + (2 * sample + 1) * (stop - start) // (2 * SAMPLES)])
-        half = uint64(top // 2)
-        base = middle - half if middle > half else uint64(0)
-        fitting = int64(0)
+        middle = int64(numbers[start + (2 * sample + 1) * (stop - start) // (2 * SAMPLES)])
+        base = uint32(min(max(middle - top // 2, 0), HIGHEST - 2 * top))
+        fitting = uint32(0)
         for place in range(start, stop):
-            number = uint64(numbers[place])
-            fitting += 1 if number >= base and number - base < uint64(top) else 0
-        if fitting > best:
-            best = fitting
+            fitting += uint32(uint32(numbers[place] - base) < uint32(top))
+        if int64(fitting) > best:
+            best = int64(fitting)
             found = base
     return found
 
 
 @kernel
-def pack(numbers: Any, start: int, small: Any, bases: Any, has_windows: bool, top: int, rows: Any, values: Any) -> int:
+def pack_windows(numbers: Any, start: int, small: Any, bases: Any, top: int, rows: Any, values: Any) -> int:
+    """`pack` for a column with windows: numbers and bases are uint32."""
+    apart: int = int64(0)
+    for first in range(0, len(numbers), BLOCK):
+        stop = min(first + BLOCK, len(numbers))
+        base = window_of(numbers, first, stop, top)
+        bases[first // BLOCK] = base
+        for place in range(first, stop):
+            rest = uint32(numbers[place] - base)
+            small[place] = min(rest, uint32(top))
+        for place in range(first, stop):
+            if small[place] == top:
+                rows[apart] = start + place
+                values[apart] = numbers[place]
+                apart += 1
+    return apart
+
+
+@kernel
+def pack(numbers: Any, start: int, small: Any, bases: Any, top: int, rows: Any, values: Any) -> int:
     """Packs a piece of a column; how many numbers stand apart.
 
     numbers  the first one is that of row `start`, a multiple of BLOCK
@@ -45,8 +68,6 @@ def pack(numbers: Any, start: int, small: Any, bases: Any, has_windows: bool, to
         number = numbers[place]
         if has_bases and place % BLOCK == 0:
             base = uint64(number)
-            if has_windows:
-                base = window_of(numbers, place, min(place + BLOCK, len(numbers)), top)
             bases[place // BLOCK] = base
         rest = uint64(number) - base
         if uint64(number) >= base and rest < uint64(top):

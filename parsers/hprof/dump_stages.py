@@ -1,7 +1,7 @@
 """The stages of a heap dump's index: objects and classes, references both ways, ways from roots, texts, dominators.
 
-Each is published as soon as it is whole. Objects are put in order beside the
-reading of references, and dominators are found beside everything behind that: most of both is in one thread.
+Each is published as soon as it is whole. Objects are put in order beside the reading of references, and dominators are
+found beside everything behind that: most of both is in one thread.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 
 from parsers.beside import Beside
-from parsers.hprof.class_sums import BYTES
-from parsers.hprof.class_sums import OBJECTS as COUNT
 from parsers.hprof.columns import (
     COLUMNS,
     DUMP_PACKED,
@@ -34,11 +32,12 @@ from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_progress import DOMINATORS, OBJECTS, REFERRED, STRINGS, WAYS, StageProgress
 from parsers.hprof.dump_references import References, weak_fields
 from parsers.hprof.dump_sizes import UNIT, Measured
-from parsers.hprof.dump_steps import Dominated, PlainSteps, Turned
+from parsers.hprof.dump_steps import PlainSteps, Sizes, Turned
 from parsers.hprof.dump_tables import class_objects, name_arrays
 from parsers.hprof.heap_tables import HeapTables, readable_class
 from parsers.hprof.recording import Recording
-from parsers.hprof.text_save import save_texts
+from parsers.hprof.text_save import save_texts, text_arrays
+from parsers.hprof.ways import NO_ROW
 from parsers.index.packed import open_packed
 from parsers.index.writer import Writer
 
@@ -48,7 +47,7 @@ OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
 PIECE = 1 << 22
 """Numbers that are unpacked at a time."""
 
-Publish = Callable[[str], object]
+Tell = Callable[[str], object]
 """Is called when all arrays of a stage are there, and its totals."""
 
 
@@ -57,7 +56,7 @@ class HeapStages:
 
     def __init__(
         self, writer: Writer, steps: PlainSteps, heap: Heap, measured: Measured, profile: DumpProfile,
-        recording: Recording, root_objects: Any, totals: Mapping[str, Any], progress: StageProgress, publish: Publish,
+        recording: Recording, root_objects: Any, totals: Mapping[str, Any], progress: StageProgress, tell: Tell,
     ) -> None:  # fmt: skip
         self._writer = writer
         self._steps = steps
@@ -67,7 +66,7 @@ class HeapStages:
         self._recording = recording
         self._root_objects = root_objects
         self._progress = progress
-        self._publish = publish
+        self._tell = tell
         self._begun = writer.begun
         self._publishing = threading.Lock()
         self.totals: dict[str, Any] = {**totals, **({} if writer.begun is None else writer.begun.totals)}
@@ -76,7 +75,7 @@ class HeapStages:
         """Makes them."""
         heap, measured, steps = self._heap, self._measured, self._steps
         heap.weak = weak_fields(heap, measured.names, measured.texts)
-        sizes, classes = steps.sizes(heap, measured), class_objects(heap, measured)
+        sizes = steps.sizes(heap, measured)
         columns = _Columns(
             self._recording,
             {
@@ -87,25 +86,17 @@ class HeapStages:
                 "root_object": self._root_objects,
             },
         )
-        tables = HeapTables(columns)
-        self.totals |= object_totals(heap, measured, sizes, self._root_objects)
-        self._publish_classes(tables)
-        ordering = Beside(lambda: self._objects(tables, sizes.units))
+        self._tables = HeapTables(columns)
+        self._publish_classes(sizes)
+        self._ordering = Beside(lambda: self._objects(sizes))
         references = self._references()
         self._progress.share(REFERRED, 0.4)
-        dominating = Beside(
-            lambda: steps.dominate(
-                heap, references, classes, self._root_objects, sizes.units,
-                lambda share: self._progress.share(DOMINATORS, 0.85 * share),
-            )
-        )  # fmt: skip
-        turned = self._turned(references)
-        ordering.result()
-        self._both_ways(references, turned)
+        dominating = Beside(lambda: self._dominators(references, sizes.units))
+        turned = self._both_ways(references)
         columns.add({"object_first": references.firsts, "reference_target": references.targets})
-        self._ways(tables, references, turned)
+        self._ways(references, turned)
         self._strings(references, sizes.units)
-        self._dominators(dominating.result(), tables)
+        dominating.result()
 
     def _is_made(self, stage: str) -> bool:
         """Whether somebody has made a stage before."""
@@ -113,48 +104,44 @@ class HeapStages:
 
     # -- one stage after the other ------------------------------------------------------------------------------------
 
-    def _publish_classes(self, tables: HeapTables) -> None:
+    def _publish_classes(self, sizes: Sizes) -> None:
         """Lets readers see how many objects each class has before these are in order."""
         if self._is_made(OBJECTS):
             return
-        sums, writer = tables.counted[0].sums, self._writer
-        bytes = sums[BYTES] * UNIT
-        for name, values in zip(KNOWN, (sums[COUNT], bytes, bytes), strict=True):
+        objects, bytes, writer = sizes.counts[0].copy(), sizes.counts[2] * UNIT, self._writer
+        if self._tables.type_of_classes != NO_ROW:
+            objects[self._tables.type_of_classes] += len(self._heap.classes)
+            bytes[self._tables.type_of_classes] += sum(self._measured.class_sizes.values())
+        for name, values in zip(KNOWN, (objects, bytes, bytes), strict=True):
             writer.save(name, values.astype(np.uint64))
-        save_texts(writer, "class", self._recording.texts("class"))
         texts = self._recording.texts("class")
+        save_texts(writer, "class", texts)
         lengths = {**dict.fromkeys(KNOWN, len(texts)), "class_starts": len(texts) + 1}
         lengths["class_bytes"] = sum(len(text) for text in texts)
         self._progress.know(lengths, {name: PUBLISHED[name] for name in lengths})
 
-    def _objects(self, tables: HeapTables, units: Any) -> None:
+    def _objects(self, sizes: Sizes) -> None:
         if self._is_made(OBJECTS):
             self._progress.whole(OBJECTS)
             return
-        heap, writer = self._heap, self._writer
+        heap, recording = self._heap, self._recording
         arrays = {
             "object_id": heap.ids,
             "object_offset": heap.offsets,
             "object_kind": heap.kinds,
             "object_class": heap.types,
-            "object_size": units,
+            "object_size": sizes.units,
             "type_loader": loaders_of(heap, self._measured),
             **name_arrays(heap, self._profile),
         }
-        for number, (name, values) in enumerate(arrays.items()):
-            self._save(name, values)
-            self._progress.share(OBJECTS, 0.05 * (number + 1))
-        for name, values in tables.classes().items():
-            self._save(name, values)
         for name, type in {**COLUMNS, **LINES}.items():
             if name not in OF_OBJECTS:
-                writer.save(name, np.asarray(self._recording.column(name)).astype(np.dtype(type), copy=False))
+                arrays[name] = np.asarray(recording.column(name)).astype(np.dtype(type), copy=False)
         for table in TEXT_TABLES:
             if table != "class":
-                save_texts(writer, table, self._recording.texts(table))
-        for name in KNOWN:
-            writer.forget(name)
-        self._whole(OBJECTS)
+                arrays |= text_arrays(table, recording.texts(table))
+        totals = object_totals(heap, self._measured, sizes, self._root_objects)
+        self._publish(OBJECTS, {**arrays, **self._tables.classes()}, totals)
 
     def _references(self) -> References:
         heap, begun = self._heap, self._begun
@@ -170,15 +157,13 @@ class HeapStages:
             self._made("weak"),
         )
 
-    def _turned(self, references: References) -> Turned:
-        if self._is_made(REFERRED):
-            return Turned(self._unpacked("referrer_first"), self._unpacked("referrer"))
-        return self._steps.turn(references, self._heap.objects)
-
-    def _both_ways(self, references: References, turned: Turned) -> None:
+    def _both_ways(self, references: References) -> Turned:
         if self._is_made(REFERRED):
             self._progress.whole(REFERRED)
-            return
+            return Turned(self._unpacked("referrer_first"), self._unpacked("referrer"))
+        turned = self._steps.turn(references, self._heap.objects)
+        self._progress.share(REFERRED, 0.7)
+        self._ordering.result()
         arrays = {
             "object_first": references.firsts,
             "reference_target": references.targets,
@@ -186,42 +171,53 @@ class HeapStages:
             "referrer": turned.referrers,
             "weak": references.weak,
         }
-        for name, values in arrays.items():
-            self._save(name, values)
-        self.totals |= reference_totals(references)
-        self._whole(REFERRED)
+        self._publish(REFERRED, arrays, reference_totals(references))
+        return turned
 
-    def _ways(self, tables: HeapTables, references: References, turned: Turned) -> None:
+    def _ways(self, references: References, turned: Turned) -> None:
         if self._is_made(WAYS):
             self._progress.whole(WAYS)
             return
-        found = tables.find_ways(self._steps.strong(references))
-        self._progress.share(WAYS, 0.7)
-        for name, values in tables.ways(found, lambda: (turned.firsts, turned.referrers)).items():
-            self._save(name, values)
-        self._whole(WAYS)
+        found = self._tables.find_ways(self._steps.strong(references))
+        self._progress.share(WAYS, 0.8)
+        self._publish(WAYS, self._tables.ways(found, lambda: (turned.firsts, turned.referrers)), {})
 
     def _strings(self, references: References, units: Any) -> None:
         if self._is_made(STRINGS):
             self._progress.whole(STRINGS)
             return
-        arrays, totals = self._steps.strings(self._heap, self._measured, references, units)
-        for name, values in arrays.items():
-            self._save(name, values)
-        self.totals |= totals
-        self._whole(STRINGS)
+        strings = self._steps.strings(self._heap, self._measured, references, units)
+        self._publish(STRINGS, *strings)
 
-    def _dominators(self, dominated: Dominated, tables: HeapTables) -> None:
-        """The last stage; that it is whole is said with the whole index."""
+    def _dominators(self, references: References, units: Any) -> None:
+        if self._is_made(DOMINATORS):
+            self._progress.whole(DOMINATORS)
+            return
+        heap, measured = self._heap, self._measured
+        dominated = self._steps.dominate(
+            heap, references, class_objects(heap, measured), self._root_objects, units,
+            lambda share: self._progress.share(DOMINATORS, 0.9 * share),
+        )  # fmt: skip
         names = [readable_class(text) for text in self._recording.texts("class")]
         arrays = {
             "object_dominator": dominated.dominators,
             "object_retained": dominated.retained,
-            **group_arrays(self._steps, self._heap, self._measured, names, tables.type_of_classes, dominated),
+            **group_arrays(self._steps, heap, measured, names, self._tables.type_of_classes, dominated),
         }
-        for name, values in arrays.items():
-            self._save(name, values)
-        self.totals |= dominated_totals(self._heap, dominated)
+        self._ordering.result()
+        self._publish(DOMINATORS, arrays, dominated_totals(heap, dominated))
+
+    def _publish(self, stage: str, arrays: Mapping[str, Any], totals: Mapping[str, Any]) -> None:
+        """Writes what a stage is, one stage at a time; then readers have it."""
+        with self._publishing:
+            for name, values in arrays.items():
+                self._save(name, values)
+            if stage == OBJECTS:
+                for name in KNOWN:
+                    self._writer.forget(name)
+            self.totals = {**self.totals, **totals}
+            self._tell(stage)
+            self._progress.whole(stage)
 
     # -- arrays -------------------------------------------------------------------------------------------------------
 
@@ -233,11 +229,6 @@ class HeapStages:
             self._steps.save(self._writer, name, DUMP_PACKED[name], values)
         else:
             self._writer.save(name, values)
-
-    def _whole(self, stage: str) -> None:
-        with self._publishing:
-            self._publish(stage)
-            self._progress.whole(stage)
 
     def _made(self, name: str) -> Any:
         """An array of a stage that was made before."""

@@ -33,7 +33,7 @@ class Sizes(NamedTuple):
     units: Any
     """uint32 by object: bytes / UNIT."""
     counts: Any
-    """int64[2, types]: objects that are no classes; instances among them."""
+    """int64[3, types]: objects that are no classes; instances among them; units of all."""
 
 
 class Turned(NamedTuple):
@@ -77,10 +77,13 @@ class PlainSteps:
 
     def sizes(self, heap: Heap, measured: Measured) -> Sizes:
         """Of all objects."""
-        counts = np.zeros((2, len(heap.type_ids)), np.int64)
-        counts[0] = np.bincount(heap.types[heap.kinds != CLASS_OBJECT], minlength=len(heap.type_ids))
+        counts, units = np.zeros((3, len(heap.type_ids)), np.int64), (measured.sizes() // UNIT).astype(np.uint32)
+        others = heap.kinds != CLASS_OBJECT
+        counts[0] = np.bincount(heap.types[others], minlength=len(heap.type_ids))
         counts[1] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
-        return Sizes((measured.sizes() // UNIT).astype(np.uint32), counts)
+        # Sums of whole numbers below 2^53 are exact in floating point.
+        counts[2] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
+        return Sizes(units, counts)
 
     def references(self, heap: Heap, tell: Tell) -> References:
         """Of all objects."""
@@ -189,7 +192,7 @@ class KernelSteps(PlainSteps):
         units, parts = self.room("sizes", "u4", heap.objects), list[Any]()
 
         def work(low: int, high: int) -> None:
-            counts = np.zeros((2, len(heap.type_ids)), np.int64)
+            counts = np.zeros((3, len(heap.type_ids)), np.int64)
             measure(
                 heap.kinds[low:high], heap.types[low:high], heap.lengths[low:high], measured.type_sizes,
                 measured.array_rules, measured.layout.object_header, measured.layout.alignment, class_sizes,

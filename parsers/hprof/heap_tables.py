@@ -147,12 +147,12 @@ class HeapTables:
     @property
     def type_of_classes(self) -> int:
         """The class that class objects of the last dump are counted for; NO_ROW: each for its own."""
-        return self._class_of_classes(self._dumps[-1])
+        return self._class_of_classes(self.class_rows[-1])
 
     @cached_property
     def counted(self) -> list[Counted]:
         """Sums of classes, by dump."""
-        return [self._count(dump) for dump in self._dumps]
+        return [self._count(dump, rows) for dump, rows in zip(self._dumps, self.class_rows, strict=True)]
 
     def classes(self) -> dict[str, Any]:
         """Tables of objects and classes: those of CLASS_TABLES."""
@@ -192,18 +192,18 @@ class HeapTables:
         tables["object_step"].append(steps_of(found, references, *referrers()))
         return _arrays(tables)
 
-    def _class_of_classes(self, dump: range) -> int:
-        """java.lang.Class, if a dump has that class; else NO_ROW."""
+    def _class_of_classes(self, rows: Any) -> int:
+        """java.lang.Class, if a dump has that class; else NO_ROW. rows: those of `class_rows`"""
         import numpy as np
 
-        texts, types = self._recording.texts("class"), self._types[dump.start : dump.stop]
-        classes = types[np.flatnonzero(self._kinds[dump.start : dump.stop] == CLASS_OBJECT)]
-        return next((type for type in classes.tolist() if texts[type].startswith(CLASS_OF_CLASSES)), NO_ROW)
+        texts = self._recording.texts("class")
+        classes = np.flatnonzero(rows != NO_ROW).tolist()
+        return next((type for type in classes if texts[type].startswith(CLASS_OF_CLASSES)), NO_ROW)
 
-    def _types_of(self, dump: range) -> Any:
+    def _types_of(self, dump: range, rows: Any) -> Any:
         """The class that each object is counted for."""
         types = self._types[dump.start : dump.stop]
-        of_classes = self._class_of_classes(dump)
+        of_classes = self._class_of_classes(rows)
         if of_classes == NO_ROW:
             return types
         types = types.copy()
@@ -219,11 +219,11 @@ class HeapTables:
         rows[self._types[classes]] = classes
         return rows
 
-    def _count(self, dump: range) -> Counted:
+    def _count(self, dump: range, rows: Any) -> Counted:
         import numpy as np
 
         part = slice(dump.start, dump.stop)
-        types = np.ascontiguousarray(self._types_of(dump))
+        types = np.ascontiguousarray(self._types_of(dump, rows))
         printed, elements = (numbers(self._recording.packed(f"object_{name}"), part) for name in ("size", "elements"))
         sizes, sums = sums_of(types, np.ascontiguousarray(self._kinds[part]), printed, elements, self._element_sizes)
         return Counted(types, sizes, sums, self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES]))
@@ -241,7 +241,7 @@ class HeapTables:
         tables["heap_class_bytes"].append(sums[BYTES][present])
         tables["heap_class_printed"].append(sums[PRINTED][present])
         tables["heap_class_object"].append(rows[present])
-        tables["heap_dump_classes"].append([self._class_of_classes(dump)])
+        tables["heap_dump_classes"].append([self._class_of_classes(rows)])
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
         """Classes by the bytes of their package, then by their own, then by name."""

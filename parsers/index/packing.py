@@ -41,14 +41,14 @@ def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
 
 def windows_of(numbers: Any, top: int) -> Any:
     """By block the base of the window with most of its numbers, of some around numbers of it."""
-    blocks = -(-len(numbers) // BLOCK)
+    blocks, highest = -(-len(numbers) // BLOCK), np.iinfo(numbers.dtype).max - 2 * top
     bases = np.zeros(blocks, numbers.dtype)
     for block in range(blocks):
         mine = numbers[block * BLOCK : (block + 1) * BLOCK]
         best = -1
         for sample in range(SAMPLES):
             middle = int(mine[(2 * sample + 1) * len(mine) // (2 * SAMPLES)])
-            base = max(middle - top // 2, 0)
+            base = min(max(middle - top // 2, 0), highest)
             fitting = int(np.count_nonzero((mine >= base) & (mine - mine.dtype.type(base) < top)))
             if fitting > best:
                 best, bases[block] = fitting, base

@@ -97,10 +97,11 @@ class Writer:
         self._passing: set[str] = set()
         """Arrays written in pieces that are not kept."""
         self._whole: set[str] = set()
+        self._is_abandoned = False
 
     def open(self, name: str, type: str, is_kept: bool = True) -> None:
         """Begins an array that is written in pieces, in any order; one that is not kept goes away at the end."""
-        path = os.path.join(self.path, name)
+        path = self._path_of(name)
         assert name not in self._types
         self._descriptors[name] = create_private(path)
         self._types[name] = type
@@ -109,13 +110,19 @@ class Writer:
             os.unlink(path)
             self._passing.add(name)
 
+    def _path_of(self, name: str) -> str:
+        """Where a new array is written. Raises `ValueError` when whoever is still at work should not be any more."""
+        if self._is_abandoned:
+            raise ValueError("the index was abandoned")
+        return os.path.join(self.path, name)
+
     def put(self, name: str, place: int, values: Any) -> None:
         """Writes a piece of an array, from entry `place` on."""
         write_at(self._descriptors[name], values, place * int(self._types[name][1:]))
 
     def grow(self, name: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> Growing:
         """Begins an array that kernels write into; one that is not kept goes away at the end."""
-        growing = Growing(os.path.join(self.path, name), type, room, is_kept)
+        growing = Growing(self._path_of(name), type, room, is_kept)
         (self._growing if is_kept else self._scratch)[name] = growing
         return growing
 
@@ -265,6 +272,7 @@ class Writer:
 
     def abandon(self, keeps_stages: bool = False) -> None:
         """Closes all arrays and removes what was written; whole stages may stay for whoever goes on."""
+        self._is_abandoned = True
         for growing in (*self._growing.values(), *self._scratch.values()):
             growing.close()
         while self._descriptors:
