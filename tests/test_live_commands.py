@@ -22,6 +22,10 @@ BINARY, SAMPLING, TEXT = Known("binary", SITES), Known("binary", CPU), Known("te
         ("heap-dump", Known("binary", SITES, heap_dumps=1), "ends this JVM at once (status 9): in binary HPROF"),
         ("heap-dump", Known("binary", SITES, is_dump_asked=True), "a JVM can dump its heap once"),
         ("heap-dump", TEXT, "unless that was started with heap=dump or heap=all"),
+        ("heap-dump", Known("binary", SITES, heap="sites"), "that was started without heap=dump"),
+        ("heap-dump", Known("text", heap="sites"), "that was started without heap=dump"),
+        ("heap-dump", Known("binary", SITES, heap="all"), "after all its data has come."),
+        ("allocation-on", Known("text", heap=""), "started without any heap option"),
         ("allocation-on", SAMPLING, "ends this JVM at once (status 9)"),
         ("allocation-on", TEXT, "unless that was started with heap=sites"),
     ],
@@ -30,8 +34,18 @@ def test_what_can_end_a_jvm_says_so(name: str, known: Known, says: str) -> None:
     assert says in danger(COMMANDS[name], known)
 
 
-def test_a_text_stream_with_a_heap_dump_may_have_more() -> None:
-    assert danger(COMMANDS["heap-dump"], Known("text", heap_dumps=1)) == ""
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("heap-dump", Known("text", heap_dumps=1)),
+        ("heap-dump", Known("text", heap="dump")),
+        ("heap-dump", Known("binary", SITES, heap="dump", dumps_at_exit=False)),
+        ("allocation-on", BINARY),
+        ("allocation-on", Known("text", heap="sites")),
+    ],
+)
+def test_what_is_known_to_do_no_harm_is_not_asked_about(name: str, known: Known) -> None:
+    assert danger(COMMANDS[name], known) == ""
 
 
 @pytest.mark.parametrize("known", [BINARY, SAMPLING, TEXT])

@@ -16,6 +16,7 @@ from typing import Any
 from parsers.live.address import Address
 from parsers.live.channel import Channel
 from parsers.live.live_stream import LiveStream
+from parsers.live.peer import Peer
 from parsers.report import ReportError
 
 PATIENCE = 20.0
@@ -161,6 +162,7 @@ class Listening:
                 message["path"],
                 message["t"],
                 self._channel.tell,
+                Peer(*(message[name] for name in ("process", "program", "heap", "dumps_at_exit"))),
                 message["is_watched"],
             )
             self.streams.append(stream)

@@ -50,6 +50,26 @@ class Known:
     """Heap dumps that have come: a JVM that sent one was started with heap=dump or heap=all."""
     is_dump_asked: bool = False
     """Whether it was asked for one that has not come yet."""
+    heap: str | None = None
+    """The option `heap` that it was started with; empty: none; None: not known."""
+    dumps_at_exit: bool = True
+    """Whether it writes all it has once more at its exit."""
+
+    @property
+    def has_heap_options(self) -> bool | None:
+        """Whether it was started with any heap option; None: not known."""
+        if self.options is not None:
+            return bool(self.options & HEAP_OPTIONS)
+        return None if self.heap is None else bool(self.heap)
+
+    @property
+    def can_dump(self) -> bool | None:
+        """Whether it was started such that it can dump its heap; None: not known."""
+        if self.heap is not None:
+            return self.heap in ("dump", "all")
+        if self.heap_dumps:
+            return True
+        return None if self.has_heap_options is not False else False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +172,22 @@ def danger(command: Command, known: Known) -> str:
 
 def _danger_of_counting(known: Known) -> str:
     """The agent may not count in a JVM that it didn't prepare for that. Seen with that of JDK 8."""
-    if known.options is None:
+    if known.has_heap_options:
+        return ""
+    if known.has_heap_options is None:
         return f"{COUNTING_ENDS}, unless that was started with heap=sites, heap=dump or heap=all."
-    return "" if known.options & HEAP_OPTIONS else f"{COUNTING_ENDS}: that was started without any heap option."
+    return f"{COUNTING_ENDS}: that was started without any heap option."
 
 
 def _danger_of_dump(known: Known) -> str:
-    if known.layout == "text":
-        return "" if known.heap_dumps else f"{ENDS}, unless that was started with heap=dump or heap=all."
-    if known.options is not None and not known.options & HEAP_OPTIONS:
+    if known.can_dump is False:
         return f"{ENDS}: that was started without heap=dump or heap=all."
+    if known.layout == "text":
+        return "" if known.can_dump else f"{ENDS}, unless that was started with heap=dump or heap=all."
     if known.heap_dumps or known.is_dump_asked:
         return f"{ENDS}: in binary HPROF a JVM can dump its heap once, and this one did."
+    if known.can_dump:
+        return f"{ABORTS_AT_EXIT}." if known.dumps_at_exit else ""
     return f"{ABORTS_AT_EXIT}; one that was started with heap=sites ends at once."
 
 

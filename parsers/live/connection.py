@@ -12,6 +12,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 
 from parsers.live.address import Address
 from parsers.live.command import (
@@ -29,6 +30,7 @@ from parsers.live.command import (
 )
 from parsers.live.command_queue import Asked, CommandQueue
 from parsers.live.heartbeat import Heartbeat
+from parsers.live.peer import Peer
 from parsers.live.reading import Reading
 from parsers.live.record import Record
 from parsers.live.stored_stream import StoredStream
@@ -46,9 +48,17 @@ class Connection:
     """One of them."""
 
     def __init__(
-        self, number: int, end: socket.socket, peer: Address, stored: StoredStream, tell: Tell, is_watched: bool = False
+        self,
+        number: int,
+        end: socket.socket,
+        place: Address,
+        peer: Peer,
+        stored: StoredStream,
+        tell: Tell,
+        is_watched: bool = False,
     ) -> None:
         """
+        peer        what is known of the JVM's process
         is_watched  whether heap summaries are asked for all the time, see `Heartbeat`
         """
         self.number = number
@@ -72,8 +82,8 @@ class Connection:
         """The depth that was asked for."""
         self._heartbeat = Heartbeat(is_watched)
         end.setblocking(False)
-        stored.note("accepted", 0, peer=str(peer))
-        self.tell("connected", peer=str(peer), path=stored.path, is_watched=is_watched)
+        stored.note("accepted", 0, peer=str(place), **asdict(peer))
+        self.tell("connected", peer=str(place), path=stored.path, is_watched=is_watched, **asdict(peer))
         self._tell_trouble("")
 
     # -- what is told -------------------------------------------------------------------------------------------------
@@ -101,7 +111,8 @@ class Connection:
     def known(self) -> Known:
         """What is known of the JVM."""
         is_dump_asked = any(asked.command.name == HEAP_DUMP for asked in self._queue.waiting)
-        return Known(self.reading.layout, self.reading.options, self._dumps, is_dump_asked)
+        heap, dumps_at_exit = self.peer.heap, self.peer.dumps_at_exit
+        return Known(self.reading.layout, self.reading.options, self._dumps, is_dump_asked, heap, dumps_at_exit)
 
     def _tell_trouble(self, before: str) -> None:
         if self.stored.trouble != before:

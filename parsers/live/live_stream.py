@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from parsers.live.command import COMMANDS, HEAP_DUMP, HEAP_OPTIONS, Known, Layout, action
+from parsers.live.command import COMMANDS, HEAP_DUMP, Known, Layout, action
+from parsers.live.peer import Peer
 from parsers.live.reading import NO_COUNTS
 from parsers.report import Action, ReportError
 
+NOBODY = Peer()
 MOST_SUMMARIES = 3600
 MOST_ANSWERS = 100
 HEAP_SUMMARY = "heap_summary"
@@ -55,12 +57,23 @@ class LiveStream:
     """One JVM that has connected, as its receiver tells of it."""
 
     def __init__(
-        self, number: int, peer: str, path: str, started: float, ask: Callable[..., None], is_watched: bool = False
+        self,
+        number: int,
+        peer: str,
+        path: str,
+        started: float,
+        ask: Callable[..., None],
+        who: Peer = NOBODY,
+        is_watched: bool = False,
     ) -> None:
         self.number = number
         self.peer = peer
         self.path = path
         """The file it is stored in; empty: it can't be stored."""
+        self.program = who.program
+        """Main class or jar; empty: not known, as of JVMs of other machines or users."""
+        self.process = who.process
+        """Number of its process; 0: not known."""
         self.started = started
         self.bytes = 0
         """Bytes that have come."""
@@ -84,6 +97,7 @@ class LiveStream:
         self.is_watched = is_watched
         """Whether heap summaries are asked for all the time."""
         self._ask = ask
+        self._who = who
 
     @property
     def is_open(self) -> bool:
@@ -94,7 +108,8 @@ class LiveStream:
     def known(self) -> Known:
         """What is known of the JVM."""
         dumps = sum(self.counts.get(name, 0) for name in DUMP_COUNTS.get(self.layout, ()))
-        return Known(self.layout, self.options, dumps, HEAP_DUMP in self.waiting)
+        is_dump_asked, who = HEAP_DUMP in self.waiting, self._who
+        return Known(self.layout, self.options, dumps, is_dump_asked, who.heap, who.dumps_at_exit)
 
     @property
     def actions(self) -> Sequence[Action]:
@@ -103,7 +118,7 @@ class LiveStream:
             return ()
         known = self.known
         found = [action(command, known) for command in COMMANDS.values() if command.is_for(known)]
-        if known.layout == "binary" and (known.options is None or known.options & HEAP_OPTIONS):
+        if known.layout == "binary" and known.has_heap_options is not False:
             found.append(WATCH_OFF if self.is_watched else WATCH)
         return found
 

@@ -19,12 +19,14 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from parsers.live.address import Address, address_of
 from parsers.live.channel import Channel
 from parsers.live.connection import Connection
+from parsers.live.peer import find_peer
 from parsers.live.stored_stream import ROOM_LEFT, StoredStream, make_folder
 from parsers.report import ReportError
 
@@ -75,14 +77,16 @@ class Receiver:
         self._tell({"event": "listening", "address": str(address_of(self._listener.getsockname()))})
         while not (self._is_leaving and not self._connections):
             for key, events in self._selector.select(self._patience()):
-                try:
-                    self._serve(key.fileobj, events)
-                except Exception as error:
-                    # Whatever it was: what has come is stored already, and all JVMs live on this process.
-                    self._tell({"event": "trouble", "says": f"{type(error).__name__}: {error}"}, can_be_lost=True)
-            self._beat()
-            self._tell_progress()
-            self._watch_writable()
+                self._safely(partial(self._serve, key.fileobj, events))
+            for work in (self._beat, self._tell_progress, self._watch_writable):
+                self._safely(work)
+
+    def _safely(self, work: Callable[[], None]) -> None:
+        """Whatever goes wrong: what has come is stored already, and all JVMs live on this process."""
+        try:
+            work()
+        except Exception as error:
+            self._tell({"event": "trouble", "says": f"{type(error).__name__}: {error}"}, can_be_lost=True)
 
     def _listen_to_signals(self) -> None:
         """Signals wake the loop, which then leaves."""
@@ -110,7 +114,7 @@ class Receiver:
     def _accept(self) -> bool:
         """Takes a JVM that has connected; False: there is none."""
         try:
-            end, place = self._listener.accept()
+            end, other = self._listener.accept()
         except (BlockingIOError, ConnectionError):
             return False
         except OSError as error:
@@ -120,9 +124,10 @@ class Receiver:
             self._tell({"event": "trouble", "says": f"no more JVMs can be taken: {(error.strerror or '').lower()}"})
             return False
         self._count += 1
-        peer = address_of(place)
-        stored = StoredStream(self._folder, peer, self._room_left)
-        connection = Connection(self._count, end, peer, stored, self._tell, self._is_watched)
+        place = address_of(other)
+        stored = StoredStream(self._folder, place, self._room_left)
+        who = find_peer(place, address_of(end.getsockname()))
+        connection = Connection(self._count, end, place, who, stored, self._tell, self._is_watched)
         self._connections[end.fileno()] = connection
         self._selector.register(end, selectors.EVENT_READ)
         self._set_beat(end.fileno(), self._heartbeat)

@@ -93,7 +93,9 @@ class _Listener:
                 self._is_damaged = True
                 self._print({"event": "trouble", "says": event.text}, event.text)
         elif event.kind == "connected":
-            self._say(stream, "connected", {"file": stream.path}, f"connected, stored in {stream.path}")
+            begin = {"file": stream.path, "program": stream.program or None, "pid": stream.process or None}
+            name = f" ({stream.program}, process {stream.process})" if stream.process else ""
+            self._say(stream, "connected", begin, f"connected{name}, stored in {stream.path}")
         elif event.kind == "record":
             facts = dict(event.facts["facts"])
             record = {"record": event.facts["record"], "offset": event.facts["offset"], **facts}
@@ -106,8 +108,8 @@ class _Listener:
         elif event.kind == "ended":
             self._is_damaged = self._is_damaged or bool(stream.half)
             cut = f", cut inside {_words(stream.half)}" if stream.half else ""
-            facts = {"bytes": stream.bytes, "how": stream.ending, "cut": stream.half or None, "file": stream.path}
-            self._say(stream, "ended", facts, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}")
+            end = {"bytes": stream.bytes, "how": stream.ending, "cut": stream.half or None, "file": stream.path}
+            self._say(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}")
 
     def _say(self, stream: LiveStream, event: str, facts: Mapping[str, Any], words: str) -> None:
         about = {"event": event, "stream": stream.number, "peer": stream.peer}
