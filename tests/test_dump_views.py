@@ -118,3 +118,55 @@ def test_a_way_through_weak_references_says_that_there_is_no_other(ask: Run) -> 
     way = show(ask, "object:0xe04a9610")["Way from a root"]
     assert way[0]["text"] == "only through soft, weak, phantom or final references"
     assert (way[1]["label"], way[1]["text"]) == ("referent", "of java.lang.ref.SoftReference")
+
+
+# -- threads ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["jdk17.hprof", "jdk17-zgc.hprof", "jdk25-virtual-threads.hprof", "jdk8-no-compressed-oops.hprof", "android.hprof"],
+)
+def test_threads_stand_with_their_frames(name: str, ask: Run) -> None:
+    rows = ask("tree", "--view", "Threads", "--depth", "1", "--limit", "all", sample_path(name)).rows
+    found = {row["badges"]["object"]: row for row in rows if row["kind"] == "thread"}
+    for thread in TRUTH[name]["threads"]:
+        row = found[thread["object"]]
+        assert row["badges"]["class"] == thread["class"]
+        assert row["badges"]["frames"] == thread["frames"]
+        assert row["label"] == (thread["name"] or row["label"])
+        below = rows[rows.index(row) + 1 : rows.index(row) + 1 + row["children"]]
+        assert sum(each["kind"] == "frame" for each in below) == thread["frames"]
+    assert len(found) == TRUTH[name]["totals"].get("threads", 0)
+
+
+def test_locals_stand_below_their_frame(ask: Run) -> None:
+    rows = ask("tree", "--view", "Threads", "--depth", "2", "--limit", "all", SAMPLE).rows
+    roots = ask("tree", "--view", "Roots", "--depth", "2", "--limit", "all", SAMPLE).rows
+    at: list[tuple[int, int, str]] = []
+    thread = frame = -1
+    for row in rows:
+        if row["kind"] == "thread":
+            thread, frame = row["badges"]["thread"], -1
+        elif row["kind"] == "frame":
+            frame = row["badges"]["frame"]
+        else:
+            at.append((thread, frame, row["badges"]["object"]))
+    wanted: list[tuple[int, int, str]] = []
+    for row in roots:
+        if row["kind"] == "thread":
+            thread = int(row["ref"].partition(":")[2])
+        elif row["badges"].get("kind") in ("Java stack", "JNI local ref"):
+            wanted.append((thread, row["badges"].get("frame", -1), row["badges"]["object"]))
+    assert sorted(at) == sorted(wanted)
+
+
+def test_a_thread_tells_its_state(ask: Run) -> None:
+    answer = ask("show", "--view", "Threads", SAMPLE, "name:Finalizer").json
+    facts = {row["label"]: row["text"] for row in answer["sections"][0]["rows"]}
+    assert (facts["state"], facts["daemon"], facts["priority"]) == ("waiting", "yes", "8")
+
+
+def test_files_of_the_agent_tell_when_threads_began(ask: Run) -> None:
+    rows = ask("tree", "--view", "Threads", sample_path("agent-quit-all.hprof")).rows
+    assert all(row["kind"] == "thread" and "started" in row["badges"] for row in rows)

@@ -31,6 +31,9 @@ SAMPLES = [
             "hprof/text/longnames-dump.txt.xz",
             "hprof/binary/agent-quit-samples.hprof.xz",
             "hprof/heap/two-dumps.hprof.xz",
+            "hprof/heap/jdk17.hprof.xz",
+            "hprof/heap/contradictions.hprof.xz",
+            "hprof/heap/jdk8-killed.hprof.xz",
             "jdkprofilers/quit-old.txt.xz",
             "jdkprofilers/SYNTH_jdk11_java.prof.xz",
             "jdkprofilers/xprof_mixed.txt",
@@ -40,7 +43,7 @@ SAMPLES = [
 ]
 """One of each format, and of each sort of sections that a format has."""
 
-SURE_LINKS = ("graalvm-call-tree", "graalvm-object-tree", "hprof-text", "xprof", "xaprof", "java-prof")
+SURE_LINKS = ("graalvm-call-tree", "graalvm-object-tree", "hprof-text", "hprof-binary", "xprof", "xaprof", "java-prof")
 
 MOST_ROWS = 60
 """Rows of a view that are asked for."""

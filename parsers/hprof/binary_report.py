@@ -15,6 +15,7 @@ from parsers.report import Problem, View
 
 if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
+    from parsers.hprof.heap_views import SharedHeap
     from parsers.input.group import SourceGroup
     from parsers.input.source import Source
 
@@ -63,7 +64,15 @@ class BinaryReport(HprofReport):
             makers[name] = make
             if name == "Referrers":
                 makers |= dump_makers(heap)
+        others = makers["Threads"]
+        makers["Threads"] = lambda: self._stacks(heap) if HEAP_DUMP in self._sections_of_head else others()
         return makers | heap_makers(self, heap) | {SUMMARIES: self._summaries}
+
+    def _stacks(self, heap: SharedHeap) -> View:
+        """Threads with their stacks, which a JVM dumps; the agent tells when they began and ended."""
+        from parsers.hprof.stacks_view import StacksView
+
+        return cast(View, StacksView(heap, self.recording))
 
     def _summaries(self) -> View:
         from parsers.hprof.summaries_view import SummariesView

@@ -89,11 +89,7 @@ class DumpObjects(HeapObjects):
 
     def _loader_name(self, loader: int) -> str:
         """The field `name` of a loader of JDK 9 and later."""
-        return next((self._text_of(field) for field in self.graph.fields(loader) if field.name == b"name"), "")
-
-    def _text_of(self, field: Field) -> str:
-        target = self.graph.find(int(field.value), self.graph.dumps[0]) if field.value else NO_OBJECT
-        return "" if target == NO_OBJECT else self.graph.text(target, SHOWN_TEXT) or ""
+        return self.graph.text_of(self.graph.instance(loader).reference("name"), SHOWN_TEXT) or ""
 
     def badges(self, object: int) -> dict[str, Badge]:
         """Its numbers, by column."""

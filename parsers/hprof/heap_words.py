@@ -36,4 +36,6 @@ RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), w
 ELEMENTS = Column("elements", "Elements", badges=(("elements", ""),), width=9, priority=1)
 REFERRERS = Column("referrers", "Referrers", badges=(("referrers", ""),), width=9, priority=2)
 ROOTS = Column("roots", "Roots", badges=(("roots", ""),), width=8, priority=4, adds_up=True)
+FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=8, priority=3, adds_up=True)
+LOCALS = Column("locals", "Locals", badges=(("locals", ""),), width=8, priority=4, adds_up=True)
 FRAME = Column("frame", "Frame", badges=(("frame", ""),), width=6, priority=1)

@@ -188,7 +188,9 @@ class PathsView(Switched, OfHeap):
     def has_children(self, node: int) -> bool:
         """Whether it is no root of the heap, and any root reaches it."""
         if node < len(self._groups):
-            return self._groups[node].objects > self._groups[node].garbage
+            group = self._groups[node]
+            # Of a dump that lacks its end nothing is said to be garbage, but roots may be what it lacks.
+            return group.objects > group.garbage if group.dump.is_whole else self._way(node).ways > 0
         return not self._ways.is_at_root(self._way(node))
 
     def parent(self, node: int) -> int | None:

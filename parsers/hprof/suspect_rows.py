@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from parsers.heap.dominators import ROOTS
 from parsers.hprof.columns import CLASS_OBJECT
@@ -51,6 +52,9 @@ class SuspectRows:
     # -- rows of all kinds --------------------------------------------------------------------------------------------
 
     def _add(self, thing: int, entry: Entry) -> None:
+        # A REF leads to the first row that has it.
+        if entry.ref and any(each.ref == entry.ref for each in self.entries):
+            entry = replace(entry, ref="")
         self.things.append(thing)
         self.entries.append(entry)
 
