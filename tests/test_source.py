@@ -29,7 +29,12 @@ try:
 except ImportError:
     from backports import zstd
 
-PACKERS: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstd.compress}
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    # Without the time, so that the same bytes are packed alike a second later.
+    "gz": lambda data: gzip.compress(data, mtime=0),
+    "xz": lzma.compress,
+    "zst": zstd.compress,
+}
 SMALL = b"VM Entry Points\n" + b"".join(b"line %d\n" % number for number in range(100))
 LARGE = b"VM Entry Points\n" + random.Random(1).randbytes(5 * HEAD)
 
