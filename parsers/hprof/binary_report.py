@@ -114,8 +114,8 @@ class BinaryReport(HprofReport):
 
     @property
     def problem_count(self) -> int:
-        """How many there are."""
-        return len(self.problems)
+        """How many there are; of very many the first ones are listed."""
+        return len(self.source.problems) + (0 if self.reader is None else self.reader.problem_count)
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers import kernel
 from parsers.hprof.build import ProfileBuild
+from parsers.hprof.columns import KEPT_FINDINGS
 from parsers.hprof.dump_facts import heap_facts
 from parsers.hprof.dump_file import DumpFile
 from parsers.hprof.dump_parts import DumpParts
@@ -90,11 +91,15 @@ class DumpBuild(ProfileBuild):
         facts = {**facts_of_binary(profile), "version": file.version.decode("ascii", "replace"), "runs": []}
         totals: dict[str, Any] = dict(file.counts)
         troubles = file.troubles
-        problems = tuple(Problem(each.kind, each.what, each.done, self._whole.path, each.offset) for each in troubles)
+        path = self._whole.path
+        problems = tuple(
+            Problem(each.kind, each.what, each.done, path, each.offset) for each in troubles[:KEPT_FINDINGS]
+        )
         if heap is None:
             recording.take_plain(profile.tables, facts)
             self._save_plain(writer, recording)
-            return self._end(writer, recording, totals, {**facts, "sections": sections_of(recording)}, problems)
+            facts["sections"] = sections_of(recording)
+            return self._end(writer, recording, totals, facts, problems, len(troubles))
         measured = Measured(heap, profile, file.version, self._read, steps.addresses(heap))
         root_objects = add_heap(profile, heap, measured)
         recording.take_plain(profile.tables, facts)
@@ -109,14 +114,14 @@ class DumpBuild(ProfileBuild):
             writer, steps, heap, measured, profile, recording, root_objects, totals, progress, publish
         )  # fmt: skip
         stages.run()
-        return self._end(writer, recording, stages.totals, facts, problems, heap.objects)
+        return self._end(writer, recording, stages.totals, facts, problems, len(troubles), heap.objects)
 
     def _end(
         self, writer: Writer, recording: Recording, totals: Mapping[str, Any], facts: Mapping[str, Any],
-        problems: tuple[Problem, ...], objects: int = 0,
+        problems: tuple[Problem, ...], problem_count: int, objects: int = 0,
     ) -> Header:  # fmt: skip
         if self._whole.is_rewritten:
             raise ChangedReport
         rows = recording.rows("trace") + objects
         seconds = time.perf_counter() - self._started
-        return writer.finish(self._whole.size, rows, totals, facts, problems, len(problems), seconds)
+        return writer.finish(self._whole.size, rows, totals, facts, problems, problem_count, seconds)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from parsers.hprof.dump_words import OBJECT, WIDTHS
 
-MOST_SUPERS = 4096
-"""Classes above a class that are followed: more than any JVM has."""
+MOST_SUPERS = 500
+"""Classes above a class that are followed: more than any program has."""
 
 
 @dataclass(frozen=True, slots=True)

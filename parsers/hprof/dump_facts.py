@@ -13,6 +13,7 @@ from parsers.hprof.dump_heap import FIRST_CLASS, Heap
 from parsers.hprof.dump_references import References
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import Dominated, Sizes
+from parsers.hprof.dump_words import THREAD_OBJECT
 
 
 def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: Any) -> dict[str, int]:
@@ -30,15 +31,9 @@ def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: An
             for id, count in zip(heap.type_ids[FIRST_CLASS:], sizes.counts[1][FIRST_CLASS:], strict=True)
             if id not in heap.classes
         ),
-        "roots_dangling": sum(
-            1 for root, object in zip(heap.roots, root_objects.tolist(), strict=True) if root.id and object == NONE
-        ),
+        "roots_dangling": int(np.count_nonzero((heap.roots.ids != 0) & (root_objects == NONE))),
         "root_objects": len(np.unique(found)),
-        "threads": sum(
-            1
-            for root, object in zip(heap.roots, root_objects.tolist(), strict=True)
-            if root.tag == 0x08 and object != NONE
-        ),
+        "threads": int(np.count_nonzero((heap.roots.tags == THREAD_OBJECT) & (root_objects != NONE))),
     }
 
 

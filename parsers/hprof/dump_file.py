@@ -10,8 +10,11 @@ from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_records import DumpRecords, Trouble, read_header
 from parsers.hprof.tables import Tables
 
-MOST_REPAIRS = 1000
-"""Heap records whose sub-records say where they end; what comes behind so many is taken as the file has it."""
+FEW_REPAIRS, MOST_REPAIRS = 4, 1000
+"""Heap records whose sub-records say where they end; what comes behind so many is taken as the file has it. Each costs
+another reading, so there are fewer in a large file:"""
+MOST_READ = 4 << 30
+"""bytes that are read again."""
 
 ReadHeap = Callable[[DumpProfile, int], "tuple[Heap, dict[int, int]]"]
 """Of all other records and the size of ids: the heap, and where heap records end in which other records begin."""
@@ -33,6 +36,7 @@ class DumpFile:
     def read(self) -> None:
         """Reads all of it, once more for each heap record that turns out to end where its length doesn't say."""
         ends: dict[int, int] = {}
+        most = max(FEW_REPAIRS, min(MOST_REPAIRS, MOST_READ // max(self._size, 1)))
         while True:
             records = DumpRecords(self._read, self._size, self.id_size, ends)
             self.profile = DumpProfile(Tables(), records)
@@ -41,7 +45,7 @@ class DumpFile:
                 return
             self.heap, found = self._read_heap(self.profile, self.id_size)
             new = {offset: end for offset, end in found.items() if offset not in ends}
-            if not new or len(ends) >= MOST_REPAIRS:
+            if not new or len(ends) >= most:
                 return
             # Behind the first of them everything may be otherwise.
             first = min(new)

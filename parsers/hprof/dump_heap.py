@@ -6,13 +6,14 @@ the class, which has the references of both.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from parsers.hprof.columns import NONE
 from parsers.hprof.dump_class import HeapClass
 from parsers.hprof.dump_records import Segment, Trouble
-from parsers.hprof.dump_words import PRIMITIVES
+from parsers.hprof.dump_words import PRIMITIVES, WITH_FRAME, WITH_THREAD
 
 FIRST_CLASS = len(PRIMITIVES)
 """Types below this one are those of arrays of primitives, in the order of PRIMITIVES; the others are classes."""
@@ -22,15 +23,37 @@ SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_ar
 
 
 @dataclass(frozen=True, slots=True)
-class HeapRoot:
-    """One root as it is written."""
+class HeapRoots:
+    """Roots as they are written, in the order of the file. Arrays are numpy's: a million threads have many."""
 
-    offset: int
-    tag: int
-    id: int
-    thread: int | None
-    frame: int | None
-    trace: int | None
+    offsets: Any
+    """uint64"""
+    tags: Any
+    """uint8"""
+    ids: Any
+    """uint64"""
+    first: Any
+    """uint32: of those in WITH_THREAD the serial of the thread."""
+    second: Any
+    """uint32: of those in WITH_FRAME the number of the frame, of a thread object the serial of its trace."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def threads(self) -> Any:
+        """Serials of threads; NONE where none is named."""
+        return self._chosen(self.first, WITH_THREAD)
+
+    @property
+    def frames(self) -> Any:
+        """Numbers of frames; NONE where none is named."""
+        return self._chosen(self.second, WITH_FRAME)
+
+    def _chosen(self, numbers: Any, tags: Sequence[int]) -> Any:
+        import numpy as np
+
+        return np.where(np.isin(self.tags, np.array(tags, np.uint8)), numbers, np.uint32(NONE))
 
 
 @dataclass(slots=True)
@@ -66,7 +89,7 @@ class Heap:
     type_ids: list[int]
     """Ids of classes, ascending, behind FIRST_CLASS entries of arrays of primitives."""
     classes: dict[int, HeapClass]
-    roots: list[HeapRoot]
+    roots: HeapRoots
     also: dict[int, tuple[int, int]]
     """By id of a class that is also another object: the offset and the kind of that."""
     counts: HeapCounts

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from parsers.hprof.columns import OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_class import HeapClass, chain_of, width_of
@@ -147,6 +148,9 @@ class Sizes:
         self._names = names
         injected = ((21, _INJECTED_21), (15, _INJECTED_15), (0, _INJECTED_8))
         self._injected = next(table for jdk, table in injected if layout.jdk >= jdk)
+        self._known: dict[int, _LaidOut | None] = {}
+        """By id; None of those that lead into a circle."""
+        self._owned: dict[int, _Own] = {}
         self._contended = CONTENDED - {"java.lang.Thread"} if layout.jdk >= 21 else CONTENDED
 
     def instance(self, id: int) -> int | None:
@@ -157,9 +161,33 @@ class Sizes:
         layout = self.layout
         if layout.takes_size and declared.size > 0:
             return up(declared.size, layout.alignment)
-        chain = chain_of(id, self._classes)[::-1]
-        lay_out = _lay_out_15 if layout.fields == "jdk15" else _lay_out_8
-        return up(lay_out(layout.object_header, [self._own(each) for each in chain], layout), layout.alignment)
+        return up(self._laid_out(id).end, layout.alignment)
+
+    def _laid_out(self, id: int) -> _LaidOut:
+        """A class with those above it. What is above is laid out once, unless classes go in a circle."""
+        below, at = dict[int, HeapClass](), id
+        while at in self._classes and at not in self._known and at not in below:
+            below[at] = self._classes[at]
+            at = self._classes[at].super_id
+        found = self._known.get(at, _LaidOut(self.layout.object_header, ())) if at not in below else None
+        if found is None:
+            self._known |= dict.fromkeys(below)
+            return self._from_top(chain_of(id, self._classes)[::-1])
+        for each, declared in reversed(below.items()):
+            found = self._known[each] = self._add(found, declared)
+        return found
+
+    def _from_top(self, chain: Iterable[HeapClass]) -> _LaidOut:
+        found = _LaidOut(self.layout.object_header, ())
+        for declared in chain:
+            found = self._add(found, declared)
+        return found
+
+    def _add(self, above: _LaidOut, declared: HeapClass) -> _LaidOut:
+        own = self._owned.get(declared.id)
+        if own is None:
+            own = self._owned[declared.id] = self._own(declared)
+        return (_lay_out_15 if self.layout.fields == "jdk15" else _lay_out_8)(above, own, self.layout)
 
     def _own(self, declared: HeapClass) -> _Own:
         """The fields that one class adds."""
@@ -195,16 +223,21 @@ class _Own:
         return not self.references and not any(self.primitives.values())
 
 
-def _lay_out_8(header: int, chain: Iterable[_Own], layout: Layout) -> int:
-    """Where the last class ends: `ClassFileParser::layout_fields` of JDK 5 to 14."""
-    end = header
-    for own in chain:
-        if not own.is_empty:
-            end = _references_first(end, own) if own.has_references_first else _primitives_first(end, own)
-            end = up(end, own.reference)
-        if own.is_contended:
-            end += CONTENDED_PADDING
-    return end
+class _LaidOut(NamedTuple):
+    """The fields of a class and of those above it."""
+
+    end: int
+    gaps: tuple[tuple[int, int], ...]
+    """From, to: where further fields may go."""
+
+
+def _lay_out_8(above: _LaidOut, own: _Own, layout: Layout) -> _LaidOut:
+    """With one more class: `ClassFileParser::layout_fields` of JDK 5 to 14."""
+    end = above.end
+    if not own.is_empty:
+        end = _references_first(end, own) if own.has_references_first else _primitives_first(end, own)
+        end = up(end, own.reference)
+    return _LaidOut(end + CONTENDED_PADDING if own.is_contended else end, ())
 
 
 def _references_first(end: int, own: _Own) -> int:
@@ -230,26 +263,24 @@ def _primitives_first(end: int, own: _Own) -> int:
     return up(end, own.reference) + references * own.reference if references else end
 
 
-def _lay_out_15(header: int, chain: Iterable[_Own], layout: Layout) -> int:
-    """Where the last class ends: `FieldLayoutBuilder` of JDK 15 and later, which fills the gaps of classes above."""
-    end, gaps = header, list[tuple[int, int]]()
-    for own in chain:
-        widths = [width for width, count in own.primitives.items() for _ in range(count)]
-        for width in (*widths, *[own.reference] * own.references):
-            for number, (start, stop) in enumerate(gaps):
-                at = up(start, width)
-                if at + width <= stop:
-                    gaps[number : number + 1] = [gap for gap in ((start, at), (at + width, stop)) if gap[0] < gap[1]]
-                    break
-            else:
-                at = up(end, width)
-                if at > end:
-                    gaps.append((end, at))
-                end = at + width
-        if own.is_contended:
-            end = up(end, layout.alignment) + CONTENDED_PADDING
-            gaps.clear()
-    return end
+def _lay_out_15(above: _LaidOut, own: _Own, layout: Layout) -> _LaidOut:
+    """With one more class: `FieldLayoutBuilder` of JDK 15 and later, which fills the gaps of classes above."""
+    end, gaps = above.end, list(above.gaps)
+    widths = [width for width, count in own.primitives.items() for _ in range(count)]
+    for width in (*widths, *[own.reference] * own.references):
+        for number, (start, stop) in enumerate(gaps):
+            at = up(start, width)
+            if at + width <= stop:
+                gaps[number : number + 1] = [gap for gap in ((start, at), (at + width, stop)) if gap[0] < gap[1]]
+                break
+        else:
+            at = up(end, width)
+            if at > end:
+                gaps.append((end, at))
+            end = at + width
+    if own.is_contended:
+        return _LaidOut(up(end, layout.alignment) + CONTENDED_PADDING, ())
+    return _LaidOut(end, tuple(gaps))
 
 
 def infer(

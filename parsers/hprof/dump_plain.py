@@ -9,9 +9,9 @@ from functools import reduce
 from operator import or_
 
 from parsers.hprof.binary_profile import Read
-from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_class import HeapClass, read_class, width_of
-from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoot
+from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoots
 from parsers.hprof.dump_records import DumpRecords, Segment, Trouble
 from parsers.hprof.dump_words import (
     BEGINS_AGAIN,
@@ -23,8 +23,6 @@ from parsers.hprof.dump_words import (
     PRIMITIVE_ARRAY_DUMP,
     PRIMITIVE_ARRAY_NO_DATA,
     ROOTS,
-    WITH_FRAME,
-    WITH_THREAD,
 )
 
 CLASS_WINDOW = 1 << 24
@@ -33,6 +31,8 @@ HEAD = 64
 """Bytes of any other sub-record before its values."""
 Object = tuple[int, int, int, int, int]
 """Id, offset, kind, class or type, length."""
+Root = tuple[int, int, int, int, int]
+"""Offset, tag, id, the two numbers behind it; NONE where there is none."""
 
 
 class PlainScan:
@@ -48,7 +48,7 @@ class PlainScan:
         self.objects: dict[int, Object] = {}
         self.classes: dict[int, tuple[HeapClass, int]] = {}
         """With the offset of each."""
-        self.roots: list[HeapRoot] = []
+        self.roots: list[Root] = []
 
     def scan(self, segment: Segment) -> int | None:
         """Reads a segment; where a record begins inside it, if one does."""
@@ -91,11 +91,8 @@ class PlainScan:
             return end + 1
         data = self._read(size, at)
         (id,) = struct.unpack_from(f">{self._id_code}", data, 1)
-        numbers = struct.unpack(f">{more // 4}I", data[size - more :])
-        thread = numbers[0] if tag in WITH_THREAD else None
-        frame = numbers[1] if tag in WITH_FRAME and numbers[1] != 0xFFFF_FFFF else None
-        trace = numbers[1] if tag == 0x08 else None
-        self.roots.append(HeapRoot(at, tag, id, thread, frame, trace))
+        first, second, *_ = (*struct.unpack(f">{more // 4}I", data[size - more :]), NONE, NONE)
+        self.roots.append((at, tag, id, first, second))
         return at + size
 
     def _class(self, at: int, end: int) -> int:
@@ -141,6 +138,13 @@ class PlainScan:
             self.objects[id] = id, at, kind, of, length
         return after
 
+    def _roots(self) -> HeapRoots:
+        import numpy as np
+
+        types = (np.uint64, np.uint8, np.uint64, np.uint32, np.uint32)
+        columns = list(zip(*self.roots, strict=True)) or [(), (), (), (), ()]
+        return HeapRoots(*(np.array(column, type) for column, type in zip(columns, types, strict=True)))
+
     def heap(self, segments: list[Segment], loaded: Iterable[int]) -> Heap:
         """The last dump. `loaded` are ids of classes that records announce."""
         import numpy as np
@@ -168,7 +172,7 @@ class PlainScan:
             lengths=np.array(columns[4], np.uint32),
             type_ids=type_ids,
             classes=classes,
-            roots=self.roots,
+            roots=self._roots(),
             also=also,
             counts=self.counts,
             segments=segments,

@@ -32,6 +32,9 @@ class References:
     """uint32, ascending: those of `Heap.weak`."""
 
 
+SMALL_BODY, LARGEST_BODY = 1 << 16, 1 << 20
+"""Bytes of the values of an instance up to which references are looked for: so many whatever the class says of itself,
+and what no JVM lays out."""
 WEAK = ("Soft", "Weak", "Phantom", "Final")
 REFERENCE, FINALIZER = "java.lang.ref.Reference", "java.lang.ref.Finalizer"
 OF_REFERENCE, OF_FINALIZER = (b"referent", b"next", b"discovered"), (b"next", b"prev")
@@ -48,6 +51,8 @@ def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]
     for id in heap.classes:
         chain = chain_of(id, heap.classes)
         above = {names.get(declared.id) for declared in chain}
+        if REFERENCE not in above and FINALIZER not in above:
+            continue
         places, at = set(), 0
         for declared in chain:
             name = names.get(declared.id)
@@ -62,9 +67,12 @@ def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]
 
 
 def reference_fields(id: int, classes: Mapping[int, HeapClass], id_size: int) -> list[int]:
-    """Where in the values of an instance of a class its references stand."""
-    places, at = [], 0
+    """Where in the values of an instance of a class its references stand; as far as instances may reach."""
+    places, at = list[int](), 0
+    most = max(classes[id].size, SMALL_BODY) if id in classes else 0
     for declared in chain_of(id, classes):
+        if at >= min(most, LARGEST_BODY):
+            break
         for _, type in declared.fields:
             if type == OBJECT:
                 places.append(at)

@@ -33,11 +33,11 @@ from parsers.heap.hprof_kernel import (
     scan,
 )
 from parsers.heap.numbers import Numbers
-from parsers.hprof.columns import CLASS_OBJECT
+from parsers.hprof.columns import CLASS_OBJECT, NONE
 from parsers.hprof.dump_class import HeapClass, read_class
-from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapCounts, HeapRoot
+from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapCounts, HeapRoots
 from parsers.hprof.dump_records import DumpRecords, Segment, Trouble
-from parsers.hprof.dump_words import BEGINS_AGAIN, WITH_FRAME, WITH_THREAD
+from parsers.hprof.dump_words import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
 from parsers.input.plain import PlainBytes
 from parsers.turns import Turns
 
@@ -46,6 +46,8 @@ PIECE = 4 << 20
 BUFFER = 2 * PIECE
 """Bytes that are read at once: a class ends within half of them."""
 OBJECT_ROOM, ROOT_ROOM, CLASS_ROOM = PIECE // 16, 1 << 14, 1 << 12
+CLASS_BYTES = (1 << 12, 1 << 16, 1 << 20, BUFFER)
+"""How much is read to find the end of a class."""
 COUNTS = {
     "class_dump": CLASS_DUMPS,
     "instance_dump": INSTANCES,
@@ -227,42 +229,37 @@ class KernelScan:
     def _read_classes(self) -> dict[int, HeapClass]:
         classes: dict[int, HeapClass] = {}
         for offset in np.concatenate([np.empty(0, np.uint64), *self._classes]).tolist():
-            size = 1 << 12
-            found = None
-            while found is None and size <= BUFFER:
+            for size in CLASS_BYTES:
                 found = read_class(self._plain.pread(size, offset), 0, self._id_size)
-                size *= 16
-            assert found is not None
+                if found is not None:
+                    break
+            else:
+                # It was whole when it was scanned.
+                raise EOFError
             classes.pop(found.id, None)
             classes[found.id] = found
         return classes
 
-    def _read_roots(self) -> list[HeapRoot]:
-        roots = []
-        for parts in self._roots:
-            for offset, tag, id, (first, second) in zip(*(part.tolist() for part in parts), strict=True):
-                thread = first if tag in WITH_THREAD else None
-                frame = second if tag in WITH_FRAME and second != 0xFFFF_FFFF else None
-                roots.append(HeapRoot(offset, tag, id, thread, frame, second if tag == 0x08 else None))
-        return roots
+    def _read_roots(self) -> HeapRoots:
+        none = np.empty(0, np.uint64), np.empty(0, np.uint8), np.empty(0, np.uint64), np.empty((0, 2), np.uint32)
+        offsets, tags, ids, numbers = (np.concatenate(parts) for parts in zip(none, *self._roots, strict=True))
+        # What is behind roots without such numbers is read in their place.
+        has_first = np.isin(tags, np.array(WITH_THREAD, np.uint8))
+        has_second = np.isin(tags, np.array((*WITH_FRAME, THREAD_OBJECT), np.uint8))
+        first, second = np.where(has_first, numbers[:, 0], NONE), np.where(has_second, numbers[:, 1], NONE)
+        return HeapRoots(offsets, tags, ids, first.astype(np.uint32), second.astype(np.uint32))
 
     def _take_out_repeated(self, heap: Heap) -> None:
         """Of objects of one id the last one stays; a class stays in any case, and the object is one of `also`."""
-        order = np.argsort(heap.ids, kind="stable")
-        ordered = heap.ids[order]
-        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-        stops = np.append(starts[1:], len(order))
-        is_kept = np.ones(len(order), bool)
-        for start, stop in zip(starts[stops - starts > 1].tolist(), stops[stops - starts > 1].tolist(), strict=True):
-            same = order[start:stop].tolist()
-            classes = [number for number in same if heap.kinds[number] == CLASS_OBJECT]
-            others = [number for number in same if heap.kinds[number] != CLASS_OBJECT]
-            self.counts.duplicates += max(len(others) - 1, 0)
-            is_kept[same] = False
-            is_kept[(classes or others)[-1]] = True
-            if classes and others:
-                number = others[-1]
-                heap.also[int(heap.ids[number])] = int(heap.offsets[number]), int(heap.kinds[number])
+        # Of each id objects, then classes, each kind in the order of the file: the last one stays.
+        order = np.lexsort((heap.kinds == CLASS_OBJECT, heap.ids))
+        ids, is_class = heap.ids[order], heap.kinds[order] == CLASS_OBJECT
+        is_same = ids[1:] == ids[:-1]
+        self.counts.duplicates += int(np.count_nonzero(is_same & (is_class[1:] == is_class[:-1]) & ~is_class[1:]))
+        for number in order[:-1][is_same & is_class[1:] & ~is_class[:-1]].tolist():
+            heap.also[int(heap.ids[number])] = int(heap.offsets[number]), int(heap.kinds[number])
+        is_kept = np.zeros(len(order), bool)
+        is_kept[order[np.append(~is_same, True)]] = True
         heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths = (
             each[is_kept] for each in (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)
         )

@@ -44,6 +44,8 @@ class Addresses:
     """Objects by their ids."""
 
     find: Find
+    find_all: Callable[[Any], Any]
+    """The same of many: uint32, NONE for none."""
     order: Any
     """Objects in the order of their ids."""
 
@@ -61,6 +63,10 @@ class Measured:
     def find(self, id: int) -> int | None:
         """The number of the object of an id."""
         return self._addresses.find(id)
+
+    def find_all(self, ids: Any) -> Any:
+        """The same of many: uint32, NONE where there is none."""
+        return self._addresses.find_all(ids)
 
     @cached_property
     def names(self) -> dict[int, str]:

@@ -73,7 +73,8 @@ class PlainSteps:
     def addresses(self, heap: Heap) -> Addresses:
         """Objects by their ids."""
         numbers = {id: number for number, id in enumerate(heap.ids.tolist())}
-        return Addresses(numbers.get, np.argsort(heap.ids, kind="stable"))
+        find_all = lambda ids: np.array([numbers.get(id, NONE) for id in ids.tolist()], np.uint32)  # noqa: E731
+        return Addresses(numbers.get, find_all, np.argsort(heap.ids, kind="stable"))
 
     def sizes(self, heap: Heap, measured: Measured) -> Sizes:
         """Of all objects."""
@@ -176,7 +177,7 @@ class KernelSteps(PlainSteps):
             number = int(self._numbers.find(np.array([id], np.uint64))[0])
             return None if number == NONE else number
 
-        return Addresses(find, self._numbers.order)
+        return Addresses(find, self._numbers.find, self._numbers.order)
 
     @property
     def numbered(self) -> Any:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from parsers.hprof.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, NOWHERE
-from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapRoot
+from parsers.hprof.columns import CLASS_OBJECT, HAS_END, HEAP_DUMP, NONE, NOWHERE, ROOTS, THREADS
+from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapRoots
 from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_sizes import Measured
-from parsers.hprof.dump_words import PRIMITIVES
+from parsers.hprof.dump_words import PRIMITIVES, THREAD_OBJECT
 
 KINDS = {
     0x08: 0,
@@ -32,7 +32,6 @@ KINDS = {
     0x90: 15,
 }
 """Places in `columns.ROOT_KINDS` by tag."""
-THREAD = 0x08
 MOST_THREADS = 100_000
 """Threads that are named; more are numbers."""
 
@@ -44,24 +43,10 @@ def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
         tables.number("class", f"{name}[]".encode())
     for id in heap.type_ids[FIRST_CLASS:]:
         tables.number("class", profile.class_text(id))
-    objects = _objects_of(heap, measured)
+    objects = measured.find_all(heap.roots.ids)
     _add_threads(profile, heap, measured)
-    rows = _rows_of_traces(profile)
-    more = tables.length("root")
-    for root, object in zip(heap.roots, objects.tolist(), strict=True):
-        tables.add(
-            "root",
-            root.offset,
-            root.id,
-            root.thread if root.tag == THREAD and root.thread is not None else NOWHERE,
-            object,
-            NONE if root.thread is None else root.thread,
-            NONE if root.frame is None else root.frame,
-            NONE if root.trace is None else rows.get(root.trace, NONE),
-            NONE,
-            KINDS[root.tag],
-            0,
-        )
+    first = tables.length("root")
+    _add_roots(profile, heap.roots, objects)
     segments = [segment for segment in heap.segments if segment.dump == heap.segments[-1].dump]
     is_whole = not any(trouble.kind == "cut" for trouble in profile.walked.troubles)
     tables.add(
@@ -71,20 +56,41 @@ def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
         heap.objects,
         0,
         heap.objects,
-        more,
+        first,
         len(heap.roots),
         tables.number("word", f"{heap.objects:,} objects".encode()),
         NONE,
         0,
         HEAP_DUMP,
-        HAS_END if is_whole and heap.roots else 0,
+        HAS_END if is_whole and len(heap.roots) else 0,
     )
     return objects
 
 
-def _objects_of(heap: Heap, measured: Measured) -> Any:
-    found = [measured.find(root.id) for root in heap.roots]
-    return np.array([NONE if number is None else number for number in found], np.uint32)
+def _add_roots(profile: DumpProfile, roots: HeapRoots, objects: Any) -> None:
+    """All roots with the objects that they lead to."""
+    tables, count = profile.tables, len(roots)
+    is_thread = roots.tags == THREAD_OBJECT
+    threads, traces = roots.threads, np.full(count, NONE, np.uint32)
+    rows = _rows_of_traces(profile)
+    traces[is_thread] = [rows.get(serial, NONE) for serial in roots.second[is_thread].tolist()]
+    kinds = np.zeros(256, np.uint8)
+    for tag, kind in KINDS.items():
+        kinds[tag] = kind
+    columns = {
+        "root_offset": roots.offsets,
+        "root_id": roots.ids,
+        "root_value": np.where(is_thread, threads.astype(np.uint64), np.uint64(NOWHERE)),
+        "root_object": objects,
+        "root_thread": threads,
+        "root_frame": roots.frames,
+        "root_trace": traces,
+        "root_name": np.full(count, NONE, np.uint32),
+        "root_kind": kinds[roots.tags],
+        "root_flags": np.zeros(count, np.uint8),
+    }
+    for name, values in columns.items():
+        tables.columns[name].frombytes(values.astype(np.dtype(ROOTS[name])).tobytes())
 
 
 def _rows_of_traces(profile: DumpProfile) -> dict[int, int]:
@@ -94,18 +100,20 @@ def _rows_of_traces(profile: DumpProfile) -> dict[int, int]:
 
 def _add_threads(profile: DumpProfile, heap: Heap, measured: Measured) -> None:
     """Threads that no record has started: HotSpot has them as objects only, with their names."""
-    tables, started = profile.tables, set(profile.tables.columns["thread_id"])
-    threads = [root for root in heap.roots if root.tag == THREAD and root.thread not in started]
-    for root in threads[:MOST_THREADS]:
-        name = _name_of(root, measured)
-        if root.thread is not None and name is not None:
+    tables, roots = profile.tables, heap.roots
+    started = np.array(tables.columns["thread_id"], np.dtype(THREADS["thread_id"]))
+    is_wanted = (roots.tags == THREAD_OBJECT) & ~np.isin(roots.first, started)
+    for number in np.flatnonzero(is_wanted)[:MOST_THREADS].tolist():
+        id = int(roots.ids[number])
+        name = _name_of(id, measured)
+        if name is not None:
             text = tables.number("word", name.encode("utf-8", "surrogatepass"))
-            tables.add("thread", root.offset, NOWHERE, root.id, root.thread, text, NONE, 0)
+            tables.add("thread", int(roots.offsets[number]), NOWHERE, id, int(roots.first[number]), text, NONE, 0)
 
 
-def _name_of(root: HeapRoot, measured: Measured) -> str | None:
-    """The name of a thread, as its object has it."""
-    field = measured.values.named(root.id).get(b"name")
+def _name_of(thread: int, measured: Measured) -> str | None:
+    """The name of a thread by its id, as its object has it."""
+    field = measured.values.named(thread).get(b"name")
     return None if field is None else measured.values.text(int(field.value))
 
 

@@ -32,6 +32,7 @@ ROOTS: dict[int, tuple[str, int, int]] = {
     0x90: ("unreachable", 1, 0),
 }
 """By tag: name, ids and bytes of other numbers in its body."""
+THREAD_OBJECT = 0x08
 WITH_THREAD = (0x02, 0x03, 0x04, 0x06, 0x08, 0x8E)
 """Roots whose first other number is a thread's serial."""
 WITH_FRAME = (0x02, 0x03, 0x8E)

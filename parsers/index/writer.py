@@ -122,6 +122,9 @@ class Writer:
 
     def grow(self, name: str, type: str, room: int = SMALLEST, is_kept: bool = True) -> Growing:
         """Begins an array that kernels write into; one that is not kept goes away at the end."""
+        before = self._scratch.pop(name, None)
+        if before is not None:
+            before.close()
         growing = Growing(self._path_of(name), type, room, is_kept)
         (self._growing if is_kept else self._scratch)[name] = growing
         return growing

@@ -1,0 +1,131 @@
+"""Binary heap dumps made to harm: classes in circles and endless chains, everything twice, more roots than objects."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Answer
+from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
+
+from parsers.hprof.columns import KEPT_FINDINGS, NONE
+from parsers.hprof.dump_class import HeapClass
+from parsers.hprof.dump_layout import Layout, Sizes
+from parsers.hprof.dump_references import LARGEST_BODY, SMALL_BODY, reference_fields
+
+Run = Callable[..., Answer]
+START = header() + names()
+LAST_ID = (1 << 64) - 1
+
+
+def a_class(id: int, above: int, fields: Sequence[tuple[int, int]] = (), statics: int = 0, size: int = 8) -> bytes:
+    """A CLASS_DUMP with so many statics that lead to object 32."""
+    head = struct.pack(">BQI6QIHH", 0x20, id, 0, above, 0, 0, 0, 0, 0, size, 0, statics)
+    own = b"".join(struct.pack(">QB", *field) for field in fields)
+    return head + struct.pack(">QBQ", 2, 2, 32) * statics + struct.pack(">H", len(fields)) + own
+
+
+def heap_class(id: int, above: int, references: int = 1, size: int = 8) -> HeapClass:
+    return HeapClass(id, 0, above, 0, 0, 0, size, (), (), ((2, 2),) * references, 0)
+
+
+@pytest.fixture(params=[True, False], ids=["kernels", "plain"])
+def built(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    made: list[Built] = []
+
+    def build(data: bytes) -> Built:
+        made.append(Built(data, tmp_path, request.param))
+        return made[-1]
+
+    yield build
+    for each in made:
+        each.close()
+
+
+def test_a_class_of_more_than_a_megabyte(built: Callable[[bytes], Built]) -> None:
+    large = a_class(1000, 0, statics=65_535)
+    assert len(large) > 1 << 20
+    found = built(START + record(0x1C, large + class_dump() + node(32, 0)) + record(0x2C))
+    assert len(found.heap.classes[1000].statics) == 65_535
+    assert found.file.troubles == []
+
+
+def test_objects_given_again_and_again(built: Callable[[bytes], Built]) -> None:
+    heap = class_dump() + node(32, 1) + array(40, 7) + node(NODE, 2) + numbers(32, 1) + array(NODE, 8) + node(32, 3)
+    found = built(START + record(0x0C, heap + class_dump()))
+    assert found.heap.ids.tolist() == [40, 32, NODE]
+    assert found.heap.also == {NODE: (len(START + heap) + 9 - len(array(0, 8) + node(0, 0)), 1)}
+    assert found.file.counts["duplicate_ids"] == 3
+
+
+def test_roots_of_every_kind(built: Callable[[bytes], Built]) -> None:
+    roots = (
+        struct.pack(">BQII", 3, 32, 5, NONE) + struct.pack(">BQI", 4, 32, 6) + struct.pack(">BQQ", 1, 32, 99),
+        struct.pack(">BQII", 8, 0, 7, 1) + struct.pack(">BQII", 0x8E, LAST_ID, 9, 2) + root(77),
+    )
+    found = built(START + record(0x1C, class_dump() + node(32, 0) + roots[0]) + record(0x1C, roots[1]))
+    assert found.heap.roots.tags.tolist() == [3, 4, 1, 8, 0x8E, 5]
+    assert found.heap.roots.ids.tolist() == [32, 32, 32, 0, LAST_ID, 77]
+    assert found.heap.roots.threads.tolist() == [5, 6, NONE, 7, 9, NONE]
+    assert found.heap.roots.frames.tolist() == [NONE, NONE, NONE, NONE, 2, NONE]
+    assert found.measured.find_all(found.heap.roots.ids).tolist() == [1, 1, 1, NONE, NONE, NONE]
+
+
+def test_the_largest_ids(built: Callable[[bytes], Built]) -> None:
+    heap = class_dump() + node(LAST_ID, LAST_ID) + array(1 << 63, LAST_ID, 0, 3) + root(LAST_ID)
+    found = built(START + record(0x0C, heap))
+    assert found.steps.references(found.heap, lambda share: None).targets.tolist() == [1, 1, NONE]
+
+
+def test_more_dumps_than_a_process_may_have_files(built: Callable[[bytes], Built]) -> None:
+    found = built(START + b"".join(record(0x0C, class_dump() + node(32 + 8 * each, 0)) for each in range(1500)))
+    assert found.heap.ids.tolist() == [NODE, 32 + 8 * 1499]
+    assert found.file.counts["instance_dump"] == 1500
+
+
+def test_classes_are_laid_out_once_however_deep_they_are() -> None:
+    classes = {id: heap_class(id, id + 1) for id in range(1, 20_001)}
+    for rule in ("jdk8", "jdk15"):
+        sizes = Sizes(Layout(4, 12, 16, fields=rule), classes, {})
+        assert sizes.instance(1) == 16 + 20_000 * 4 - 8 + 4 + 4
+        assert [sizes.instance(id) for id in (20_000, 19_999, 19_998)] == [16, 24, 24]
+
+
+def test_classes_in_a_circle_are_each_the_lowest() -> None:
+    classes = {1: heap_class(1, 2), 2: heap_class(2, 3, 2), 3: heap_class(3, 1, 4), 4: heap_class(4, 1)}
+    sizes = Sizes(Layout(4, 12, 16), classes, {})
+    assert [sizes.instance(id) for id in (4, 1, 2, 3, 4)] == [48, 40, 40, 40, 48]
+
+
+def test_references_are_looked_for_as_far_as_instances_reach() -> None:
+    classes = {id: heap_class(id, id + 1, 60_000, size) for id, size in ((1, 0), (2, 1 << 31), (3, 0), (4, 0))}
+    assert len(reference_fields(1, classes, 8)) * 8 >= SMALL_BODY
+    assert len(reference_fields(1, classes, 8)) == 60_000
+    assert len(reference_fields(2, classes, 8)) == 180_000
+    assert LARGEST_BODY < 180_000 * 8
+
+
+def test_a_circle_of_classes_is_shown(tmp_path: Path, coffeetree: Run) -> None:
+    circle = b"".join(a_class(1000 + 8 * each, 1000 + 8 * ((each + 1) % 600), [(2, 2)]) for each in range(600))
+    path = tmp_path / "circle.hprof"
+    path.write_bytes(START + record(0x0C, circle + struct.pack(">BQIQIQ", 0x21, 32, 0, 1000, 8, 32) + root(32)))
+    assert coffeetree("info", "--json", path).json["totals"]["reachable_objects"] == 601
+    assert coffeetree("show", path, "object:0x20").status == 0
+
+
+def test_of_very_many_problems_the_first_are_listed(tmp_path: Path, coffeetree: Run) -> None:
+    path = tmp_path / "unknown.hprof"
+    path.write_bytes(START + record(0x77, b"?") * 3000 + record(0x0C, class_dump() + node(32, 0)))
+    info = coffeetree("info", "--json", path).json
+    assert (info["problem_count"], len(info["problems"])) == (3000, KEPT_FINDINGS)
+    assert info["totals"]["unknown_records"] == 3000
+
+
+def test_records_inside_heap_records_end_at_some_time() -> None:
+    end = record(0x0B, struct.pack(">I", 1))
+    inside = [record(0x0C, class_dump() + node(32 + 8 * each, 0), length=len(class_dump()) + 50) for each in range(20)]
+    file = read_plainly(START + b"".join(each + end for each in inside))
+    assert file.counts["dumps"] == file.counts["end_thread"] == 20
