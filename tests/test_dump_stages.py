@@ -163,7 +163,8 @@ def test_what_fails_is_not_gone_on_with(work: Work, monkeypatch: pytest.MonkeyPa
 READY = {
     "objects": {"Classes", "Roots"},
     "references": {"Classes", "Roots", "Objects", "Referrers"},
-    "strings": {"Classes", "Roots", "Objects", "Referrers", "Strings"},
+    "ways": {"Classes", "Roots", "Objects", "Referrers", "Unreachable"},
+    "strings": {"Classes", "Roots", "Objects", "Referrers", "Strings", "Unreachable"},
 }
 
 
@@ -171,11 +172,22 @@ READY = {
 def test_views_are_ready_when_their_stage_is_whole(work: Work, stage: str) -> None:
     work.stop_behind(stage)
     report = work.report()
-    names = ("Classes", "Roots", "Objects", "Referrers", "Strings")
+    names = ("Classes", "Roots", "Objects", "Referrers", "Unreachable", "Strings")
     assert {name for name in names if report.view(name).is_ready} == READY[stage]
     # These are found beside.
     assert report.view("Dominators").is_ready == report.recording.has_stage("dominators")
     assert not report.is_complete
+
+
+@pytest.mark.parametrize("name", ["Strings", "Unreachable"])
+def test_texts_and_garbage_are_shown_without_dominators(work: Work, name: str) -> None:
+    work.stop_behind("strings")
+    view: Any = work.report().view(name)
+    tops = list(view.tree.roots())[:20]
+    rows = [*tops, *(child for top in tops for child in list(view.tree.children(top))[:3])]
+    assert len(rows) > len(tops)
+    assert all(view.row(node).label or view.remark(view.row(node)) for node in rows)
+    assert all(view.sections(node) for node in rows)
 
 
 def classes(report: BinaryReport) -> dict[str, Any]:

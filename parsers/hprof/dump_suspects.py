@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from parsers.heap.dominators import ROOTS
@@ -75,6 +76,15 @@ class DumpSuspects:
         self.reachable = int(graph.column("retained", self.tops).sum())
         """Bytes that roots reach."""
         self.least = max(int(self.reachable * LEAST_SHARE), 1)
+
+    @cached_property
+    def _alike(self) -> Any:
+        """By type the first one of its name: several loaders may have a class of it."""
+        import numpy as np
+
+        first: dict[str, int] = {}
+        names = map(self._graph.type_name, range(self._graph.types))
+        return np.array([first.setdefault(name, type) for type, name in enumerate(names)], np.int64)
 
     @property
     def largest(self) -> int | None:
@@ -163,7 +173,7 @@ class DumpSuspects:
             stop = min(start + PIECE, len(marks))
             is_held = (marks[start:stop] != NOWHERE) & (numbers(kinds, slice(start, stop)) != CLASS_OBJECT)
             held = np.flatnonzero(is_held) + start
-            places = marks[held].astype(np.int64) * graph.types + graph.column("type", held)
+            places = marks[held].astype(np.int64) * graph.types + self._alike[graph.column("type", held)]
             counts += np.bincount(places, minlength=counts.size).reshape(shape)
             sizes = graph.column("bytes", held)
             sums += np.bincount(places, sizes, sums.size).astype(np.int64).reshape(shape)
@@ -177,13 +187,14 @@ class DumpSuspects:
         owners = [object]
         while len(owners) < MOST_OWNERS and graph.dominator(owners[-1]) < ROOTS:
             owners.append(graph.dominator(owners[-1]))
-        own = next((place for place, each in enumerate(owners) if self._is_own(graph.type(each))), None)
-        place = len(owners) - 1 if own is None else own
+        are_own = [self._is_own(graph.type(each)) for each in owners]
+        # Itself only if none above it is: who holds it tells more.
+        place = next((place for place in range(1, len(owners)) if are_own[place]), 0 if are_own[0] else len(owners) - 1)
         container = next((each for each in owners[: place + 1] if self._is_whole(each)), owners[place])
         below = graph.dominated(object)
         retained = graph.column("retained", below)
         largest = below[np.argsort(-retained, kind="stable")[:SHOWN_OBJECTS]].tolist()
-        types = graph.column("type", below)
+        types = self._alike[graph.column("type", below)]
         by_type = np.bincount(types, retained, graph.types) if len(below) else np.zeros(graph.types)
         main = int(np.argmax(by_type)) if len(below) else -1
         return Suspect(
@@ -194,7 +205,7 @@ class DumpSuspects:
             holder=owners[place],
             inside=owners[place - 1] if place else NO_OBJECT,
             container=container,
-            is_own=own is not None,
+            is_own=are_own[place],
             classes=self._classes(counts, sums),
             of=None if main < 0 or not counts[main] else self._main(main, counts, sums),
             largest=largest,

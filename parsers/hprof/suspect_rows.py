@@ -11,7 +11,7 @@ from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_objects import DOMINATORS_VIEW
 from parsers.hprof.dump_suspects import LEAST_SHARE, DumpSuspects, Held, Suspect
-from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, ROOTS_VIEW, HeapObjects
+from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW, ROOTS_VIEW, HeapObjects
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.shortest import steps_from_root
 from parsers.listed_view import Entry
@@ -140,8 +140,8 @@ class SuspectRows:
 
     def _links(self, suspect: Suspect) -> tuple[Link, ...]:
         if suspect.type >= 0:
-            name = self._graph.type_name(suspect.type)
-            return (Link("objects of this class", f"class:{name}", CLASSES_VIEW),)
+            ref = f"class:{self._graph.type_name(suspect.type)}"
+            return (Link("ways to all of them", ref, PATHS_VIEW), Link("objects of this class", ref, CLASSES_VIEW))
         ref = self._objects.ref(suspect.object)
         return (Link("what it retains", ref, DOMINATORS_VIEW), *self._objects.links(suspect.object))
 
@@ -154,10 +154,10 @@ class SuspectRows:
             pieces = [(f"{suspect.objects:,} ", graph.type_name(suspect.type)), (" that no single object holds", "")]
             return _joined(objects, pieces)
         told = {holder}
-        says_root = not suspect.is_own and graph.kind(holder) != CLASS_OBJECT
-        pieces = [(f"{objects.roots_text(self._top(holder))}: " if says_root else "", objects.label(holder))]
-        if self._thread(holder):
-            pieces.append((f" {self._thread(holder)}", ""))
+        thread, root = self._thread(holder), ""
+        if not suspect.is_own and not thread and graph.kind(holder) != CLASS_OBJECT:
+            root = objects.roots_text(self._top(holder))
+        pieces = [(f"{root}: " if root else "", objects.label(holder)), (f" {thread}" if thread else "", "")]
         if suspect.is_own and inside != NO_OBJECT:
             field = self._field(holder, inside)
             pieces += [(f", {field}: ", objects.label(inside))] if field else []
