@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 from parsers.heap.dominators import ROOTS
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_class import HeapClass, chain_of, read_class, width_of
-from parsers.hprof.dump_heap import FIRST_CLASS
 from parsers.hprof.dump_instance import DumpInstance, InstanceLayout, layout_of
-from parsers.hprof.dump_sizes import UNIT, place_at
-from parsers.hprof.dump_values import UTF_16, Field, Place, text_of
-from parsers.hprof.dump_words import CHAR, OBJECT
+from parsers.hprof.dump_values import UTF_16, Field, Place, place_at, text_of
+from parsers.hprof.dump_words import CHAR, FIRST_CLASS, OBJECT, UNIT
 from parsers.hprof.elements import NO_ELEMENTS, Elements
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label
 from parsers.hprof.recorded_graph import CLASS_LABEL, RecordedGraph

@@ -13,11 +13,9 @@ from typing import Any
 from parsers.hprof.columns import NONE
 from parsers.hprof.dump_class import HeapClass
 from parsers.hprof.dump_records import Segment, Trouble
-from parsers.hprof.dump_words import PRIMITIVES, WITH_FRAME, WITH_THREAD
-
-FIRST_CLASS = len(PRIMITIVES)
-"""Types below this one are those of arrays of primitives, in the order of PRIMITIVES; the others are classes."""
-FIRST_PRIMITIVE = min(PRIMITIVES)
+from parsers.hprof.dump_words import FIRST_CLASS as FIRST_CLASS
+from parsers.hprof.dump_words import FIRST_PRIMITIVE as FIRST_PRIMITIVE
+from parsers.hprof.dump_words import WITH_FRAME, WITH_THREAD
 
 SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_array_dump", "heap_dump_info")
 

@@ -23,8 +23,9 @@ from parsers.hprof.dump_layout import (
     up,
 )
 from parsers.hprof.dump_profile import DumpProfile
-from parsers.hprof.dump_values import Place, Values
-from parsers.hprof.dump_words import OBJECT, PRIMITIVE_ARRAY_NO_DATA, WIDTHS
+from parsers.hprof.dump_values import Place, Values, place_at
+from parsers.hprof.dump_words import OBJECT, WIDTHS
+from parsers.hprof.dump_words import UNIT as UNIT
 from parsers.hprof.heap_tables import readable_class
 
 MOST_PROPERTIES = 20_000
@@ -33,8 +34,6 @@ MEASURED = 1 << 19
 """Objects whose distances are looked at; of more than so many some stretches by address, so many:"""
 STRETCHES = 16
 ADDRESS = 8
-UNIT = 8
-"""Bytes that sizes are multiples of, in every layout."""
 Find = Callable[[int], int | None]
 """The number of the object of an id."""
 
@@ -258,18 +257,3 @@ def places_behind(ids: Any, order: Any, wanted: Any) -> Any:
         high = np.where(is_open & is_above, middle, high)
         low = np.where(is_open & ~is_above, middle + 1, low)
     return low
-
-
-def place_at(read: Read, id_size: int, kind: int, offset: int, length: int) -> Place | None:
-    """Where the values of an object stand whose sub-record begins at an offset; None if it has none."""
-    if kind == CLASS_OBJECT:
-        return None
-    head = read(1 + 2 * id_size + 8, offset)
-    if kind == PLAIN_OBJECT:
-        of = int.from_bytes(head[5 + id_size : 5 + 2 * id_size], "big")
-        return Place(kind, of, offset + len(head), length)
-    if kind == OBJECT_ARRAY:
-        return Place(kind, int.from_bytes(head[9 + id_size :], "big"), offset + len(head), length)
-    if head[0] == PRIMITIVE_ARRAY_NO_DATA:
-        return None
-    return Place(kind, head[9 + id_size], offset + 10 + id_size, length)

@@ -7,9 +7,21 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from parsers.hprof.binary_profile import Read
-from parsers.hprof.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_class import HeapClass, chain_of, width_of
-from parsers.hprof.dump_words import BOOLEAN, BYTE, CHAR, DOUBLE, FLOAT, INT, LONG, OBJECT, SHORT, WIDTHS
+from parsers.hprof.dump_words import (
+    BOOLEAN,
+    BYTE,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    OBJECT,
+    PRIMITIVE_ARRAY_NO_DATA,
+    SHORT,
+    WIDTHS,
+)
 from parsers.java_method import joined
 
 FORMATS = {BOOLEAN: "?", CHAR: "H", FLOAT: "f", DOUBLE: "d", BYTE: "b", SHORT: "h", INT: "i", LONG: "q"}
@@ -135,3 +147,18 @@ def text_of(read: Read, place: Place, part: tuple[int, int] | None, is_utf_16: b
     if is_utf_16:
         return joined(data[: len(data) // 2 * 2].decode("utf-16-le", "surrogatepass"))
     return data.decode("latin-1")
+
+
+def place_at(read: Read, id_size: int, kind: int, offset: int, length: int) -> Place | None:
+    """Where the values of an object stand whose sub-record begins at an offset; None if it has none."""
+    if kind == CLASS_OBJECT:
+        return None
+    head = read(1 + 2 * id_size + 8, offset)
+    if kind == PLAIN_OBJECT:
+        of = int.from_bytes(head[5 + id_size : 5 + 2 * id_size], "big")
+        return Place(kind, of, offset + len(head), length)
+    if kind == OBJECT_ARRAY:
+        return Place(kind, int.from_bytes(head[9 + id_size :], "big"), offset + len(head), length)
+    if head[0] == PRIMITIVE_ARRAY_NO_DATA:
+        return None
+    return Place(kind, head[9 + id_size], offset + 10 + id_size, length)

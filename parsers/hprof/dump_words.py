@@ -56,3 +56,10 @@ ARRAY_TYPES = {name: type for type, name in PRIMITIVES.items()}
 
 BEGINS_AGAIN = (0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x1C, 0x2C)
 """Tags of records that no sub-record has: with a believable header behind it, such a byte ends a heap record."""
+
+FIRST_CLASS = len(PRIMITIVES)
+"""Types below this one are those of arrays of primitives, in the order of PRIMITIVES; the others are classes."""
+FIRST_PRIMITIVE = min(PRIMITIVES)
+
+UNIT = 8
+"""Bytes that sizes are multiples of, in every layout."""

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.hprof import lines
 from parsers.hprof.columns import (
     CPU_SAMPLES,
     CPU_TIME,
@@ -23,11 +22,9 @@ from parsers.hprof.columns import (
 from parsers.hprof.heap_words import HEAP_KINDS
 from parsers.hprof.monitor_words import MONITOR_KINDS
 from parsers.hprof.names import decode
-from parsers.hprof.plain_text import PlainText
 from parsers.hprof.problems import find_problems
 from parsers.hprof.profile_views import PROFILE_KINDS
 from parsers.hprof.recording import Recording
-from parsers.hprof.tables import Tables
 from parsers.indexed_report import IndexedReport
 from parsers.input.group import SourceGroup
 from parsers.report import Kind, Problem, ReportError, View
@@ -102,21 +99,28 @@ class HprofReport(IndexedReport):
         return SourceGroup(sources)
 
     def makers(self) -> dict[str, Callable[[], View]]:
-        """The views by name, in their order."""
+        """The views by name, in their order; nothing is imported before one is asked for."""
         from parsers.hprof.heap_views import heap_makers
-        from parsers.hprof.monitors_view import MonitorsView
         from parsers.hprof.profile_views import profile_makers
-        from parsers.hprof.threads_view import ThreadsView
-        from parsers.hprof.traces_view import TracesView
 
-        return {
-            **profile_makers(self),
-            **heap_makers(self),
-            # What columns these have depends on the file: to the checker that is no variable.
-            "Monitors": lambda: cast(View, MonitorsView(self)),
-            "Traces": lambda: cast(View, TracesView(self)),
-            "Threads": lambda: cast(View, ThreadsView(self)),
-        }
+        def monitors() -> View:
+            from parsers.hprof.monitors_view import MonitorsView
+
+            # What columns it has depends on the file: to the checker that is no variable.
+            return cast(View, MonitorsView(self))
+
+        def traces() -> View:
+            from parsers.hprof.traces_view import TracesView
+
+            return cast(View, TracesView(self))
+
+        def threads() -> View:
+            from parsers.hprof.threads_view import ThreadsView
+
+            return cast(View, ThreadsView(self))
+
+        more = {"Monitors": monitors, "Traces": traces, "Threads": threads}
+        return {**profile_makers(self), **heap_makers(self), **more}
 
     def has_view(self, name: str) -> bool:
         """Whether there are sections that a view could show."""
@@ -133,6 +137,8 @@ class HprofReport(IndexedReport):
 
     @cached_property
     def _guessed(self) -> frozenset[int]:
+        from parsers.hprof import lines
+
         tail = self.source.pread(TAIL, max(self.source.size - TAIL, 0))
         found = set(lines.BEGINS.findall(self.source.head + b"\n" + tail))
         found |= set(lines.ENDS.findall(tail))
@@ -156,6 +162,9 @@ class HprofReport(IndexedReport):
 
     def _read_head(self) -> None:
         """Rows at once: what the first bytes tell."""
+        from parsers.hprof.plain_text import PlainText
+        from parsers.hprof.tables import Tables
+
         head = self.source.head
         text = PlainText(Tables())
         text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
