@@ -175,6 +175,10 @@ class Patterns:
         """Whether values of a type are suppressed: its fully qualified name, an array by its innermost element type."""
         return self.is_suppressed("types", element_type(name))
 
+    def is_expanded_type(self, name: str) -> bool:
+        """Whether values of a type are expanded whatever else would close them."""
+        return element_type(name) in self._sets["types"][0]
+
     def is_suppressed_root(self, source: str) -> bool:
         """Whether a root is suppressed: its source exactly as printed, with the loader where there is one."""
         return self.is_suppressed("roots", source)

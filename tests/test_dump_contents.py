@@ -231,3 +231,39 @@ def test_the_way_to_an_element_leads_through_the_list_and_not_its_array(view: An
         "byPoint: java.util.HashMap",
         "value: Held$Point",
     ]
+
+
+def test_texts_and_arrays_of_numbers_are_closed_below_the_top_and_it_is_said(view: Any) -> None:
+    program = held(view)
+    assert view.closes == "java.lang.String, arrays of primitives"
+    for field, flags in (("ints", ("suppressed",)), ("latin", ())):
+        row = view.tree.row(program[field])
+        assert (row.has_children, row.flags) == (False, flags)
+        assert not view.tree.has_children(program[field])
+    assert view.tree.row(program["type"]).has_children
+
+
+def test_an_array_of_numbers_that_is_asked_for_is_open(view: Any) -> None:
+    ints = view.tree.thing(held(view)["ints"])
+    assert [row.label for row in (view.tree.row(node) for node in view.tree.children(ints))] == [
+        "[0] 1",
+        "[1] -2",
+        "[2] 3",
+    ]
+
+
+def test_a_pattern_expands_what_is_closed(view: Any) -> None:
+    view.suppress({"expand_types": "int,java.lang.String"})
+    program = held(view)
+    assert view.tree.has_children(program["ints"])
+    assert view.tree.has_children(program["latin"])
+    assert not view.tree.has_children(program["bytes"])
+    assert view.closes == "boolean[], byte[], char[], double[], float[], long[], short[]"
+
+
+def test_a_pattern_closes_maps_too_and_a_row_opened_by_hand_is_open(view: Any) -> None:
+    node = held(view)["hashMap"]
+    view.suppress({"suppress_types": "java.util.*"})
+    assert view.tree.row(node).flags == ("suppressed",)
+    view.suppress({"suppress_types": "java.util.*"}, {node})
+    assert view.tree.row(node).has_children

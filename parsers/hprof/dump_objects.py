@@ -14,7 +14,7 @@ from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_told import Told, primitive
 from parsers.hprof.dump_values import Field
 from parsers.hprof.dump_words import OBJECT
-from parsers.hprof.heap_object import MOST_STEPS, HeapObjects
+from parsers.hprof.heap_object import MOST_STEPS, STRING, HeapObjects
 from parsers.hprof.members import Member, Members
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.ways import FROM_ROOT
@@ -60,6 +60,10 @@ class DumpObjects(HeapObjects):
     def value(self, object: int, most: int = SHOWN_TEXT) -> str:
         """The text of a String in quotes, the value of a box, the name of a constant of an enum …; else nothing."""
         return self.told.value(object, most)
+
+    def is_seen(self, object: int) -> bool:
+        """Whether it is a text that its row shows whole."""
+        return self.type_name(object) == STRING and not self.value(object).endswith('…"')
 
     def is_box(self, object: int) -> bool:
         """Whether it is a value of a primitive type and nothing else."""

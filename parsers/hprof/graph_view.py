@@ -6,6 +6,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import ELEMENTS, REFERRERS, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
@@ -23,6 +24,8 @@ class GraphView(OfHeap):
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (SIZE, REFERRERS, ELEMENTS)
     orders: tuple[str, ...] = ("bytes", "referrers", "elements", "class")
+    closed: frozenset[str] = frozenset()
+    """Classes whose objects are closed below the top unless a pattern expands them."""
 
     def __init__(self, heap: Heap) -> None:
         super().__init__(heap)
@@ -95,7 +98,9 @@ class GraphView(OfHeap):
         site = self._tree.site(node)
         row = self.object_row(node) if site is None else self.step(node, site)
         if row.has_children and self.is_suppressed(node):
-            return replace(row, has_children=False, flags=(*row.flags, "suppressed"))
+            # A text that is closed is all there is to see.
+            is_seen = self.objects.is_seen(self._tree.thing(node))
+            return replace(row, has_children=False, flags=row.flags if is_seen else (*row.flags, "suppressed"))
         return row
 
     def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
@@ -103,11 +108,23 @@ class GraphView(OfHeap):
         self._patterns, self._opened = Patterns.from_options(options), frozenset(opened)
 
     def is_suppressed(self, node: int) -> bool:
-        """Whether a node is closed by a pattern."""
-        if not self._patterns or node in self._opened:
+        """Whether a node is closed: by a pattern, or as its class is closed unless a pattern expands it."""
+        if node in self._opened or not (self._patterns or self.closed):
             return False
         thing = self._tree.thing(node)
-        return 0 <= thing < self.things and self._patterns.is_suppressed_type(self.objects.type_name(thing))
+        if not 0 <= thing < self.things:
+            return False
+        name = self.objects.type_name(thing)
+        if self._patterns.is_suppressed_type(name):
+            return True
+        if name not in self.closed or self._tree.site(node) is None or self.graph.kind(thing) == CLASS_OBJECT:
+            return False
+        return not self._patterns.is_expanded_type(name)
+
+    @property
+    def closes(self) -> str:
+        """Which classes are closed without a pattern, in words; empty if none is."""
+        return ""
 
     def object_row(self, object: int) -> Row:
         """An object at the top."""

@@ -211,6 +211,10 @@ class HeapObjects:
         """Whether all of it is in its row."""
         return self.graph.kind(object) == CLASS_OBJECT or bool(self.value(object))
 
+    def is_seen(self, object: int) -> bool:
+        """Whether it is a text that its row shows whole."""
+        return False
+
     def is_box(self, object: int) -> bool:
         """Whether it is a value of a primitive type and nothing else."""
         return False

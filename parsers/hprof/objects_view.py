@@ -10,7 +10,7 @@ from parsers.hprof import slots
 from parsers.hprof.contents import LOST, Contents
 from parsers.hprof.elements import NULL
 from parsers.hprof.graph_view import GraphView
-from parsers.hprof.heap_object import OBJECTS_VIEW
+from parsers.hprof.heap_object import OBJECTS_VIEW, STRING
 from parsers.hprof.known_heap import Heap
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.recorded_graph import Joined
@@ -26,6 +26,7 @@ AS_CONTENTS, AS_FIELDS = "contents", "fields"
 COLLECTIONS = Switch("collections", "c", "maps and lists", (AS_CONTENTS, AS_FIELDS))
 MOST_LOOKED_THROUGH = 200_000
 """Entries among which one is looked for."""
+NUMBERS = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
 KEPT = 64
 """Opened collections of which it is kept how far they were walked through."""
 
@@ -38,6 +39,7 @@ class ObjectsView(Switched, GraphView):
     """
 
     name = OBJECTS_VIEW
+    closed = frozenset({STRING, *(f"{name}[]" for name in NUMBERS)})
 
     def __init__(self, heap: Heap) -> None:
         Switched.__init__(self)
@@ -84,6 +86,14 @@ class ObjectsView(Switched, GraphView):
             (place for place in range(min(len(sites), MOST_LOOKED_THROUGH)) if self._tree.thing(sites[place]) == thing),
             None,
         )
+
+    @property
+    def closes(self) -> str:
+        """Texts and arrays of numbers, as far as no pattern expands them."""
+        expanded = self._patterns.is_expanded_type
+        numbers = [name for name in NUMBERS if not expanded(name)]
+        arrays = ["arrays of primitives"] if len(numbers) == len(NUMBERS) else [f"{name}[]" for name in numbers]
+        return ", ".join([*(() if expanded(STRING) else (STRING,)), *arrays])
 
     # -- what stands below an object ----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.report import View, walk
 
@@ -20,11 +20,15 @@ def run(session: Session) -> int:
     at = session.arguments.text("at")
     view, start = (session.view, None) if at is None else session.locate(at)
     shown = session.shown(view)
-    printed = cut = 0
+    closes = getattr(shown, "closes", "")
+    printed = cut = closed = 0
     for node, level in islice(walk(shown.tree, start, depth), limit):
         session.print_row(shown, node, level)
         printed += 1
         cut += level == depth and shown.tree.has_children(node)
+        closed += bool(closes) and cast(Any, shown).is_suppressed(node)
+    if closed:
+        session.remarks.say(f"closed: {closes} (--expand-types opens them)")
     total = shown.row_count if start is None else _rows_from(shown, start)
     if total is None:
         if limit is not None and printed >= limit:

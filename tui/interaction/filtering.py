@@ -409,7 +409,9 @@ class Filtering:
 
     def _says(self) -> str:
         view: Any = self.interaction.browser.report.view(self.view)
-        return self.state.says(self._words, getattr(view, "switches", ()) if self.state.chosen else ())
+        said = self.state.says(self._words, getattr(view, "switches", ()) if self.state.chosen else ())
+        closes = getattr(view, "closes", "")
+        return "   ".join(filter(None, (said, f"closed: {closes}  (fe)" if closes else "")))
 
     @property
     def _is_shown(self) -> bool:
