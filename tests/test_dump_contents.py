@@ -267,3 +267,39 @@ def test_a_pattern_closes_maps_too_and_a_row_opened_by_hand_is_open(view: Any) -
     assert view.tree.row(node).flags == ("suppressed",)
     view.suppress({"suppress_types": "java.util.*"}, {node})
     assert view.tree.row(node).has_children
+
+
+def beside(view: Any, node: int) -> dict[str, dict[str, str]]:
+    """The sections beside a row, by title."""
+    return {each.title: {row.label: row.text for row in each.rows} for each in view.sections(node)}
+
+
+def test_beside_a_list_stand_its_size_its_room_and_its_first_elements(view: Any) -> None:
+    contents = beside(view, held(view)["arrayList"])["Contents"]
+    assert contents["elements"] == "3"
+    assert contents["room"].startswith("for 10: 7 unused, ")
+    assert [contents[f"[{place}]"] for place in range(3)] == ['"alpha"', '"beta"', '"gamma"']
+
+
+def test_beside_an_entry_stand_its_map_its_key_and_its_value(view: Any) -> None:
+    (node,) = view.tree.children(held(view)["byPoint"])
+    assert beside(view, node)["Entry 0"] == {"of": "java.util.HashMap", "key": "Held$Point", "value": "Held$Point"}
+    assert "the key" in {link.label for link in view.links(node)}
+
+
+def test_beside_an_array_stands_its_content(view: Any) -> None:
+    program = held(view)
+    assert beside(view, program["bytes"])["Value"] == {"": '"some bytes"'}
+    assert beside(view, program["chars"])["Value"] == {"": '"chars"'}
+    assert beside(view, program["ints"])["Value"] == {"": "1, -2, 3"}
+    assert beside(view, program["gaps"])["Object[]"]["elements"] == "1,000, 998 of them null"
+
+
+def test_beside_an_object_stands_what_dominates_it_and_what_it_retains(view: Any) -> None:
+    facts = beside(view, held(view)["cache"])["Held$Cache"]
+    assert (facts["class"], facts["dominator"]) == ("Held$Cache", "Held")
+    assert int(facts["retained"].replace(",", "")) > int(facts["bytes"])
+
+
+def test_the_line_below_says_how_a_root_reaches_the_object(view: Any) -> None:
+    assert view.standing(held(view)["cache"]) == "← Held cache ← class Held static HELD ← system class"

@@ -7,14 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.heap.dominators import NOT_REACHED
+from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof import slots
-from parsers.hprof.columns import OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.hprof.contents import Contents
 from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.dump_told import Told, primitive
-from parsers.hprof.dump_values import Field
-from parsers.hprof.dump_words import OBJECT
-from parsers.hprof.heap_object import MOST_STEPS, STRING, HeapObjects
+from parsers.hprof.dump_told import Told, primitive, quoted
+from parsers.hprof.dump_values import Field, text_of
+from parsers.hprof.dump_words import BYTE, CHAR, OBJECT
+from parsers.hprof.heap_object import BOOT_LOADER, MOST_STEPS, ROOTS_VIEW, STRING, HeapObjects
 from parsers.hprof.members import Member, Members
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.ways import FROM_ROOT
@@ -35,6 +36,8 @@ SHOWN_TEXT = 80
 """Characters of a text that a row shows."""
 SHOWN_FIELDS = 40
 """Fields that a side pane shows at first."""
+SHOWN_NUMBERS = 64
+"""Numbers of an array that a side pane shows."""
 LONGEST_TEXT = 2000
 """Characters of a text that a side pane shows."""
 
@@ -103,7 +106,8 @@ class DumpObjects(HeapObjects):
     def sections(self, object: int) -> Sequence[Section]:
         """Before all else its text and its fields."""
         first, *more = super().sections(object)
-        return [first, *self._text(object), *self._fields(object), *more]
+        held = more[: len(self._held(object))]
+        return [first, *self._text(object), *held, *self._fields(object), *more[len(held) :]]
 
     def links(self, object: int) -> list[Link]:
         """Its row among dominators, too."""
@@ -125,9 +129,50 @@ class DumpObjects(HeapObjects):
             at = graph.owner(way)
         return found
 
+    def _facts(self, object: int) -> Section:
+        """What it retains and what dominates it, too; whether it is a root itself; who loaded it."""
+        found, graph = super()._facts(object), self.graph
+        rows = list(found.rows)
+        if graph.has("dominators") and graph.dominator(object) != NOT_REACHED:
+            retained, above = f"{graph.retained(object):,}", graph.dominator(object)
+            rows.append(SectionRow("retained", retained, self.ref(object), DOMINATORS_VIEW))
+            rows.append(self.target_row("dominator", above) if above != ROOTS else SectionRow("dominator", "none"))
+        if graph.has("ways") and graph.way(object) == FROM_ROOT:
+            rows.append(SectionRow("root", self.roots_text(object), self.ref(object), ROOTS_VIEW))
+        if graph.kind(object) == CLASS_OBJECT:
+            loader = graph.loader(graph.type(object), graph.dump_of(object))
+            rows.append(SectionRow("loader", BOOT_LOADER) if loader == NO_OBJECT else self.target_row("loader", loader))
+        return replace(found, rows=tuple(rows))
+
+    def elements_text(self, object: int) -> str:
+        """How many elements an array has, and how many of them are null."""
+        elements = self.graph.array(object)
+        nulls = len(elements) - len(elements.places)
+        return f"{len(elements):,}" + (f", {nulls:,} of them null" if nulls else "")
+
+    def room_text(self, contents: Contents) -> str:
+        """How many bytes are unused, too."""
+        text = super().room_text(contents)
+        unused = (contents.room or 0) - contents.size
+        width = self._recording.facts.get("layout", {}).get("reference", 0)
+        return f"{text}, {unused * width:,} bytes" if contents.kind != "map" and unused > 0 and width else text
+
     def _text(self, object: int) -> list[Section]:
-        value = self.value(object, LONGEST_TEXT)
+        value = self.value(object, LONGEST_TEXT) or self._numbers(object)
         return [Section("Value", (SectionRow("", value),))] if value else []
+
+    def _numbers(self, object: int) -> str:
+        """The beginning of an array of primitives: as text where it is one, else its numbers."""
+        place = self.graph.numbers_of(object)
+        if place is None or not place.length:
+            return ""
+        if place.of in (CHAR, BYTE):
+            text = text_of(self.graph.read, place, None, False, LONGEST_TEXT + 1) or ""
+            if place.of == CHAR or all(sign.isprintable() or sign in "\n\r\t" for sign in text):
+                return quoted(text, LONGEST_TEXT)
+        shown = min(place.length, SHOWN_NUMBERS)
+        numbers = ", ".join(self.members.at(object, index).value for index in range(shown))
+        return numbers + (", …" if shown < place.length else "")
 
     def _fields(self, object: int) -> list[Section]:
         graph = self.graph

@@ -222,6 +222,11 @@ class GraphView(OfHeap):
                     return None
         return None
 
+    def standing(self, node: int) -> str:
+        """How a root reaches the object, in a line."""
+        object = self.object_of(self._tree.thing(node))
+        return self.objects.way_text(object) if object != NO_OBJECT and self.graph.has("ways") else ""
+
     # -- beside a row -------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:

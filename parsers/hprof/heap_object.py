@@ -39,6 +39,8 @@ KEPT_CONTENTS = 256
 """Collections whose contents are kept as far as they have been looked for."""
 SHOWN = 8
 """Referrers that a side pane shows at first."""
+SHOWN_ENTRIES = 8
+"""Entries of a collection that a side pane shows at first."""
 SHOWN_FRAMES = 32
 SHOWN_STEPS = 24
 """Steps of a way from a root that a side pane shows."""
@@ -292,7 +294,7 @@ class HeapObjects:
 
     def sections(self, object: int) -> Sequence[Section]:
         """What it is, where it was made, how a root reaches it, what refers to it."""
-        sections = [self._facts(object), *self._trace(object)]
+        sections = [self._facts(object), *self._held(object), *self._trace(object)]
         if self.graph.has("ways"):
             sections.append(self._way(object))
         if self.graph.has("references"):
@@ -312,7 +314,7 @@ class HeapObjects:
         if kind == PRIMITIVE_ARRAY and self._has_length(object):
             rows.append(SectionRow("elements", f"{graph.elements(object):,}"))
         elif kind == OBJECT_ARRAY:
-            rows.append(SectionRow("elements", self._last_element(graph.elements(object))))
+            rows.append(SectionRow("elements", self.elements_text(object)))
         if graph.has("references"):
             rows.append(SectionRow("references", f"{len(graph.sites(object)):,}"))
         if len(graph.dumps) > 1:
@@ -336,8 +338,33 @@ class HeapObjects:
                     rows.append(SectionRow(f"in dump {other.run}", "not there"))
         return rows
 
-    @staticmethod
-    def _last_element(elements: int) -> str:
+    def _held(self, object: int) -> list[Section]:
+        """What a collection holds: how many entries, the first ones, what is wrong with it."""
+        known = self.contents(object)
+        if known is None:
+            return []
+        found = known[0]
+        rows = [SectionRow("entries" if found.kind == "map" else "elements", f"{found.size:,}")]
+        if found.room is not None:
+            rows.append(SectionRow("room", self.room_text(found)))
+        if found.damage:
+            rows.append(SectionRow("damaged", found.damage))
+        shown = 0 if found.is_empty else min(len(found), SHOWN_ENTRIES)
+        for place in range(shown):
+            name = f"[{place}]" if found.keys is None else self.said_key(found.keys[place])
+            rows.append(self.target_row(name, found.values[place]))
+        return [Section("Contents", tuple(rows), max(found.size - shown, 0))]
+
+    def room_text(self, contents: Contents) -> str:
+        """How much room a collection has, and how much of that is used."""
+        room, size = contents.room or 0, contents.size
+        if contents.kind == "map" or not room:
+            return f"{room:,} places in its table"
+        return f"for {room:,}: {max(room - size, 0):,} unused"
+
+    def elements_text(self, object: int) -> str:
+        """How many elements an array has: text tells those that are not null."""
+        elements = self.graph.elements(object)
         return f"up to [{elements - 1}], the rest is null" if elements else "all null, or not printed"
 
     def _class_link(self, object: int) -> tuple[str | None, str | None]:
