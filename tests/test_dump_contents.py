@@ -235,7 +235,7 @@ def test_the_way_to_an_element_leads_through_the_list_and_not_its_array(view: An
 
 def test_texts_and_arrays_of_numbers_are_closed_below_the_top_and_it_is_said(view: Any) -> None:
     program = held(view)
-    assert view.closes == "java.lang.String, arrays of primitives"
+    assert view.closes == "String, primitive arrays"
     for field, flags in (("ints", ("suppressed",)), ("latin", ())):
         row = view.tree.row(program[field])
         assert (row.has_children, row.flags) == (False, flags)

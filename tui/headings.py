@@ -30,11 +30,16 @@ class Headings(LineWidget):
         return Strip(line).crop(0, self.size.width)
 
     def pieces(self) -> list[Piece]:
-        """The name of the view over the labels, and the title of each column at its right edge."""
+        """The name of the view over the labels, what it keeps closed, the title of each column at its right edge."""
         layout, view = self._tree.layout_now, self._tree.view
         if view is None:
             return []
-        line = pad(cut([Piece("  " + safe(view.name), "hint")], layout.label_width), layout.label_width)
+        closes = getattr(view, "closes", "")
+        name = [
+            Piece("  " + safe(view.name), "hint"),
+            *([Piece(f"  closed: {safe(closes)}  fe", "flag")] if closes else []),
+        ]
+        line = pad(cut(name, layout.label_width), layout.label_width)
         for column in layout.columns:
             title = cut([Piece(safe(column.title), "hint")], column.width)
             line += [Piece(" " * (1 + column.width - sum(len(piece.text) for piece in title))), *title]

@@ -155,7 +155,7 @@ class DumpObjects(HeapObjects):
         text = super().room_text(contents)
         unused = (contents.room or 0) - contents.size
         width = self._recording.facts.get("layout", {}).get("reference", 0)
-        return f"{text}, {unused * width:,} bytes" if contents.kind != "map" and unused > 0 and width else text
+        return f"{text}, {unused * width:,} bytes" if contents.kind == "list" and unused > 0 and width else text
 
     def _text(self, object: int) -> list[Section]:
         value = self.value(object, LONGEST_TEXT) or self._numbers(object)

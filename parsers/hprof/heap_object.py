@@ -358,7 +358,7 @@ class HeapObjects:
     def room_text(self, contents: Contents) -> str:
         """How much room a collection has, and how much of that is used."""
         room, size = contents.room or 0, contents.size
-        if contents.kind == "map" or not room:
+        if contents.kind != "list" or not room:
             return f"{room:,} places in its table"
         return f"for {room:,}: {max(room - size, 0):,} unused"
 

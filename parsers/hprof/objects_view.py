@@ -92,8 +92,8 @@ class ObjectsView(Switched, GraphView):
         """Texts and arrays of numbers, as far as no pattern expands them."""
         expanded = self._patterns.is_expanded_type
         numbers = [name for name in NUMBERS if not expanded(name)]
-        arrays = ["arrays of primitives"] if len(numbers) == len(NUMBERS) else [f"{name}[]" for name in numbers]
-        return ", ".join([*(() if expanded(STRING) else (STRING,)), *arrays])
+        arrays = ["primitive arrays"] if len(numbers) == len(NUMBERS) else [f"{name}[]" for name in numbers]
+        return ", ".join([*(() if expanded(STRING) else ("String",)), *arrays])
 
     # -- what stands below an object ----------------------------------------------------------------------------------
 

@@ -409,9 +409,7 @@ class Filtering:
 
     def _says(self) -> str:
         view: Any = self.interaction.browser.report.view(self.view)
-        said = self.state.says(self._words, getattr(view, "switches", ()) if self.state.chosen else ())
-        closes = getattr(view, "closes", "")
-        return "   ".join(filter(None, (said, f"closed: {closes}  (fe)" if closes else "")))
+        return self.state.says(self._words, getattr(view, "switches", ()) if self.state.chosen else ())
 
     @property
     def _is_shown(self) -> bool:

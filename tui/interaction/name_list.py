@@ -108,7 +108,7 @@ class NameList:
         A REF is gone to as well.
         """
         kind, _, number = text.strip().partition(":")
-        if kind.isalpha() and number.isdecimal():
+        if kind.isalpha() and (number.isdecimal() or number.startswith("0x")):
             # No name looks like that: it is a REF.
             self.close()
             self.interaction.go_to_line(text.strip())
