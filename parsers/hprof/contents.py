@@ -19,7 +19,7 @@ Entry = tuple[int, int]
 """Objects that an entry's key and value are, or NULL, NO_OBJECT, LOST."""
 LOST = -3
 """In place of an object: the collection says that it has one more, and none was found."""
-WALKED_AT_ONCE = 2_000
+WALKED_AT_ONCE = 500
 """Entries that are looked for before anything is shown; how many there are is known then if these are all."""
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 from parsers.hprof.contents import Entry, HasFields, Walk
 from parsers.hprof.elements import NULL, Elements
 
+LARGE = 256
+"""Chains from which on many are followed at a time."""
 MOST_DEPTH = 128
 """Levels of a tree of entries: twice the most that a red-black tree of 2^32 entries has."""
 
@@ -14,26 +17,40 @@ MOST_DEPTH = 128
 def table_entries(
     graph: HasFields, tables: list[int], key: str, value: str, walk: Walk, following: str = "next"
 ) -> Iterator[Entry]:
-    """Entries of hash tables: arrays of chains.
+    """Entries of hash tables: arrays of chains. Large ones are gone through in pieces, many chains at a time."""
+    for table in tables:
+        elements = graph.array(table)
+        if len(elements.places) >= LARGE and hasattr(graph, "many_references"):
+            from parsers.hprof.contents_bulk import table_pieces
+
+            rest = lambda node: bin_entries(graph, tables, node, key, value, walk, following)  # noqa: E731
+            yield from table_pieces(cast(Any, graph), elements, (key, value, following), walk, rest)
+        else:
+            for bin in elements.present():
+                yield from bin_entries(graph, tables, bin, key, value, walk, following)
+
+
+def bin_entries(
+    graph: HasFields, tables: list[int], bin: int, key: str, value: str, walk: Walk, following: str
+) -> Iterator[Entry]:
+    """Entries of a chain.
 
     The bins of a ConcurrentHashMap are looked into: a `TreeBin` has its entries behind `first`, a `ForwardingNode`
-    stands for a bin that has been moved to `nextTable`.
+    stands for a bin that has been moved to `nextTable`, which is added to the tables.
     """
-    for table in tables:
-        for bin in graph.array(table).present():
-            node = bin
-            while walk.visits(node):
-                entry = graph.instance(node)
-                if entry.has("nextTable"):
-                    moved = entry.reference("nextTable")
-                    if moved not in tables and len(tables) < MOST_DEPTH:
-                        tables.append(moved)
-                elif entry.has("first") and entry.reference(key) == NULL:
-                    node = entry.reference("first")
-                    continue
-                else:
-                    yield entry.reference(key), entry.reference(value)
-                node = entry.reference(following)
+    node = bin
+    while walk.visits(node):
+        entry = graph.instance(node)
+        if entry.has("nextTable"):
+            moved = entry.reference("nextTable")
+            if moved not in tables and len(tables) < MOST_DEPTH:
+                tables.append(moved)
+        elif entry.has("first") and entry.reference(key) == NULL:
+            node = entry.reference("first")
+            continue
+        else:
+            yield entry.reference(key), entry.reference(value)
+        node = entry.reference(following)
 
 
 def chain_entries(

@@ -255,13 +255,14 @@ class DumpGraph(RecordedGraph):
         """Names of a class and of those above it, as far as they are known."""
         if type < FIRST_CLASS:
             return [self.type_name(type)]
-        return [name for name, _ in self._layout(type).classes] or [self.type_name(type)]
+        return [name for name, _ in self.layout(type).classes] or [self.type_name(type)]
 
     def fields_below(self, type: int, known: str) -> int:
         """How many fields classes add that are below one of that name."""
-        return next((place for name, place in self._layout(type).classes if name == known), 0)
+        return next((place for name, place in self.layout(type).classes if name == known), 0)
 
-    def _layout(self, type: int) -> InstanceLayout:
+    def layout(self, type: int) -> InstanceLayout:
+        """The fields of the instances of a class."""
         found = self._layouts.get(type)
         if found is None:
             classes = chain_of(self._id_of_type(type), self.classes)
@@ -277,7 +278,7 @@ class DumpGraph(RecordedGraph):
     def instance(self, object: int, since: str = "") -> DumpInstance:
         """The fields of an object by name, those of classes below `since` left out; of what is no instance none."""
         is_plain = self.kind(object) == PLAIN_OBJECT
-        layout = self._layout(self.type(object)) if is_plain else NO_FIELDS
+        layout = self.layout(self.type(object)) if is_plain else NO_FIELDS
         data = b""
         if layout.size:
             # Tag, id, trace, class, length, values.
@@ -286,6 +287,12 @@ class DumpGraph(RecordedGraph):
             data = data[head : head + int.from_bytes(data[head - 4 : head], "big")]
         first = int(self._column("object_first")[object])
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
+
+    def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
+        """What fields of many instances refer to, by name: see `dump_bulk`."""
+        from parsers.hprof.dump_bulk import references_by_name
+
+        return references_by_name(self, objects, names)
 
     def fields(self, object: int) -> list[Field]:
         """The fields of an instance with their values."""

@@ -17,7 +17,7 @@ class Elements(Sequence[int]):
 
     def __init__(self, length: int, first: int, places: Sequence[int] | None, target: Callable[[int], int]) -> None:
         """first: number of the first reference. places: index of each reference, None if no element is null."""
-        self._length, self._first, self._target = length, first, target
+        self._length, self.first, self._target = length, first, target
         self.places: Sequence[int] = range(length) if places is None else places
 
     def __len__(self) -> int:
@@ -36,15 +36,15 @@ class Elements(Sequence[int]):
     def site(self, index: int) -> int | None:
         """The reference at an index; None for null."""
         place = bisect_left(self.places, index)
-        return self._first + place if place < len(self.places) and self.places[place] == index else None
+        return self.first + place if place < len(self.places) and self.places[place] == index else None
 
     def index(self, site: int, start: int = 0, stop: int = 0) -> int:
         """The index of a reference."""
-        return self.places[site - self._first]
+        return self.places[site - self.first]
 
     def present(self) -> Iterator[int]:
         """The objects that there are, in their order."""
-        return (self._target(self._first + place) for place in range(len(self.places)))
+        return (self._target(self.first + place) for place in range(len(self.places)))
 
 
 NO_ELEMENTS = Elements(0, 0, None, lambda site: NO_OBJECT)

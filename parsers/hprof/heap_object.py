@@ -156,7 +156,7 @@ class HeapObjects:
         if self.is_garbage(object):
             badges["garbage"] = graph.size(object)
         if graph.has("references"):
-            badges["referrers"] = len(graph.referrers(object))
+            badges["referrers"] = graph.referrer_count(object)
         if len(graph.dumps) > 1:
             badges["dump"] = graph.dump_of(object).run
         return badges
@@ -490,7 +490,7 @@ class HeapObjects:
         first = graph.references + graph.objects
         sites = [site for site in graph.referrers(object)[: 2 * SHOWN] if site < first]
         roots = len(self.roots_of(object))
-        count = len(graph.referrers(object)) - roots
+        count = graph.referrer_count(object) - roots
         rows = tuple(
             SectionRow(graph.label(site).text, f"of {self.label(owner)}", self.ref(owner), OBJECTS_VIEW)
             for site in sites[:SHOWN]

@@ -192,6 +192,10 @@ class ObjectGraph(Protocol):
         """The sites that lead to it: roots first."""
         ...
 
+    def referrer_count(self, object: int) -> int:
+        """How many these are."""
+        ...
+
     def root(self, root: int) -> Root:
         """One root."""
         ...

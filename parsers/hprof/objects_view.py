@@ -168,6 +168,10 @@ class ObjectsView(Switched, GraphView):
 
         if isinstance(sites, range) and not slots.kind_of(sites.start):
             return self.graph.targets(sites)
+        found = self._walked.get(slots.place_of(sites[0])[0]) if slots.kind_of(sites[0]) == slots.ENTRIES else None
+        if found is not None and isinstance(sites, range):
+            values = np.fromiter(found[0].values, np.int64, len(sites))
+            return np.maximum(values, NO_OBJECT)
         return np.array([self.object_of(self.thing_at(site)) for site in sites], np.int64)
 
     # -- rows ---------------------------------------------------------------------------------------------------------

@@ -339,6 +339,12 @@ class RecordedGraph:
         by_class = (way,) if self.references <= way < FROM_ROOT else ()
         return Joined(roots, references, by_class) if roots or by_class else references
 
+    def referrer_count(self, object: int) -> int:
+        """How many these are."""
+        firsts, way = self._column("referrer_first"), self.way(object) if self.has("ways") else 0
+        by_class = self.references <= way < FROM_ROOT
+        return int(firsts[object + 1]) - int(firsts[object]) + len(self._roots_of.get(object, ())) + by_class
+
     @cached_property
     def _roots_of(self) -> dict[int, tuple[int, ...]]:
         """The roots of the objects that have any, as sites."""

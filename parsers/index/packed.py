@@ -79,7 +79,7 @@ class Packed(Sequence[int]):
             start, stop, _ = chosen.indices(len(self))
             if self._bases is not None and len(numbers):
                 self._add_bases(numbers, start)
-            first, last = np.searchsorted(rows, (start, stop)).tolist()
+            first, last = np.searchsorted(rows, np.array((start, stop), rows.dtype)).tolist()
             numbers[rows[first:last] - np.uint32(start)] = np.asarray(self._values)[first:last]
             return numbers
         if self._bases is not None:

@@ -1,0 +1,72 @@
+"""Objects of heap dumps in the browser: contents and fields, what is closed, where the cursor stays."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from stage import Stage, browsing
+
+SAMPLE = Path(__file__).parent / "corpus" / "hprof" / "collections" / "jdk17.hprof.xz"
+HELD = "object:0xfd5c0480"
+"""The object that the program keeps."""
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path) -> None:
+    """What is kept between sessions is kept for one test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@asynccontextmanager
+async def objects(size: tuple[int, int] = (116, 40)) -> AsyncIterator[Stage]:
+    """A browser with the program's object opened, the cursor on its list."""
+    async with browsing(SAMPLE, size) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        stage.browser.interaction.viewing.show_view("Objects")
+        await stage.quiet()
+        await stage.press(f'o "{HELD}" Enter l')
+        view = stage.browser.view
+        tree = stage.browser.tree_view
+        node = next(
+            each for each in view.tree.children(view.resolve(HELD)) if "arrayList:" in view.tree.row(each).label
+        )
+        tree.jump(node)
+        await stage.quiet()
+        yield stage
+
+
+async def test_a_list_opens_to_its_elements_and_with_the_switch_to_its_fields() -> None:
+    async with objects() as stage:
+        await stage.press("l j")
+        assert stage.row.label == '[0] "alpha"'
+        await stage.press("k f c")
+        assert stage.row.label == "arrayList: java.util.ArrayList"
+        assert stage.status == "maps and lists: fields"
+        await stage.press("j")
+        assert stage.row.label.startswith(("size: ", "elementData: "))
+        await stage.press("u")
+        assert stage.row.label == "arrayList: java.util.ArrayList"
+
+
+async def test_the_headings_say_what_is_closed_and_a_pattern_opens_it() -> None:
+    async with objects() as stage:
+        assert "closed: String, primitive arrays" in stage.screen()
+        stage.browser.interaction.filters.set_patterns("expand_types", "java.lang.String")
+        await stage.quiet()
+        assert "closed: primitive arrays" in stage.screen()
+        await stage.press("l j l j")
+        assert stage.row.label.startswith(("value: ", "hash: ", "hashIsZero: "))
+
+
+async def test_a_closed_row_is_opened_by_hand() -> None:
+    async with objects() as stage:
+        await stage.press("l j Space j")
+        assert stage.row.label.startswith(("value: ", "hash: ", "hashIsZero: "))
+
+
+async def test_the_status_line_says_how_a_root_reaches_the_object() -> None:
+    async with objects((150, 40)) as stage:
+        assert "← Held arrayList ← class Held static HELD ← system class" in stage.screen()
