@@ -69,6 +69,9 @@ REFERENCES_FIRST = frozenset(
         "Long",
     )
 )
+CALL_SITE = "java.lang.invoke.CallSite"
+IN_CALL_SITE = (8, 8)
+"""What is injected into that where it has no `context`: from 25 on, and where JDK-8347564 was taken over."""
 REFERENCE = -1
 """In place of the bytes of an injected field that is a reference."""
 _INJECTED_8: Mapping[str, tuple[int, ...]] = {
@@ -194,7 +197,10 @@ class Sizes:
         name, reference = self._names.get(declared.id, ""), self.layout.reference
         widths = [WIDTHS[type] for _, type in declared.fields if type != OBJECT]
         references = len(declared.fields) - len(widths)
-        for width in self._injected.get(name, ()):
+        injected = self._injected.get(name, ())
+        if name == CALL_SITE and self.layout.jdk >= 15 and references == 1:
+            injected = IN_CALL_SITE
+        for width in injected:
             if width == REFERENCE:
                 references += 1
             else:
