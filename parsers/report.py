@@ -264,6 +264,8 @@ class References:
     nodes: Sequence[int]
     have_labels: bool = False
     """Whether their own labels tell them apart; else the rows that they stand in do."""
+    goes_on: bool = False
+    """Of a way: whether what lies below its node are the steps of several, towards the roots."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@ import pytest
 from conftest import Answer
 from heap_dumps import TRUTH, sample_path
 
+from parsers.cache import Cache
+from parsers.opening import open_report
+
 Run = Callable[..., Answer]
 SAMPLE = sample_path("jdk17.hprof")
 
@@ -170,3 +173,19 @@ def test_a_thread_tells_its_state(ask: Run) -> None:
 def test_files_of_the_agent_tell_when_threads_began(ask: Run) -> None:
     rows = ask("tree", "--view", "Threads", sample_path("agent-quit-all.hprof")).rows
     assert all(row["kind"] == "thread" and "started" in row["badges"] for row in rows)
+
+
+def test_why_says_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
+    report = open_report([str(SAMPLE)], cache=Cache(folder))
+    report.wait()
+    view: Any = report.view("Objects")
+    assert view.why(view.resolve("object:0xe00000b8")).title == "the shortest way from a root (system class)"
+    (held,) = [
+        row
+        for row in ask("tree", "--view", "Threads", "--at", "name:Finalizer", SAMPLE).rows
+        if row["label"] == "java.lang.ref.ReferenceQueue"
+    ][:1]
+    title = view.why(view.resolve(held["ref"])).title
+    assert "Java stack frame 1, java.lang.ref.ReferenceQueue.remove(ReferenceQueue.java:" in title
+    assert "of Finalizer (" in title
+    report.close()

@@ -340,15 +340,14 @@ class ClassesView(Switched, OfHeap, LeafView):
         group, leaf = self.rows.place(node)
         each = self.groups[group]
         if leaf < 0 and each.kind in ("class", "package"):
-            title = f"ways from roots to {each.label}"
-            return References(
-                title, PATHS_VIEW, [self._heap.view(PATHS_VIEW).node_of(each.kind, each.label, each.type)]
-            )
+            paths = self._heap.view(PATHS_VIEW)
+            found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
+            return found
         object = self._object_of(node)
         if object == NO_OBJECT:
             return super().why(node)
-        found: References = self._heap.view(OBJECTS_VIEW).way_to(object)
-        return found
+        way: References = self._heap.view(OBJECTS_VIEW).way_to(object)
+        return way
 
     def _object_of(self, node: int) -> int:
         group, leaf = self.rows.place(node)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof import slots
-from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.contents import Contents
 from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_told import Told, primitive, quoted
@@ -17,7 +17,9 @@ from parsers.hprof.dump_values import Field, text_of
 from parsers.hprof.dump_words import BYTE, CHAR, OBJECT
 from parsers.hprof.heap_object import BOOT_LOADER, MOST_STEPS, ROOTS_VIEW, STRING, HeapObjects
 from parsers.hprof.members import Member, Members
-from parsers.hprof.object_graph import NO_OBJECT
+from parsers.hprof.names import frame_label
+from parsers.hprof.object_graph import NO_OBJECT, Root
+from parsers.hprof.thread_stacks import THREAD
 from parsers.hprof.ways import FROM_ROOT
 from parsers.hprof.ways import NOT_REACHED as NOT_REACHED_WAY
 from parsers.java_method import decode
@@ -100,6 +102,23 @@ class DumpObjects(HeapObjects):
     def member(self, object: int, place: int) -> Member:
         """A field, a static, an element."""
         return self.members.at(object, place)
+
+    @cached_property
+    def _stacks(self) -> dict[int, int]:
+        """By serial of a thread the row of its trace; empty for files of the agent, where that is no stack."""
+        column = self._recording.column
+        # Threads that a JVM dumps are known by their roots alone; the agent has records of them.
+        if not set(column("thread_start")) <= set(column("root_offset")):
+            return {}
+        roots = zip(column("root_kind"), column("root_thread"), column("root_trace"), strict=True)
+        return {thread: trace for kind, thread, trace in roots if kind == THREAD and trace != NONE}
+
+    def frame_text(self, root: Root) -> str:
+        """The frame that holds a root."""
+        trace = None if root.thread is None else self._stacks.get(root.thread)
+        frames = () if trace is None else self._recording.stack(trace)
+        is_there = root.frame is not None and root.frame < len(frames)
+        return frame_label(self._recording.frame(frames[root.frame])) if is_there and root.frame is not None else ""
 
     def _loader_name(self, loader: int) -> str:
         """The field `name` of a loader of JDK 9 and later."""

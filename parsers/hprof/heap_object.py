@@ -448,11 +448,16 @@ class HeapObjects:
             sites.append(site)
         return sites
 
+    def frame_text(self, root: Root) -> str:
+        """The frame that holds a root, where the dump has the stack of its thread."""
+        return ""
+
     def root_text(self, root: Root) -> str:
         """A root in words."""
         words = [root.kind]
         if root.frame is not None:
-            words.append(f"frame {root.frame}")
+            place = self.frame_text(root)
+            words.append(f"frame {root.frame}{f', {place},' if place else ''}")
         if root.thread is not None:
             words.append(f"of {self.thread_text(root.thread)}")
         return " ".join(words)
@@ -467,7 +472,7 @@ class HeapObjects:
             way = (link[0].ref, link[0].view) if link else (None, None)
             rows.append(SectionRow("thread", self.thread_text(root.thread), *way))
         if root.frame is not None:
-            rows.append(SectionRow("frame", f"{root.frame}"))
+            rows.append(SectionRow("frame", f"{root.frame} {self.frame_text(root)}".rstrip()))
         if root.object != NO_OBJECT:
             rows.append(SectionRow("object", self.label(root.object), self.ref(root.object), OBJECTS_VIEW))
         else:

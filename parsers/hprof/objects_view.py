@@ -297,7 +297,9 @@ class ObjectsView(Switched, GraphView):
             return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
         if object == NO_OBJECT or self.graph.way(object) == NOT_REACHED:
             return References(title, self.name, ())
-        return References(title, self.name, self._nodes_of(steps_from_root(self.graph, object), object))
+        steps = steps_from_root(self.graph, object)
+        first = self.graph.owner(steps[0]) if steps else object
+        return References(f"{title} ({self.objects.roots_text(first)})", self.name, self._nodes_of(steps, object))
 
     usual_ways = 1
     """Ways that are told where not all are asked for."""

@@ -360,7 +360,7 @@ class PathsView(Switched, OfHeap):
 
     def why(self, node: int) -> References:
         """The ways themselves."""
-        return References(f"ways from roots to {self._label(node)[0]}", self.name, [node])
+        return References(f"ways from roots to {self._label(node)[0]}", self.name, [node], goes_on=True)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets the class."""

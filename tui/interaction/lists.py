@@ -60,7 +60,7 @@ class Lists:
         way = way_to(self.browser.report, view, node)
         path = way.nodes
         there = self.browser.report.view(way.view)
-        if len(path) == 1 and self.browser.preparing.begin(there, lambda: self.why(view, node)):
+        if way.goes_on and self.browser.preparing.begin(there, lambda: self.why(view, node)):
             self.browser.say(f"{safe(way.title)} …")
             return
         if not len(path):
@@ -74,7 +74,7 @@ class Lists:
         self.browser.show_list(pane)
         steps = len(path) - 1
         says = f"{steps:,} step{'' if steps == 1 else 's'}  (q back, yp copies it)"
-        if not steps and path_view.tree.has_children(path[0]):
+        if way.goes_on:
             says = "rows below are the steps towards the roots  (q back)"
             pane.open_or_child()
         self.browser.say(f"{safe(way.title)}: {says}")
