@@ -92,6 +92,27 @@ def test_records_are_the_same_however_a_stream_is_cut(name: str, size: int) -> N
     assert found == [answer for step in truth["steps"] for answer in step["answers"]]
 
 
+@pytest.mark.parametrize(
+    ("whole", "more"),
+    [
+        (b"THREAD END (id = 1)\n", b""),
+        (b"THREAD END (id = 1)\n", b"THREAD ST"),
+        (b"", b"TRACE 1:\n\ta.b(c)\n"),
+        (b"TRACE 1:\n\ta.b(c)\n", b"TRACE 2:\n"),
+        (b"TRACE 1:\n\ta.b(c)\nSITES BEGIN (ordered by live bytes)\nSITES END\n", b""),
+        (b"TRACE 1:\n\ta.b(c)\n", b"HEAP DUMP BEGIN (1 objects, 8 bytes)\nOBJ 1 HEAP DUMP END\n"),
+        (b"HEAP DUMP BEGIN (1 objects, 8 bytes)\nOBJ 1\nHEAP DUMP END\n", b"CPU SAMPLES BEGIN (total = 1)\n"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_text_is_whole_up_to_what_may_still_go_on(whole: bytes, more: bytes, size: int) -> None:
+    begin, reading = b"JAVA PROFILE 1.0.1, created Sat Nov 21 2026\n", Reading()
+    data = begin + whole + more
+    for at in range(0, len(data), size):
+        reading.feed(data[at : at + size])
+    assert data[: reading.whole] == begin + whole
+
+
 def replay(listening: Listening, name: str) -> tuple[LiveStream, list[Event]]:
     """Plays a recording; each command is sent when so much has come as then, and what comes behind it waits for it."""
     jvm, pieces, events = FakeJvm(listening.address.port), Recorded(name).pieces(), []

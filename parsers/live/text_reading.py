@@ -18,8 +18,9 @@ EDGE = re.compile(
     rb"(?:(BEGIN)(?: \((.*?)\))?|(END)\b))",
     re.MULTILINE,
 )
+NEWLINE = 10
 HEAP_DUMP = b"HEAP DUMP"
-END_OF_DUMP = re.compile(rb"^(HEAP DUMP) END", re.MULTILINE)
+END_OF_DUMP = b"HEAP DUMP END"
 NUMBERS = re.compile(rb"(total) = (-?\d{1,20})|(\d{1,20}) (objects|bytes)")
 OTHER_LINE = re.compile(rb"^[^\t]", re.MULTILINE)
 """A line that is no frame."""
@@ -64,27 +65,30 @@ class TextReading:
         if not stop and len(data) > LONGEST_LINE:
             stop = len(data)
         found: list[Record] = []
-        trace = self._read(data, stop, found)
-        if self._section is None and stop:
-            # A line of its frames may still come, so the last trace is whole only once another record begins.
-            self.whole = self._offset + (stop if trace is None else trace)
+        self._read(data, stop, found)
         self._rest = data[stop:]
         self._offset += stop
+        if self._section is not None:
+            self.whole = self._section[1]
+        else:
+            # A line of its frames may still come, so the last trace is whole only once another record begins.
+            self.whole = self._offset if self._trace is None else self._trace
         return found
 
-    def _read(self, data: bytes, stop: int, found: list[Record]) -> int | None:
-        """Looks through whole lines; where the trace begins that may go on behind them, None if there is none."""
+    def _read(self, data: bytes, stop: int, found: list[Record]) -> None:
+        """Looks through whole lines."""
         at = 0
         while True:
-            is_dump = self._section is not None and self._section[0] == HEAP_DUMP
-            edge = (END_OF_DUMP if is_dump else EDGE).search(data, at, stop)
+            if self._section is not None and self._section[0] == HEAP_DUMP:
+                # Most of a stream, and there is nothing else in it.
+                at = _line_that_begins(data, END_OF_DUMP, at, stop)
+                if at == stop:
+                    break
+                self._end_section(self._line_end(data, at), found)
+            edge = EDGE.search(data, at, stop)
             if edge is None:
                 break
-            self._leave_trace(data, at, edge.start())
-            at = edge.end()
-            if is_dump:
-                self._end_section(self._line_end(data, at), found)
-                continue
+            at, self._trace = edge.end(), None
             thread, trace, section, begin, words, end = edge.groups()
             if begin:
                 self.counts[f"{section.decode()} BEGIN"] += 1
@@ -95,12 +99,7 @@ class TextReading:
                 self.counts[(thread or trace).decode()] += 1
                 self._trace = self._offset + edge.start() if trace else None
                 at = self._line_end(data, at) - self._offset
-        self._leave_trace(data, at, stop)
-        return None if self._trace is None else self._trace - self._offset
-
-    def _leave_trace(self, data: bytes, start: int, stop: int) -> None:
-        """A line that is no frame ends a trace."""
-        if self._trace is not None and OTHER_LINE.search(data, start, stop):
+        if self._trace is not None and OTHER_LINE.search(data, at, stop):
             self._trace = None
 
     def _line_end(self, data: bytes, at: int) -> int:
@@ -113,6 +112,14 @@ class TextReading:
             name, start, facts = self._section
             found.append(Record(name.decode(), start, end, facts))
             self._section = None
+
+
+def _line_that_begins(data: bytes, text: bytes, start: int, stop: int) -> int:
+    """Where a line begins with a text; `stop` if none does."""
+    at = data.find(text, start, stop)
+    while at > 0 and data[at - 1] != NEWLINE:
+        at = data.find(text, at + 1, stop)
+    return stop if at < 0 else at
 
 
 def _facts(words: bytes) -> dict[str, int]:
