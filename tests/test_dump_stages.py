@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -14,8 +15,10 @@ from parsers import kernel
 from parsers.cache import Cache
 from parsers.hprof import dump_build
 from parsers.hprof.binary_report import BinaryReport
+from parsers.hprof.columns import OBJECT_ARRAY, PRIMITIVE_ARRAY
 from parsers.hprof.dump_build import DumpBuild
 from parsers.hprof.dump_steps import KernelSteps, PlainSteps
+from parsers.index.client import IndexClient
 from parsers.index.leftover import clear_all
 from parsers.index.store import BUILDING, LOCK, Header, Reader, begun, finished
 from parsers.input.group import SourceGroup
@@ -222,6 +225,18 @@ def test_classes_tell_more_with_each_stage(work: Work) -> None:
     assert "referrers" in view.row(view.tree.children(string)[0]).badges
 
 
+def test_arrays_are_put_in_order_by_elements_and_not_by_bytes(work: Work) -> None:
+    work.stop_behind("objects")
+    graph: Any = work.report().view("Classes").objects.graph  # type: ignore[attr-defined]
+    elements = graph.column("elements", range(graph.objects))
+    for object in range(0, graph.objects, 97):
+        if graph.kind(object) in (OBJECT_ARRAY, PRIMITIVE_ARRAY):
+            # As many as fit: sizes are multiples of eight bytes.
+            assert 0 <= elements[object] - graph.elements(object) < 8
+        else:
+            assert elements[object] == 0
+
+
 def test_totals_grow_with_the_stages(work: Work) -> None:
     work.stop_behind("objects")
     totals = work.begun().totals
@@ -237,3 +252,36 @@ def test_the_header_of_stages_is_no_finished_index(work: Work) -> None:
     assert not header.is_finished
     assert finished(work.folder, work.source.identity) is None
     assert header.identity == asdict(work.source.identity)
+
+
+def follow_until(client: IndexClient, *states: str) -> str:
+    """Follows until the index is in one of these states; which."""
+    while client.follow().state not in states:
+        descriptor = client.fileno()
+        if descriptor is not None:
+            news = select.poll()
+            news.register(descriptor, select.POLLIN | select.POLLHUP)
+            news.poll()
+    return client.progress.state
+
+
+def test_a_child_that_is_told_to_stop_is_gone_on_with(work: Work) -> None:
+    client = IndexClient(work.source, work.cache, FORMAT)
+    client.start()
+    client.leave_off()
+    assert follow_until(client, "stopped", "ready", "failed") == "stopped"
+    client.go_on()
+    assert follow_until(client, "stopped", "ready", "failed") == "ready"
+    assert client.reader is not None
+    assert set(client.reader.stages) == set(STAGES)
+    client.stop()
+
+
+def test_an_opening_begins_with_what_is_whole(work: Work) -> None:
+    work.stop_behind("references")
+    client = IndexClient(work.source, work.cache, FORMAT)
+    client.start()
+    assert client.reader is not None
+    assert {"objects", "references"} <= set(client.reader.stages)
+    assert client.reader.facts["id_size"] == 4
+    client.stop()

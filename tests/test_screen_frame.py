@@ -10,9 +10,10 @@ import pytest
 from made_report import MadeReport, MadeTree, made
 from textual.pilot import Pilot
 
-from parsers.report import Problem
+from parsers.report import Problem, Progress
 from tui.app import CoffeetreeApp
 from tui.browser import REST, Browser
+from tui.frame import progress_piece
 from tui.terminal.private import screen_text
 
 DRAWING = """
@@ -238,3 +239,13 @@ async def test_the_status_line_says_how_rows_are_sorted():
         await stage.press("s", "j")
         await stage.screen()
         assert stage.browser.status_line.text.rstrip().endswith("by label")
+
+
+def test_a_stage_of_an_index_is_told_with_its_share() -> None:
+    told = progress_piece(Progress(40, 100, 5, 2.0, "indexing", stage="references", share=0.45))
+    assert told.text == "references 45 % · 3 s left"
+
+
+def test_an_index_that_was_stopped_says_before_what() -> None:
+    told = progress_piece(Progress(40, 100, 5, 2.0, "stopped", stage="references", share=0.45))
+    assert told.text == "indexing was stopped before references"

@@ -12,7 +12,7 @@ from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_class import HeapClass, chain_of, read_class, width_of
 from parsers.hprof.dump_instance import DumpInstance, InstanceLayout, layout_of
 from parsers.hprof.dump_values import UTF_16, Field, Place, place_at, text_of
-from parsers.hprof.dump_words import CHAR, FIRST_CLASS, OBJECT, UNIT
+from parsers.hprof.dump_words import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
 from parsers.hprof.elements import NO_ELEMENTS, Elements
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label
 from parsers.hprof.recorded_graph import CLASS_LABEL, RecordedGraph
@@ -363,8 +363,20 @@ class DumpGraph(RecordedGraph):
     def _sizes(self, chosen: Any) -> Any:
         return self._numbers("object_size", chosen) * UNIT
 
+    def _room(self, chosen: Any) -> Any:
+        """How many elements fit into arrays of the sizes that objects have; 0 of what is no array."""
+        import numpy as np
+
+        layout = self._recording.facts["layout"]
+        widths = np.array([*WIDTHS[FIRST_PRIMITIVE:], layout["reference"]], np.int64)
+        starts = -(-layout["array_header"] // widths) * widths
+        kinds, types = self._numbers("object_kind", chosen), self._numbers("object_class", chosen)
+        places = np.where(kinds == PRIMITIVE_ARRAY, np.minimum(types, FIRST_CLASS), FIRST_CLASS)
+        room = (self._sizes(chosen) - starts[places]) // widths[places]
+        return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), np.maximum(room, 0), 0)
+
     def column(self, name: str, objects: Any) -> Any:
-        """As `ObjectGraph.column`; of "elements" their bytes, by which arrays of one type sort alike; "retained".
+        """As `ObjectGraph.column`, and "retained"; "elements" as many as would fit into the size of an array.
 
         Zeros where it isn't known yet.
         """
@@ -376,8 +388,7 @@ class DumpGraph(RecordedGraph):
         if name == "printed":
             return self._sizes(chosen)
         if name == "elements":
-            kinds = self._numbers("object_kind", chosen)
-            return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), self._sizes(chosen), 0)
+            return self._room(chosen)
         if name == "retained":
             return self._numbers("object_retained", chosen) * UNIT
         return super().column(name, objects)
