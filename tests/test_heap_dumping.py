@@ -149,6 +149,22 @@ def test_dump_prints_where_the_file_is(
     assert plain.out.split("  ")[1].startswith("19 bytes, ")
 
 
+def test_on_a_terminal_the_dump_is_opened(tmp_path: Path, coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[list[str]] = []
+    for name, value in jdk(tmp_path, WRITES.format(seen=str(tmp_path / "seen"))).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("tui.main.has_terminal", lambda environment: True)
+    monkeypatch.setattr("tui.headless.dump.find_process", lambda number: JavaProcess(number, "Main", ""))
+    monkeypatch.setattr("tui.start.browse", lambda paths, arguments: opened.append(paths) or 0)
+    answer = coffeetree("dump", "4242", "--into", tmp_path)
+    assert (answer.status, answer.out) == (0, "")
+    assert [[Path(path).parent for path in paths] for paths in opened] == [[tmp_path]]
+    assert answer.err == f"{opened[0][0]}\n"
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    answer = coffeetree("dump", "4242", "--into", tmp_path)
+    assert answer.status == 2 and "there is no jcmd" in answer.err and len(opened) == 1
+
+
 def test_dump_alone_lists_jvms(coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tui.headless.dump.java_processes", lambda: [JavaProcess(7, "com.Main", "/opt/jdk/bin/java")])
     assert coffeetree("dump").out == "       7  com.Main  /opt/jdk/bin/java\n"

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis.strategies as st
 import pytest
 from conftest import Answer
-from fake_jvm import TRUTH, FakeJvm, Recorded, receiver, stream_of, until, without_serial
+from fake_jvm import TRUTH, FakeJvm, Recorded, receiver, record, stream_of, until, without_serial
+from hypothesis import given
 
 from parsers.live.client import Event, Listening
 from parsers.live.command import COMMANDS
@@ -111,6 +113,35 @@ def test_text_is_whole_up_to_what_may_still_go_on(whole: bytes, more: bytes, siz
     for at in range(0, len(data), size):
         reading.feed(data[at : at + size])
     assert data[: reading.whole] == begin + whole
+
+
+HEADERS = st.sampled_from([b"JAVA PROFILE 1.0.2\0" + bytes(12), b"JAVA PROFILE 1.0.1, created now\n", b""])
+RECORDS = st.builds(record, st.sampled_from([1, 5, 6, 7, 0x0C, 0x0D, 0x0E, 0x1C, 0x2C, 0x63]), st.binary(max_size=40))
+LINES = st.sampled_from(
+    [
+        b"TRACE 1:\n",
+        b"\ta.b(c)\n",
+        b"HEAP DUMP BEGIN (1 objects, 8 bytes)\n",
+        b"HEAP DUMP END\n",
+        b"SITES BEGIN\n",
+        b"\n",
+    ]
+)
+PARTS = st.lists(st.one_of(RECORDS, LINES, st.binary(max_size=40)), max_size=20)
+
+
+@given(HEADERS, PARTS, st.lists(st.integers(1, 50), max_size=20))
+def test_no_bytes_stop_the_reading_and_no_cut_changes_it(header: bytes, parts: list[bytes], cuts: list[int]) -> None:
+    data, at_once, in_pieces = header + b"".join(parts), Reading(), Reading()
+    records = at_once.feed(data)
+    found, at = [], 0
+    for cut in [*cuts, len(data)]:
+        before = in_pieces.whole
+        found += in_pieces.feed(data[at : at + cut])
+        at += cut
+        assert before <= in_pieces.whole <= len(data)
+    assert (found, in_pieces.counts, in_pieces.whole) == (records, at_once.counts, at_once.whole)
+    assert (in_pieces.half, in_pieces.options) == (at_once.half, at_once.options)
 
 
 def replay(listening: Listening, name: str) -> tuple[LiveStream, list[Event]]:

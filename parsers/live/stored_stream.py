@@ -92,7 +92,7 @@ class StoredStream:
 
 def make_folder(path: str) -> str:
     """The folder for streams, made for this user alone if it isn't there. Raises `OSError`."""
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    os.makedirs(os.path.dirname(os.path.abspath(path)), 0o700, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
     if not os.access(path, os.W_OK | os.X_OK) or not os.path.isdir(path):
