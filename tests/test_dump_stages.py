@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import select
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -205,7 +205,6 @@ def test_classes_tell_more_with_each_stage(work: Work) -> None:
     report = work.report()
     before = classes(report)
     view: Any = report.view("Classes")
-    view.renew()
     assert "garbage" not in before["java.lang.String"].badges
     (string,) = view.resolve_all("class:java.lang.String")
     child = view.row(view.tree.children(string)[0])
@@ -216,9 +215,7 @@ def test_classes_tell_more_with_each_stage(work: Work) -> None:
     reader = Reader(str(Path(work.folder, BUILDING)))
     reader.take_stages(reader.folder, work.begun())
     report.take_index(reader)
-    places: Callable[[int], int | None] | None = view.renew()
-    assert places is not None
-    assert places(string) == string
+    assert view.resolve_all("class:java.lang.String") == [string]
     after = classes(report)
     assert after["java.lang.String"].badges["objects"] == before["java.lang.String"].badges["objects"]
     assert after["java.lang.String"].badges["garbage"] > 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -45,8 +44,6 @@ class OfHeap:
         self._heap = heap
         self._known: frozenset[str] = frozenset()
         """The stages that were whole when objects were asked for last."""
-        self._shown: frozenset[str] | None = None
-        """Likewise when rows were shown anew."""
 
     @property
     def is_ready(self) -> bool:
@@ -71,8 +68,3 @@ class OfHeap:
 
     def more_is_told(self) -> None:
         """A stage is whole: what is kept of rows may lack something."""
-
-    def renew(self) -> Callable[[int], int | None] | None:
-        """Rows tell more as stages get whole; all stay where they are."""
-        before, self._shown = self._shown, self._heap.stages
-        return None if before is None or before == self._shown or not self.is_ready else lambda node: node

@@ -56,6 +56,8 @@ class TreeRows:
         self.viewport = Viewport(covered=self._covered)
         self._wanted_depth: int | None = None
         self._rows: dict[int, Row] = {}
+        self._stage = ""
+        """Of the index when rows were asked for: with the next one they tell more."""
         self._shown: list[int] | None = None
         self._sticky: list[int] | None = None
 
@@ -153,8 +155,9 @@ class TreeRows:
                 return places
             node = self.cursor_node
             self.outline.grow()
-            is_complete = self.report.is_complete
-            self._rows = {} if is_complete else {node: row for node, row in self._rows.items() if is_final(row)}
+            before, self._stage = self._stage, self.report.progress.stage
+            is_other = self.report.is_complete or before != self._stage
+            self._rows = {} if is_other else {node: row for node, row in self._rows.items() if is_final(row)}
             self._stay(node)
         return None
 
