@@ -272,3 +272,9 @@ def test_why_of_an_object_with_all_is_every_shortest_way(ask: Run) -> None:
     assert {len(row["path"]) for row in rows} == {len(first["path"])}
     ways = [tuple(step["label"] for step in row["path"]) for row in rows]
     assert len({(way, row["path"][-2]["ref"]) for way, row in zip(ways, rows, strict=True)}) == len(rows)
+
+
+def test_why_of_a_whole_name_is_of_that_class_alone(ask: Run) -> None:
+    matches = {row["match"]["label"] for row in ask("java.util.HashMap").rows}
+    assert matches == {"java.util.HashMap"}
+    assert len({row["match"]["label"] for row in ask("util.HashMap").rows}) > 1

@@ -32,8 +32,10 @@ def typed_pattern(session: Session) -> Pattern:
         raise ReportError(str(error)) from error
 
 
-def nodes_named(session: Session) -> list[tuple[View, int]]:
+def nodes_named(session: Session, prefers_whole: bool = False) -> list[tuple[View, int]]:
     """A node for each thing whose name holds the pattern, in document order, with the view that it is of.
+
+    prefers_whole  names that are the pattern alone, where there are any
 
     The names are those of the view that is asked for, where it has its own; else the report's, or the first view's
     that has some.
@@ -43,6 +45,9 @@ def nodes_named(session: Session) -> list[tuple[View, int]]:
     if not numbers and pattern.kind == "text" and "::" in pattern.text:
         # As logs write it; names have a dot there.
         numbers = _numbers(known.names, replace(pattern, text=pattern.text.replace("::", ".")), encoding)
+    if prefers_whole and pattern.kind == "text":
+        whole = pattern.text.encode("utf-8", "surrogatepass")
+        numbers = [number for number in numbers if bytes(known.names[number]) == whole] or numbers
     report: Any = session.report
     nodes: dict[str, list[int]] = {}
     for number in numbers:

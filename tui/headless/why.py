@@ -43,7 +43,7 @@ def _matches(session: Session) -> Iterator[tuple[View, int]]:
     word = session.arguments.word
     if is_reference(word):
         return iter([session.locate(word)])
-    return iter(nodes_named(session))
+    return iter(nodes_named(session, prefers_whole=True))
 
 
 def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:
