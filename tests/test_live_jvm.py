@@ -118,6 +118,7 @@ def test_a_heap_is_dumped_when_asked(jvm: Start, tmp_path: Path) -> None:
         process = jvm(listening, "format=a,heap=dump")
         stream = connected(listening)
         assert (stream.program, stream.process) == ("jdk.nashorn.tools.Shell", process.pid)
+        assert "-jdk.nashorn.tools.Shell-127.0.0.1-" in stream.path
         for _ in range(2):
             # It is known to have been started with heap=dump.
             stream.act("heap-dump")

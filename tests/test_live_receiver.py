@@ -22,6 +22,7 @@ from parsers.live.address import Address
 from parsers.live.client import Listening
 from parsers.live.command import COMMANDS, END, HEAP_OPTIONS
 from parsers.live.opening import open_stream
+from parsers.live.stored_stream import StoredStream
 from parsers.report import HasActions, ReportError
 
 CPU_OPTIONS = 2
@@ -386,6 +387,23 @@ def test_nothing_is_kept_of_what_a_stream_was_before_its_end(listening: Listenin
     report.close()
     assert not folder.exists() and not list(cache_folder.glob("index/*"))
     jvm.end()
+
+
+def test_a_file_is_named_by_time_program_and_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.strftime", lambda form: "now")
+    place = Address("::1", 7777)
+    streams = [
+        StoredStream(str(tmp_path), place, program) for program in ("/opt/my app.jar", "", "", "com.A$B", "../é")
+    ]
+    assert [Path(stream.path).name for stream in streams] == [
+        "now-my-app.jar-1--7777.hprof",
+        "now-1--7777.hprof",
+        "now-1--7777-2.hprof",
+        "now-com.A$B-1--7777.hprof",
+        "now-1--7777-3.hprof",
+    ]
+    for stream in streams:
+        stream.close()
 
 
 @pytest.mark.parametrize(

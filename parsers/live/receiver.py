@@ -125,8 +125,8 @@ class Receiver:
             return False
         self._count += 1
         place = address_of(other)
-        stored = StoredStream(self._folder, place, self._room_left)
         who = find_peer(place, address_of(end.getsockname()))
+        stored = StoredStream(self._folder, place, who.program, self._room_left)
         connection = Connection(self._count, end, place, who, stored, self._tell, self._is_watched)
         self._connections[end.fileno()] = connection
         self._selector.register(end, selectors.EVENT_READ)

@@ -20,6 +20,8 @@ ROOM_LEFT = 64 << 20
 """Bytes of the disk that are left free: streams are stored in the background, too, with nobody looking."""
 LOOK_EVERY = 1 << 20
 """Bytes after which the room is looked at again."""
+MOST_OF_A_PROGRAM = 60
+"""Characters of a program's name in that of a file."""
 MOST_OF_A_NAME = 1000
 """Streams that may begin in the same second from the same place."""
 
@@ -27,7 +29,7 @@ MOST_OF_A_NAME = 1000
 class StoredStream:
     """One stream on disk."""
 
-    def __init__(self, folder: str, peer: Address, room_left: int = ROOM_LEFT) -> None:
+    def __init__(self, folder: str, peer: Address, program: str = "", room_left: int = ROOM_LEFT) -> None:
         """Makes its files. Where that fails, `trouble` says so, and nothing is stored."""
         self.path = ""
         self.bytes = 0
@@ -39,7 +41,7 @@ class StoredStream:
         self._output = self._steps = -1
         self._began = time.monotonic()
         try:
-            self.path, self._output = _create(folder, peer)
+            self.path, self._output = _create(folder, peer, program)
             self._steps = create_private(self.path + STEPS)
         except OSError as error:
             self._fail(error)
@@ -100,12 +102,21 @@ def make_folder(path: str) -> str:
     return os.path.abspath(path)
 
 
-def _create(folder: str, peer: Address) -> tuple[str, int]:
-    """A new file, named by time and place: nothing else tells JVMs apart before their classes come."""
-    place = "".join(c if c.isalnum() or c == "." else "-" for c in str(peer)).strip("-")
-    name = f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{place}"
+def _create(folder: str, peer: Address, program: str) -> tuple[str, int]:
+    """A new file, named by time, program if that is known, and place."""
+    words = [
+        time.strftime("%Y-%m-%dT%H-%M-%S"),
+        _word(os.path.basename(program))[-MOST_OF_A_PROGRAM:],
+        _word(str(peer)),
+    ]
+    name = "-".join(filter(None, words))
     for number in range(MOST_OF_A_NAME):
         path = os.path.join(folder, f"{name}{f'-{number + 1}' if number else ''}{SUFFIX}")
         with contextlib.suppress(FileExistsError):
             return path, create_private(path)
     raise FileExistsError(17, "too many streams of that name", folder)
+
+
+def _word(text: str) -> str:
+    """What is left of a text in the name of a file."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in "._$") else "-" for c in text).strip("-.")
