@@ -7,7 +7,7 @@ that sums add up exactly.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -47,7 +47,7 @@ class DominatorGroups(OfHeap):
     name = DOMINATORS_VIEW
     shape: Shape = "tree"
     needs = "dominators"
-    columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, OBJECTS)
+    columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, replace(OBJECTS, priority=6), SIZE)
     orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
     preorder: Preorder | None = None
     row_count: int | None = None
