@@ -52,6 +52,7 @@ class DumpBuild(ProfileBuild):
         writer = Writer(self._folder, self._format, self._identity, goes_on=True)
         self._writers.append(writer)
         progress = StageProgress(self._tell, size, writer.path)
+        progress.is_second = writer.begun is not None
         steps = PlainSteps(self._read)
         if size > SMALL:
             for group in self._groups:

@@ -10,6 +10,8 @@ from typing import Any
 SHARES = {"classes": 0.11, "objects": 0.07, "references": 0.2, "ways": 0.08, "strings": 0.08, "dominators": 0.46}
 """Stages in their order, with their parts of the work."""
 KNOWN_CLASSES, OBJECTS, REFERRED, WAYS, STRINGS, DOMINATORS = SHARES
+READING = "reading"
+"""In place of the first stage where later ones are whole already."""
 
 
 class StageProgress:
@@ -26,6 +28,8 @@ class StageProgress:
         self._lock = threading.Lock()
         self.rows = 0
         """Objects that are known."""
+        self.is_second = False
+        """Whether somebody came so far before that all that is read is known to readers."""
 
     def begin(self) -> None:
         """From now on time counts: what reads is loaded."""
@@ -62,7 +66,7 @@ class StageProgress:
                 "total": self._size,
                 "rows": self.rows,
                 "seconds": round(time.perf_counter() - self._started, 4),
-                "stage": stage,
+                "stage": READING if stage == KNOWN_CLASSES and self.is_second else stage,
                 "share": round(self._done[stage], 3),
                 "folder": self._folder,
                 "whole": list(self._whole),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 OBJECTS, ALL = "objects", "all"
 STAGE_WORDS = {
+    "reading": "reading",
     "classes": "classes",
     "objects": "objects",
     "references": "references",
