@@ -200,6 +200,12 @@ def test_a_full_disk_never_stops_reading(tmp_path: Path) -> None:
         assert stored_in(listening) == [b""] and stream.whole == 0
 
 
+def test_the_receiver_is_light() -> None:
+    heavy = "numpy", "numba", "lxml", "stringzilla", "asyncio"
+    code = f"import sys, parsers.live.receiver; print([name for name in {heavy} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
 def test_fifty_jvms_may_connect_at_once(listening: Listening) -> None:
     jvms = [FakeJvm(listening.address.port) for _ in range(50)]
     for number, jvm in enumerate(jvms):
@@ -269,7 +275,7 @@ def test_dangerous_commands_need_a_yes_and_wrong_ones_are_refused(listening: Lis
     for name in ("exit", "heap-dump", "leave", "watch"):
         with pytest.raises(ReportError, match="not asked for"):
             stream.act(name)
-    for name, text in (("depth", "0"), ("depth", "many"), ("samples", "2"), ("gc", "now"), ("shutdown", "")):
+    for name, text in (("depth", "-1"), ("depth", "many"), ("samples", "2"), ("gc", "now"), ("shutdown", "")):
         with pytest.raises(ReportError):
             stream.act(name, text)
     assert jvm.commands() == b""
@@ -331,6 +337,15 @@ def test_a_jvm_that_may_dump_its_heap_at_its_end_is_asked_carefully(tmp_path: Pa
         # What a full buffer holds proves nothing.
         jvm.send(record(0x01, bytes(1 << 16)))
         jvm.wait_for(ask, flush, ask, flush, flush)
+        jvm.end()
+
+
+def test_a_depth_of_nothing_is_a_depth(tmp_path: Path) -> None:
+    with receiver(tmp_path, "--heartbeat", "0.01") as listening:
+        jvm = FakeJvm(listening.address.port)
+        jvm.wait_for(COMMANDS["summary"].bytes(0))
+        jvm.send(HEADER + record(0x0E, struct.pack(">IH", HEAP_OPTIONS, 0)) + summary(1))
+        jvm.wait_for(COMMANDS["summary"].bytes(0), COMMANDS["depth"].bytes(0, "0"))
         jvm.end()
 
 

@@ -112,9 +112,9 @@ class Command:
             number = math.nan
         if self.argument == CUTOFF and 0 <= number <= 1:
             return number
-        if self.argument == DEPTH and 1 <= number <= MOST_DEPTH and number == int(number):
+        if self.argument == DEPTH and 0 <= number <= MOST_DEPTH and number == int(number):
             return number
-        wanted = "a share from 0 to 1" if self.argument == CUTOFF else f"a number from 1 to {MOST_DEPTH:,}"
+        wanted = "a share from 0 to 1" if self.argument == CUTOFF else f"a number from 0 to {MOST_DEPTH:,}"
         raise ReportError(f"{self.name}: {text!r} is no {self.argument}: {wanted}")
 
 
@@ -203,7 +203,7 @@ def flush_command(layout: Layout, depth: int | None) -> bytes:
     """
     if layout == "text":
         return COMMANDS[SUMMARY].bytes(0)
-    return COMMANDS["depth"].bytes(0, str(depth)) if depth else b""
+    return COMMANDS["depth"].bytes(0, str(depth)) if depth is not None else b""
 
 
 def is_known_jvm(known: Known) -> bool:

@@ -209,7 +209,7 @@ class Connection:
         if wanted == "summary":
             self._ask_summary()
         elif wanted:
-            self._put(flush_command(self.reading.layout, self._depth or self.reading.depth))
+            self._put(flush_command(self.reading.layout, self.reading.depth if self._depth is None else self._depth))
 
     def watch(self, is_watched: bool) -> None:
         """From now on heap summaries are asked for all the time, or only when that can't harm."""
