@@ -179,6 +179,29 @@ async def test_a_jvm_is_opened_and_its_chart_grows_while_it_sends(tmp_path: Path
         assert f"JVM {jvm.peer}: connected" in stage.lines()[0]
 
 
+async def test_while_matches_are_shown_rows_stay_and_the_title_says_that_there_are_more(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects(SAMPLES, count=3)
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+        await stage.press('/ "3.000" Enter')
+        jvm.send_summaries(2)
+        await stage.until(lambda: "Esc shows more" in stage.lines()[0])
+        assert stage.browser.tree_view.row_count == 3
+        await stage.press("Esc")
+        await stage.until(lambda: stage.browser.tree_view.row_count == 5)
+        assert "Esc shows" not in stage.lines()[0]
+
+
+async def test_a_chart_says_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects(HEAP)
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+        jvm.send_summaries(1)
+        await stage.until(lambda: ":ask watch has it asked every second" in stage.status)
+
+
 async def test_a_report_is_left_for_the_list_and_found_again_where_it_was_left(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         await stage.connects(count=5)

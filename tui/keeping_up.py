@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LEAST_REST = 1.0
 """Seconds between two openings at least."""
 
+WAITS = "Esc shows more"
+"""What the title says while somebody is in the midst of something."""
+
 SHARE = 4
 """How many times as long as the last opening took nothing is opened: a fifth of the time goes there at most."""
 
@@ -49,8 +52,11 @@ class KeepingUp:
         elif report.is_complete and not self._is_making and not self._browser.is_busy and self._is_made(report):
             self._next = None
             self._browser.renew_report(report)
+            self._browser.file_changed("")
             self._rest()
             return report
+        elif report.is_complete and self._browser.is_busy:
+            self._browser.file_changed(WAITS)
         return None
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.live.client import Event, Listening
+from parsers.live.live_stream import WATCH
 from parsers.live.opening import open_stream
 from parsers.report import Report, UnknownReference
 from parsers.views import view_names, view_state
@@ -39,6 +40,8 @@ class Watch:
         """Whose report was opened last."""
         self._places: dict[int, tuple[str, str]] = {}
         """By number of a JVM: the view and the REF on which its report was left."""
+        self._offered: set[int] = set()
+        """Numbers of the JVMs of which it was said how to be told more."""
         self._is_leaving = False
 
     def start(self) -> None:
@@ -107,6 +110,15 @@ class Watch:
             text = event_text(event) if event.stream in (stream, None) or event.kind == "connected" else ""
             if text:
                 browser.say(text, "problem" if event.kind in ("trouble", "refused", "gone") else "information")
+        self._offer_watching(browser, stream)
+
+    def _offer_watching(self, browser: Browser, stream: LiveStream) -> None:
+        """Says once, where numbers are drawn over time, how they come regularly."""
+        if stream.number in self._offered or browser.view.shape != "chart":
+            return
+        self._offered.add(stream.number)
+        if WATCH in stream.actions:
+            browser.say("numbers come when this JVM sends something anyway: :ask watch has it asked every second")
 
     # -- leaving ------------------------------------------------------------------------------------------------------
 
