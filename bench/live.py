@@ -29,7 +29,9 @@ COFFEETREE = str(Path(sys.executable).parent / "coffeetree")
 HEADER = b"JAVA PROFILE 1.0.1\0" + struct.pack(">IQ", 4, 1_795_233_371_869)
 SETTINGS = struct.pack(">BIIIH", 0x0E, 0, 6, 2, 30)
 TO_CHART = ":view Heap summaries\r"
-KEYS = {"l": "next point", "G": "last point", "+": "zoom in", "-": "zoom out", "j": "another line"}
+KEYS = {"l": "next point", "G": "last point", "+": "zoom in", "j": "another line"}
+BACK = {"l": "h", "G": "g", "+": "-", "j": "k"}
+"""Keys, and those that take them back."""
 FRAMES = 30
 LOADED = 1.5
 """Seconds without a byte after which all that keys need is loaded."""
@@ -71,11 +73,12 @@ def bench_chart(points: int, keys: int) -> None:
             for key, what in KEYS.items():
                 sent, times = [], []
                 for _ in range(keys):
-                    sent.append(line.bytes_of(key))
-                for _ in range(keys):
-                    line.press({"+": "-", "G": "g"}.get(key, "h"))
-                    line.settle()
+                    before = len(line.arrived)
                     times.append(line.latency(key))
+                    line.settle()
+                    sent.append(len(line.arrived) - before)
+                    line.press(BACK[key])
+                    line.settle()
                 print_times(f"{points:,} points: {what}", times, f"{statistics.median(sent):.0f} bytes")
 
 
@@ -98,8 +101,8 @@ def bench_jvm(seconds: float) -> None:
                 while serial < now * 1000:
                     serial += 1
                     jvm.sendall(trace(serial) + (summary(now) if serial % 1000 == 0 else b""))
-                times.append(line.latency("k" if len(times) % 2 else "j"))
                 line.step(0.01)
+                times.append(line.latency("k" if len(times) % 2 else "j"))
             share = (line.busy() - busy) / seconds
             print_times(f"a JVM sends {serial / seconds:,.0f} traces a second", times, f"{100 * share:.0f} % of a core")
 
