@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Report, ReportError
+from parsers.report import Report, ReportError, View
 from parsers.views import view_names
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ class KeepingUp:
         self._begun = 0.0
         self._rests_until = 0.0
         self._is_making = self._is_opening = self._is_closed = False
+        self._made: Report | None = None
+        """The report whose view was made last."""
 
     def look(self) -> Report | None:
         """To be called now and then: goes on. Gives the report that is shown from now on, if that is another one."""
@@ -103,21 +105,23 @@ class KeepingUp:
         self._rests_until = now + max(LEAST_REST, SHARE * (now - self._begun))
 
     def _is_made(self, report: Report) -> bool:
-        """Whether the view that will be shown has its rows; if not, they are being made from now on."""
+        """Whether the view that will be shown has its rows, and they are counted; if not, it is being done."""
         name = self._browser.view.name
-        if name not in view_names(report.views):
+        if self._made is report or name not in view_names(report.views):
             return True
         view: Any = report.view(name)
         self._browser.interaction.filters.make_alike(view)
         prepare = getattr(view, "preparation", None)
         preparation = None if prepare is None else prepare()
-        if preparation is None:
-            return True
         self._is_making = True
-        self._app.run_worker(self._make(preparation))
+        self._app.run_worker(self._make(report, view, preparation))
         return False
 
-    async def _make(self, preparation: Any) -> None:
-        await asyncio.get_running_loop().run_in_executor(None, preparation.run)
-        preparation.finish()
-        self._is_making = False
+    async def _make(self, report: Report, view: View, preparation: Any) -> None:
+        loop = asyncio.get_running_loop()
+        if preparation is not None:
+            await loop.run_in_executor(None, preparation.run)
+            preparation.finish()
+        # All of it may be in vain, if another view is chosen meanwhile.
+        await loop.run_in_executor(None, self._browser.tree_view.count_ahead, view)
+        self._made, self._is_making = report, False

@@ -16,6 +16,7 @@ from tui.live.words import (
     event_text,
     heap_text,
     last_text,
+    name_text,
     options_text,
     started_text,
     state_text,
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import Setup
 
 COLUMNS = (
-    ListColumn("JVM", 22),
+    ListColumn("JVM", 26),
+    ListColumn("from", 22, least=150),
     ListColumn("since", 9, least=90),
     ListColumn("sends", 7, least=100),
     ListColumn("options", 18, least=110),
@@ -139,7 +141,8 @@ def stream_row(stream: LiveStream) -> ListRow:
     """A JVM as a line; dim when it has ended."""
     state = [Piece(safe(state_text(stream)), "problem" if stream.trouble else "text" if stream.is_open else "quiet")]
     cells = (
-        safe(stream.peer),
+        safe(name_text(stream)),
+        [Piece(safe(stream.peer), "quiet")],
         started_text(stream),
         stream.layout,
         options_text(stream),

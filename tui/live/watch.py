@@ -16,7 +16,7 @@ from parsers.views import view_names, view_state
 from tui.interaction.question import ask
 from tui.keys.keyboard import CommandError
 from tui.live.listen_screen import ListenScreen
-from tui.live.words import event_text, title_text
+from tui.live.words import event_text, name_text, title_text
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -146,7 +146,7 @@ class Watch:
         streams = self.listening.open_streams
         words = self.listening.parting_words()
         self.listening.close()
-        return "\n".join([words, *(f"  {stream.peer}  {stream.path}" for stream in streams)]) if words else ""
+        return "\n".join([words, *(f"  {name_text(stream)}  {stream.path}" for stream in streams)]) if words else ""
 
 
 def first_with_rows(report: Report) -> tuple[str, str] | None:

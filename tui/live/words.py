@@ -31,6 +31,11 @@ def command_line(address: Address, options: str = OPTIONS[0][0]) -> str:
     return f"java -agentlib:hprof=net={address},format=b,{options} …"
 
 
+def name_text(stream: LiveStream) -> str:
+    """What a JVM is called: its program and its process where it runs on this machine, else where it connects from."""
+    return f"{stream.program} {stream.process}" if stream.program else stream.peer
+
+
 def options_text(stream: LiveStream) -> str:
     """What is known of the options that a JVM was started with."""
     if stream.options is None:
@@ -72,17 +77,19 @@ def event_text(event: Event) -> str:
         return event.text
     facts = event.facts
     if event.kind == "connected":
-        return f"{stream.peer} has connected"
+        return f"{name_text(stream)} has connected"
     if event.kind == "ended":
-        return f"{stream.peer} has {state_text(stream)}"
+        return f"{name_text(stream)} has {state_text(stream)}"
     if event.kind == "left":
-        return f"{stream.peer}: its commands are ended; what it sends is stored to its end"
+        return f"{name_text(stream)}: its commands are ended; what it sends is stored to its end"
     if event.kind == "record" and facts.get("command") and not facts.get("is_heartbeat"):
         record = str(facts["record"])
         told = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in facts["facts"].items())
-        return f"{stream.peer} answered: {TITLES.get(record, record.replace('_', ' '))}" + (f", {told}" if told else "")
+        return f"{name_text(stream)} answered: {TITLES.get(record, record.replace('_', ' '))}" + (
+            f", {told}" if told else ""
+        )
     if event.kind in ("refused", "trouble"):
-        return f"{stream.peer}: {event.text}"
+        return f"{name_text(stream)}: {event.text}"
     return ""
 
 
@@ -93,4 +100,4 @@ def started_text(stream: LiveStream) -> str:
 
 def title_text(stream: LiveStream) -> str:
     """What the title of its report says of a JVM."""
-    return f"JVM {stream.peer}: {state_text(stream)}"
+    return f"JVM {name_text(stream)}: {state_text(stream)}"

@@ -55,6 +55,8 @@ class TreeRows:
         """Whether the view wasn't ready when it was shown."""
         self.viewport = Viewport(covered=self._covered)
         self._wanted_depth: int | None = None
+        self._counted: tuple[View | None, str | None, Outline | None] = (None, None, None)
+        """A view whose rows were counted before it is shown, in which order, and they."""
         self._rows: dict[int, Row] = {}
         self._stage = ""
         """Of the index when rows were asked for: with the next one they tell more."""
@@ -189,6 +191,13 @@ class TreeRows:
             # Somebody who looks at the beginning goes on doing so.
             self._move(lambda viewport: viewport.scroll_by(-viewport.top))
 
+    def count_ahead(self, view: View) -> None:
+        """Counts the rows of a view that is soon shown by `carry`. May run in a thread."""
+        outline = self._new_outline(view, None, self.order)
+        if isinstance(outline, PreorderOutline):
+            outline.prepare()
+        self._counted = view, self.order, outline
+
     def carry(self, report: Report, view: View, places: Places) -> None:
         """Shows another opening of the report: the same rows open, the cursor on the same one.
 
@@ -204,7 +213,11 @@ class TreeRows:
         while node is not None and places(node) is None:
             node = before.parent(node)
         self.selection = None
-        self.outline = self._new_outline(view, None, self.order)
+        counted, order, outline = self._counted
+        is_counted = counted is view and order == self.order and outline is not None
+        self.outline = outline if is_counted else self._new_outline(view, None, self.order)
+        self._counted = None, None, None
+        assert self.outline is not None
         carry_folds(before, self.outline, places)
         self._begin_anew()
         self._stay(None if node is None else places(node))
