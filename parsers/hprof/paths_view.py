@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.class_groups import NO_PACKAGE, Group, groups_of
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
-from parsers.hprof.heap_tables import package_of
 from parsers.hprof.heap_words import BYTES, OBJECTS
 from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.object_graph import ObjectGraph
-from parsers.index.packed import numbers
+from parsers.hprof.path_groups import PathGroups
 from parsers.patterns import Subject, element_type, proposed
 from parsers.preorder import Ranked, sort_nodes
 from parsers.prepared import Preparation, Prepared
@@ -102,31 +100,12 @@ class PathsView(Switched, OfHeap):
         """A pass over all references."""
         return self._held.preparation() if self.is_ready else None
 
-    # -- classes ------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _groups(self) -> list[Group]:
-        """Classes of the last dump, and its packages behind them."""
-        last = self.graph.dumps[-1]
-        groups = [each for each in groups_of(self.graph) if each.dump.number == last.number and each.kind != "dump"]
-        classes = sorted((each for each in groups if each.kind == "class"), key=lambda each: -each.bytes)
-        return [*classes, *(each for each in groups if each.kind == "package")]
-
-    @cached_property
-    def _classes(self) -> int:
-        return sum(each.kind == "class" for each in self._groups)
-
-    @cached_property
-    def _of_name(self) -> dict[tuple[str, str], int]:
-        """Groups by kind and label; classes by their name with the id of their object, too."""
-        found: dict[tuple[str, str], int] = {}
-        for number, group in enumerate(self._groups):
-            found.setdefault((group.kind, group.label), number)
-            if group.kind == "class":
-                found.setdefault((group.kind, self.graph.type_text(group.type)), number)
-        return found
-
     # -- nodes --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> PathGroups:
+        """The first nodes."""
+        return PathGroups(self.graph)
 
     @cached_property
     def _ways(self) -> MergedWays:
@@ -153,27 +132,19 @@ class PathsView(Switched, OfHeap):
             return self._steps[node - len(self._groups)].way
         found = self._opened.get(node)
         if found is None:
-            objects = self._objects_of(self._groups[node])
+            objects = self._groups.objects(node)
             found = self._opened[node] = self._ways.begin(objects, self.graph.column("bytes", objects))
         return found
 
-    def _objects_of(self, group: Group) -> Any:
-        """The objects of a class, or of all classes of a package."""
-        import numpy as np
-
-        of = [group] if group.kind == "class" else [each for each in self._groups if _package(each) == group.label]
-        order = self.graph.table("object_order")
-        return np.concatenate([numbers(order, slice(each.first, each.first + each.objects)) for each in of])
-
     def node_of(self, kind: str, label: str, type: int = -1) -> int:
         """The node of a class (by its type) or of a package. Raises `KeyError`."""
-        return self._of_name[kind, label if type < 0 else self.graph.type_text(type)]
+        return self._groups.named[kind, label if type < 0 else self.graph.type_text(type)]
 
     # -- the tree -----------------------------------------------------------------------------------------------------
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """The classes."""
-        return sort_nodes(range(self._classes), self.sort_keys, order) if self.is_ready else ()
+        return sort_nodes(range(self._groups.classes), self.sort_keys, order) if self.is_ready else ()
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
         """The steps by which what a row shows is held."""
@@ -228,7 +199,7 @@ class PathsView(Switched, OfHeap):
     @property
     def root_count(self) -> int | None:
         """Classes."""
-        return self._classes if self.is_ready else None
+        return self._groups.classes if self.is_ready else None
 
     def row(self, node: int) -> Row:
         """A class, a step, or a kind of roots."""
@@ -278,10 +249,7 @@ class PathsView(Switched, OfHeap):
         """Of a class or package its name; of a step the first object that it leads through."""
         if node >= len(self._groups):
             return self.objects.ref(int(self._way(node).at[0]))
-        group = self._groups[node]
-        is_first = self._of_name[group.kind, group.label] == node
-        name = group.label if is_first else self.graph.type_text(group.type)
-        return f"{self.objects.run(group.dump)}{group.kind}:{name}"
+        return f"{self.objects.run(self._groups[node].dump)}{self._groups.ref(node)}"
 
     def resolve(self, ref: str) -> int:
         """A class, a package; of an object its class. Raises `UnknownReference`."""
@@ -296,19 +264,15 @@ class PathsView(Switched, OfHeap):
                 return int(value)
             raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
         for each in ("class", "package"):
-            if kind in (each, "name") and (each, value) in self._of_name:
-                return self._of_name[each, value]
+            if kind in (each, "name") and (each, value) in self._groups.named:
+                return self._groups.named[each, value]
         raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
 
     def _node_of_object(self, object: int, ref: str) -> int:
-        found = self._of_type.get(self.objects.counted_type(object))
+        found = self._groups.of_type.get(self.objects.counted_type(object))
         if found is None:
             raise UnknownReference(f"{ref}: its class has no objects in the last dump")
         return found
-
-    @cached_property
-    def _of_type(self) -> dict[int, int]:
-        return {group.type: node for node, group in enumerate(self._groups[: self._classes])}
 
     def key(self, node: int) -> Hashable | None:
         """A class or package; of a step the first object that it leads through."""
@@ -322,9 +286,9 @@ class PathsView(Switched, OfHeap):
             return None
         match key:
             case ("object", int(object)) if 0 <= object < self.graph.objects:
-                return self._of_type.get(self.objects.counted_type(object))
+                return self._groups.of_type.get(self.objects.counted_type(object))
             case ("class", str(name)):
-                return self._of_name.get(("class", name))
+                return self._groups.named.get(("class", name))
         return None
 
     # -- beside a row -------------------------------------------------------------------------------------------------
@@ -364,9 +328,5 @@ class PathsView(Switched, OfHeap):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets the class."""
-        is_class = node < self._classes
+        is_class = node < self._groups.classes
         return {"types": proposed(element_type(self._groups[node].label))} if is_class else {}
-
-
-def _package(group: Group) -> str:
-    return "" if group.kind != "class" else package_of(group.label) or NO_PACKAGE
