@@ -6,6 +6,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from conftest import CORPUS
 from stage import Stage, browsing
 
 from tui.keys.name import WILDCARDS, parse_sequence
@@ -13,6 +14,19 @@ from tui.keys.registry import every_command
 
 LEAVING = {"Q", "ZZ", "q", "^z", "^c"}
 KEYS = [key for command in every_command().of("browser") for key in command.keys if key not in LEAVING]
+KEYS_A_VIEW = 60
+SAMPLES = (
+    "hotspot/two_jvms_17.log.xz",
+    "hprof/text/profiletest-samples-thread.txt.xz",
+    "hprof/text/quit-everything.txt.xz",
+    "hprof/text/graph-dump.txt.xz",
+    "hprof/heap/two-dumps.hprof.xz",
+    "hprof/heap/agent-quit-all.hprof.xz",
+    "hprof/heap/external-gzip.hprof.gz",
+    "jdkprofilers/SYNTH_jdk11_java.prof.xz",
+    "jdkprofilers/xprof_mixed.txt",
+)
+"""One of each format that has views of its own."""
 TYPED = ["Enter", "Esc", "Tab", "^t", "^u", "Up", "^r", "Left", "[", "1", "9", "0", "(", ".", "*", "x", "é", ":"]
 
 
@@ -41,8 +55,8 @@ async def play(stage: Stage, keys: list[str]) -> None:
         if number % 10 == 0:
             assert all(line.isprintable() for line in stage.lines())
     tree = stage.browser.tree_view
-    assert tree.row_count > 0
-    assert 0 <= tree.cursor_row < tree.row_count
+    assert tree.row_count > 0 or not len(stage.browser.view.tree.roots()), stage.screen()
+    assert 0 <= tree.cursor_row < max(tree.row_count, 1)
 
 
 @pytest.mark.parametrize("name", ["call_tree_demo_20250916_101500.txt", "object_tree_demo_20250916_101500.txt"])
@@ -51,6 +65,19 @@ async def test_any_keys_on_a_report(corpus: Path, name: str, seed: int) -> None:
     keys = some_keys(Random(seed), 150)
     async with browsing(corpus / "v24.2_and_25" / "reports" / name, size=(90, 20)) as stage:
         await play(stage, keys)
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=[Path(sample).name.partition(".")[0] for sample in SAMPLES])
+async def test_any_keys_in_every_view(sample: str, cache_folder: Path) -> None:
+    async with browsing(CORPUS.parent / sample, size=(90, 20)) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        for number, view in enumerate(stage.browser.report.views):
+            await stage.press("Esc Esc Esc")
+            stage.browser.interaction.viewing.show_view(view.name)
+            await stage.quiet()
+            await play(
+                stage, some_keys(Random(number + 100 * int(__import__("os").environ.get("SEED", "0"))), KEYS_A_VIEW)
+            )
 
 
 @pytest.mark.parametrize("size", [(20, 5), (40, 10), (1, 1)])

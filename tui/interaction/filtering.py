@@ -278,6 +278,8 @@ class Filtering:
         key = None if node is None else view.key(node)
         if not self.make_alike(view):
             return
+        # Lists over the view are of its rows as they were.
+        self.interaction.places.close_lists()
         self.selection = None
         if self._selected is not None:
             self._selected.close()
