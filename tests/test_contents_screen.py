@@ -70,3 +70,12 @@ async def test_a_closed_row_is_opened_by_hand() -> None:
 async def test_the_status_line_says_how_a_root_reaches_the_object() -> None:
     async with objects((150, 40)) as stage:
         assert "← Held arrayList ← class Held static HELD ← system class" in stage.screen()
+
+
+async def test_objects_are_found_by_their_text_their_class_and_their_id() -> None:
+    async with objects() as stage:
+        for pattern, found in (("中😀", "中😀"), ("Held$Bad", "Held$Bad"), (HELD.removeprefix("object:"), "Held")):
+            await stage.press(f'g / "{pattern}" Enter')
+            await stage.quiet()
+            assert found in stage.row.label
+        assert stage.row.ref == HELD

@@ -66,6 +66,10 @@ class DumpObjects(HeapObjects):
         """The text of a String in quotes, the value of a box, the name of a constant of an enum …; else nothing."""
         return self.told.value(object, most)
 
+    def may_be_told(self, type: int) -> bool:
+        """Whether objects of a class may have a value."""
+        return self.told.teller(type) is not None
+
     def is_seen(self, object: int) -> bool:
         """Whether it is a text that its row shows whole."""
         return self.type_name(object) == STRING and not self.value(object).endswith('…"')

@@ -39,12 +39,15 @@ class Told:
         graph = self.graph
         if object < 0 or graph.kind(object) != PLAIN_OBJECT:
             return ""
-        type = graph.type(object)
-        if type not in self._tellers:
-            name = next((name for name in graph.supers(type) if name in TELLERS), None)
-            self._tellers[type] = None if name is None else (TELLERS[name], name)
-        found = self._tellers[type]
+        found = self.teller(graph.type(object))
         return found[0](self, graph.instance(object, found[1]), most, inner) if found is not None else ""
+
+    def teller(self, type: int) -> tuple[Teller, str] | None:
+        """What tells objects of a class by their values, and the class above it that it is known by."""
+        if type not in self._tellers:
+            name = next((name for name in self.graph.supers(type) if name in TELLERS), None)
+            self._tellers[type] = None if name is None else (TELLERS[name], name)
+        return self._tellers[type]
 
     def inside(self, object: int, most: int, inner: int) -> str:
         """What an object shows of one that it holds."""

@@ -209,6 +209,10 @@ class HeapObjects:
         """What an object is told by, at most so many characters: text has no values."""
         return ""
 
+    def may_be_told(self, type: int) -> bool:
+        """Whether objects of a class may have a value."""
+        return False
+
     def is_told(self, object: int) -> bool:
         """Whether all of it is in its row."""
         return self.graph.kind(object) == CLASS_OBJECT or bool(self.value(object))

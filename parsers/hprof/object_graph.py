@@ -237,6 +237,10 @@ class ObjectGraph(Protocol):
         """All ways by arrays: see `parsers.hprof.held`. takes_weak: those through any references"""
         ...
 
+    def ids(self, objects: Any) -> Any:
+        """`id` of many objects, as numpy array."""
+        ...
+
     def targets(self, sites: Any) -> Any:
         """`target` of many sites, as numpy array."""
         ...

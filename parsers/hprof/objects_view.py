@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.hprof import slots
+from parsers.hprof.columns import PLAIN_OBJECT
 from parsers.hprof.contents import LOST, Contents
 from parsers.hprof.elements import NULL
 from parsers.hprof.graph_view import GraphView
@@ -256,6 +257,28 @@ class ObjectsView(Switched, GraphView):
             return ""
         found = self.contents(object)
         return "  ".join(filter(None, (size_words(found[0]) if found else "", self.objects.identity(object))))
+
+    def searched_texts(self, nodes: Sequence[int]) -> Sequence[str]:
+        """Of some nodes what is searched: their labels, and the ids of the objects behind them."""
+        import numpy as np
+
+        if not len(nodes) or max(nodes) >= self.things:
+            return [f"{self._tree.row(node).label}  {self._id_text(node)}" for node in nodes]
+        objects, chosen = self.objects, np.asarray(nodes, np.int64)
+        kinds, types = (self.graph.column(name, chosen).tolist() for name in ("kind", "type"))
+        names: dict[tuple[int, int], str] = {}
+        found = []
+        for object, kind, type, id in zip(nodes, kinds, types, self.graph.ids(chosen).tolist(), strict=True):
+            name = names.get((kind, type))
+            if name is None:
+                name = names[kind, type] = objects.label(object)
+            value = f" {objects.value(object)}" if kind == PLAIN_OBJECT and objects.may_be_told(type) else ""
+            found.append(f"{name}{value}  0x{id:x}")
+        return found
+
+    def _id_text(self, node: int) -> str:
+        object = self.object_of(self._tree.thing(node))
+        return f"0x{self.graph.id(object):x}" if object >= 0 else ""
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 

@@ -48,6 +48,7 @@ PLAIN_COLUMNS = {
     "printed": "object_size",
     "first": "object_first",
     "offset": "object_offset",
+    "kind": "object_kind",
 }
 CLASS_LABEL = Label("class", "class")
 PIECE = 1 << 20
@@ -435,6 +436,12 @@ class RecordedGraph:
         if isinstance(chosen, slice):
             return np.diff(self._numbers(firsts, slice(chosen.start, chosen.stop + 1)))
         return self._numbers(firsts, chosen + 1) - self._numbers(firsts, chosen)
+
+    def ids(self, objects: Any) -> Any:
+        """`id` of many objects, as numpy array."""
+        import numpy as np
+
+        return numbers(self._column("object_id"), np.asarray(objects))
 
     def targets(self, sites: Any) -> Any:
         """`target` of many references."""

@@ -220,6 +220,8 @@ class RowFound:
         self._tree = view.tree
         self._labels_of: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
         """Labels of a range of nodes at once, where a view knows them without its rows."""
+        self._texts_of: Callable[[Sequence[int]], Sequence[str]] | None = getattr(view, "searched_texts", None)
+        """Of some nodes what is searched, where that is more than their labels, or known without their rows."""
         self._outline = outline
         self._pattern = pattern
         self._news = news
@@ -363,5 +365,9 @@ class RowFound:
             stop = self._start if position < self._start else self._total
             labels = self._labels_of(position, min(position + TOGETHER, stop))
             return [label[:LONG_LABEL] for label in labels]
+        if self._texts_of is not None and not self._is_whole:
+            stop = self._start if position < self._start else self._total
+            nodes = self._outline.nodes(position, min(TOGETHER, stop - position))
+            return [text[:LONG_LABEL] for text in self._texts_of(nodes)] if len(nodes) else ("",)
         node = self.node(position)
         return ("",) if node is None else (self._tree.row(node).label[:LONG_LABEL],)
