@@ -56,5 +56,15 @@ def test_a_table_holds_the_same_by_pieces_and_chain_by_chain(graph: Any, monkeyp
     chosen = [object for object in instances(graph) if graph.type(object) in known][:300]
     one_by_one = [held(graph, object) for object in chosen]
     monkeypatch.setattr(contents_walk, "LARGE", 1)
+    monkeypatch.setattr(contents_walk, "FEWEST", 1)
+    monkeypatch.setattr(contents_walk, "ONE_BY_ONE", 1)
     monkeypatch.setattr(contents_bulk, "FIRST_PIECE", 2)
     assert [held(graph, object) for object in chosen] == one_by_one
+
+
+def test_lengths_of_many_arrays_are_those_of_each(graph: Any) -> None:
+    every = range(graph.objects)
+    lengths = [graph.elements(object) for object in every]
+    assert graph.column("elements", every).tolist() == lengths
+    chosen = np.array(every[::-7], np.int64)
+    assert graph.column("elements", chosen).tolist() == [lengths[object] for object in chosen]

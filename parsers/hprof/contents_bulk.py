@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.hprof.columns import PLAIN_OBJECT
 from parsers.hprof.contents import Entry, Walk
 from parsers.hprof.elements import NULL, Elements
 from parsers.hprof.object_graph import NO_OBJECT
@@ -86,3 +87,43 @@ def _are_entries(graph: DumpGraph, nodes: Any) -> Any:
 def _is_other(graph: DumpGraph, type: int) -> bool:
     named = graph.layout(type).named("")
     return not named or any(name in named for name in OTHER_WAYS)
+
+
+def linked_entries(
+    graph: DumpGraph, elements: Elements, first: int
+) -> tuple[Sequence[int], Iterator[Entry], int] | None:
+    """The entries of a LinkedHashMap from one on, together: which objects, their keys and values, what comes next.
+
+    None where the chains of its table are too long, or meet.
+    """
+    steps, nodes = [], graph.targets(range(elements.first, elements.first + len(elements.places)))
+    for _ in range(MOST_STEPS):
+        nodes = nodes[nodes >= 0]
+        nodes = nodes[_are_entries(graph, nodes)]
+        if not len(nodes):
+            break
+        steps.append(nodes)
+        (nodes,) = graph.many_references(nodes, ("next",))
+    every = np.sort(np.concatenate(steps)) if steps else nodes
+    if (nodes >= 0).any() or not len(every) or (every[1:] == every[:-1]).any():
+        return None
+    keys, values, following = graph.many_references(every, ("key", "value", "after"))
+    places = np.minimum(np.searchsorted(every, following), len(every) - 1)
+    next_place = np.where(every[places] == following, places, -1).tolist()
+    order, place = list[int](), int(np.searchsorted(every, first))
+    place = place if place < len(every) and every[place] == first else -1
+    is_left = bytearray(b"\1") * len(every)
+    while place >= 0 and is_left[place]:
+        is_left[place] = 0
+        order.append(place)
+        place = next_place[place]
+    if not order:
+        return None
+    entries = zip(keys[order].tolist(), values[order].tolist(), strict=True)
+    return every[order].tolist(), entries, int(following[order[-1]])
+
+
+def instances_among(graph: DumpGraph, objects: range, type: int) -> Any:
+    """The instances of a class among objects that follow each other: int64."""
+    is_one = (graph.column("type", objects) == type) & (graph.column("kind", objects) == PLAIN_OBJECT)
+    return np.flatnonzero(is_one) + objects.start

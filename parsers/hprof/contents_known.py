@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from parsers.hprof.contents import Contents, Entry, HasFields, Instance, Kind, Walk, part, walked
 from parsers.hprof.contents_walk import (
     chain_entries,
+    linked_table_entries,
     pair_entries,
     ring_entries,
     skip_list_entries,
@@ -146,8 +147,8 @@ def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
     if found is None or isinstance(found, int):
         return None
     if instance.has("head"):
-        head = instance.reference("head")
-        steps = lambda walk: chain_entries(graph, head, "key", "value", "after", walk)  # noqa: E731
+        head, table = instance.reference("head"), instance.reference("table")
+        steps = lambda walk: linked_table_entries(graph, table, head, walk)  # noqa: E731
     elif instance.has("header"):
         head = instance.reference("header")
         steps = lambda walk: ring_entries(graph, head, "key", "value", "after", walk)  # noqa: E731

@@ -10,6 +10,14 @@ from parsers.hprof.elements import NULL, Elements
 
 LARGE = 256
 """Chains from which on many are followed at a time."""
+ONE_BY_ONE = 1500
+"""Entries that are read each by itself, before it is worth while to read many: more than are wanted at once."""
+PAGE = 1 << 12
+"""Objects among which entries are read together …"""
+FEWEST = 64
+"""… if they are so many …"""
+MOST_PAGES = 256
+"""… and how many such pages are kept."""
 MOST_DEPTH = 128
 """Levels of a tree of entries: twice the most that a red-black tree of 2^32 entries has."""
 
@@ -53,18 +61,73 @@ def bin_entries(
         node = entry.reference(following)
 
 
+class Links:
+    """What fields of entries refer to. Of many entries those that lie near each other are read together."""
+
+    def __init__(self, graph: HasFields, *names: str) -> None:
+        self._graph, self._names = graph, names
+        self._read = 0
+        self._pages: dict[tuple[int, int], dict[int, tuple[int, ...]]] = {}
+
+    def of(self, node: int) -> tuple[int, ...]:
+        """By name what an entry's fields refer to."""
+        self._read += 1
+        if self._read > ONE_BY_ONE and hasattr(self._graph, "many_references"):
+            page = (node // PAGE, self._graph.type(node))
+            found = self._pages.get(page)
+            if found is None:
+                if len(self._pages) >= MOST_PAGES:
+                    del self._pages[next(iter(self._pages))]
+                found = self._pages[page] = self._page(*page)
+            if node in found:
+                return found[node]
+        entry = self._graph.instance(node)
+        return tuple(entry.reference(name) for name in self._names)
+
+    def _page(self, page: int, type: int) -> dict[int, tuple[int, ...]]:
+        """All entries of a class among objects that follow each other; none where these are few."""
+        from parsers.hprof.contents_bulk import instances_among
+
+        graph = cast(Any, self._graph)
+        nodes = instances_among(graph, range(page * PAGE, min((page + 1) * PAGE, graph.objects)), type)
+        if len(nodes) < FEWEST:
+            return {}
+        columns = graph.many_references(nodes, self._names)
+        return dict(zip(nodes.tolist(), zip(*(column.tolist() for column in columns), strict=True), strict=True))
+
+
+def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) -> Iterator[Entry]:
+    """Entries of a LinkedHashMap in their order: each leads to the one that was put after it.
+
+    Those that follow each other so lie anywhere in the file; behind the first ones all of the table are read at once.
+    """
+    links, node = Links(graph, "key", "value", "after"), head
+    for _ in range(ONE_BY_ONE):
+        if not walk.visits(node):
+            return
+        key, value, node = links.of(node)
+        yield key, value
+    if hasattr(graph, "many_references"):
+        from parsers.hprof.contents_bulk import linked_entries
+
+        found = linked_entries(cast(Any, graph), graph.array(table), node)
+        if found is not None:
+            nodes, entries, node = found
+            walk.seen.update(nodes)
+            yield from entries
+    yield from chain_entries(graph, node, "key", "value", "after", walk)
+
+
 def chain_entries(
     graph: HasFields, first: int, key: str, value: str, following: str, walk: Walk,
     is_shown: Callable[[int, int], bool] | None = None,
 ) -> Iterator[Entry]:  # fmt: skip
     """Entries that each lead to the next one; `is_shown` says of key and value whether they are one."""
-    node = first
+    node, links = first, Links(graph, key, value, following)
     while walk.visits(node):
-        entry = graph.instance(node)
-        found = (entry.reference(key) if key else NULL, entry.reference(value))
-        if is_shown is None or is_shown(*found):
-            yield found
-        node = entry.reference(following)
+        *found, node = links.of(node)
+        if is_shown is None or is_shown(found[0], found[1]):
+            yield found[0], found[1]
 
 
 def ring_entries(
@@ -82,7 +145,7 @@ def ring_entries(
 def tree_entries(graph: HasFields, root: int, walk: Walk) -> Iterator[Entry]:
     """Entries of a binary tree in their order."""
     above: list[int] = []
-    node = root
+    node, links = root, Links(graph, "key", "value", "left", "right")
     while True:
         while walk.visits(node):
             above.append(node)
@@ -90,12 +153,11 @@ def tree_entries(graph: HasFields, root: int, walk: Walk) -> Iterator[Entry]:
                 walk.damage = walk.damage or f"its tree is deeper than {MOST_DEPTH} levels"
                 above.pop()
                 break
-            node = graph.instance(node).reference("left")
+            node = links.of(node)[2]
         if not above:
             return
-        entry = graph.instance(above.pop())
-        yield entry.reference("key"), entry.reference("value")
-        node = entry.reference("right")
+        key, value, _, node = links.of(above.pop())
+        yield key, value
 
 
 def skip_list_entries(graph: HasFields, head: int, walk: Walk) -> Iterator[Entry]:

@@ -5,7 +5,7 @@ Instances that lie near each other in the file are read together, so that a mill
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 NEAR = 1 << 18
 """Bytes between two instances that are read with them."""
+PIECE = 1 << 20
+"""Arrays whose lengths are read at a time."""
 MOST_READ = 1 << 23
 """Bytes that are read at a time."""
 
@@ -48,11 +50,31 @@ def _references(graph: DumpGraph, objects: Any, layout: InstanceLayout) -> Any:
     """Which fields of instances of one class that may refer to something do: bool[objects, references]."""
     head, size = 1 + 2 * graph.id_size + 8, graph.id_size
     width = head + layout.size
-    offsets = graph.column("offset", objects).astype(np.int64)
-    order = np.argsort(offsets, kind="stable")
-    placed = offsets[order]
     found = np.zeros((len(objects), len(layout.references)), np.bool_)
-    start = 0
+    for chosen, rows in _near(graph, graph.column("offset", objects).astype(np.int64), width):
+        lengths = rows[:, head - 4 : head].copy().view(">u4").ravel()
+        for place, offset in enumerate(layout.references):
+            # A field that the instance is too short for is none.
+            is_whole = lengths >= offset + size
+            found[chosen, place] = rows[:, head + offset :][:, :size].any(axis=1) & is_whole
+    return found
+
+
+def lengths_of(graph: DumpGraph, objects: Any) -> Any:
+    """How many elements each of many arrays has: int64[]."""
+    found = np.zeros(len(objects), np.int64)
+    for start in range(0, len(objects), PIECE):
+        part = objects[start : start + PIECE]
+        # Tag, id, trace, length.
+        for rows, data in _near(graph, graph.column("offset", part).astype(np.int64) + 5 + graph.id_size, 4):
+            found[start + rows] = data.view(">u4").ravel()
+    return found
+
+
+def _near(graph: DumpGraph, offsets: Any, width: int) -> Iterator[tuple[Any, Any]]:
+    """So many bytes at each of some offsets: which ones, and uint8[these, width]; those near each other together."""
+    order = np.argsort(offsets, kind="stable")
+    placed, start = offsets[order], 0
     gaps = np.flatnonzero(np.diff(placed) > NEAR + width) + 1
     for stop in [*gaps.tolist(), len(placed)]:
         while start < stop:
@@ -60,11 +82,5 @@ def _references(graph: DumpGraph, objects: Any, layout: InstanceLayout) -> Any:
             first = int(placed[start])
             length = int(placed[end - 1]) - first + width
             data = np.frombuffer(graph.read(length, first).ljust(length, b"\0"), np.uint8)
-            rows = data[(placed[start:end] - first)[:, None] + np.arange(width)]
-            lengths = rows[:, head - 4 : head].copy().view(">u4").ravel()
-            for place, offset in enumerate(layout.references):
-                # A field that the instance is too short for is none.
-                is_whole = lengths >= offset + size
-                found[order[start:end], place] = rows[:, head + offset :][:, :size].any(axis=1) & is_whole
+            yield order[start:end], data[(placed[start:end] - first)[:, None] + np.arange(width)]
             start = end
-    return found

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """How much is read to find the end of a class."""
+MOST_LENGTHS = 1 << 20
+"""Objects that are read for the lengths of those that are arrays."""
 KEPT_ARRAYS = 32
 """Arrays of which it is kept which elements are null."""
 KEPT_LABELS = 64
@@ -376,9 +378,9 @@ class DumpGraph(RecordedGraph):
         return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), np.maximum(room, 0), 0)
 
     def column(self, name: str, objects: Any) -> Any:
-        """As `ObjectGraph.column`, and "retained"; "elements" as many as would fit into the size of an array.
+        """As `ObjectGraph.column`, and "retained". Zeros where it isn't known yet.
 
-        Zeros where it isn't known yet.
+        "elements" of a million are read from the file; of more it is as many as would fit into the size of an array.
         """
         import numpy as np
 
@@ -388,7 +390,14 @@ class DumpGraph(RecordedGraph):
         if name == "printed":
             return self._sizes(chosen)
         if name == "elements":
-            return self._room(chosen)
+            if len(objects) > MOST_LENGTHS:
+                return self._room(chosen)
+            from parsers.hprof.dump_bulk import lengths_of
+
+            found, kinds = np.zeros(len(objects), np.int64), self._numbers("object_kind", chosen)
+            rows = np.flatnonzero((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY))
+            found[rows] = lengths_of(self, rows + chosen.start if isinstance(chosen, slice) else chosen[rows])
+            return found
         if name == "retained":
             return self._numbers("object_retained", chosen) * UNIT
         return super().column(name, objects)
