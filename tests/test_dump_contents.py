@@ -34,6 +34,7 @@ def view(report: Report) -> Iterator[Any]:
     found: Any = report.view("Objects")
     yield found
     found.choose("collections", "contents")
+    found.renew()
     found.suppress({})
 
 
