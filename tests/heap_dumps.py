@@ -77,6 +77,41 @@ def root(id: int) -> bytes:
     return struct.pack(">BQ", 0x05, id)
 
 
+STRING_CLASS, CHARS, BYTES = 16, 5, 8
+"""The class of `string_dump`; types of elements."""
+
+
+def string_dump(fields: tuple[tuple[str, int], ...], *objects: bytes) -> bytes:
+    """A dump of Strings with such fields: name and type."""
+    texts = [record(0x01, struct.pack(">Q", 1) + b"java/lang/String")]
+    texts += [record(0x01, struct.pack(">Q", 2 + place) + name.encode()) for place, (name, _) in enumerate(fields)]
+    loaded = record(0x02, struct.pack(">IQIQ", 1, STRING_CLASS, 0, 1))
+    declared = struct.pack(">BQI6QIHHH", 0x20, STRING_CLASS, 0, 0, 0, 0, 0, 0, 0, 24, 0, 0, len(fields))
+    declared += b"".join(struct.pack(">QB", 2 + place, type) for place, (_, type) in enumerate(fields))
+    return header() + b"".join(texts) + loaded + record(0x1C, declared + b"".join(objects) + root(32)) + record(0x2C)
+
+
+def string(id: int, values: bytes) -> bytes:
+    return struct.pack(">BQIQI", 0x21, id, 0, STRING_CLASS, len(values)) + values
+
+
+def text_array(id: int, type: int, data: bytes) -> bytes:
+    width = 2 if type == CHARS else 1
+    return struct.pack(">BQIIB", 0x23, id, 0, len(data) // width, type) + data
+
+
+COMPACT = (("hash", 10), ("value", 2), ("coder", 8))
+OLD = (("value", 2), ("offset", 10), ("count", 10))
+
+
+def compact(id: int, value: int, coder: int) -> bytes:
+    return string(id, struct.pack(">iQb", 0, value, coder))
+
+
+def old(id: int, value: int, offset: int, count: int) -> bytes:
+    return string(id, struct.pack(">Qii", value, offset, count))
+
+
 def read_plainly(data: bytes) -> DumpFile:
     """A file, by plain code."""
     read = reader(data)

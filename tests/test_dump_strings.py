@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from conftest import Answer
-from heap_dumps import TRUTH, WITH_HEAP, sample_path
+from heap_dumps import BYTES, COMPACT, TRUTH, WITH_HEAP, compact, sample_path, string_dump, text_array
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,3 +114,20 @@ def test_rows_are_texts_and_their_strings(several: list[int], alone: int, rest: 
     assert strings == list(range(sum(several) + alone + rest))
     texts = len(several) + alone
     assert rows.strings(0, texts).tolist() == [rows.string(group, -1) for group in range(texts)]
+
+
+def test_whatever_a_text_holds_is_shown_and_harms_nothing(ask: Run, coffeetree: Run, tmp_path: Path) -> None:
+    texts = ["\x1b]0;title\x07", "two\nlines", "\ud800", "\u202eabc", "", "\0"]
+    path = tmp_path / "hostile.hprof"
+    strings = [compact(32 + 8 * place, 1024 + 64 * place, 1) for place in range(len(texts))]
+    arrays = [
+        text_array(1024 + 64 * place, BYTES, text.encode("utf-16-le", "surrogatepass"))
+        for place, text in enumerate(texts)
+    ]
+    path.write_bytes(string_dump(COMPACT, *strings, *arrays))
+    assert [row["label"] for row in ask("tree", "--view", "Strings", path).rows] == texts
+    printed = coffeetree("tree", "--view", "Strings", "--no-cache", path).out
+    assert len(printed.splitlines()) == len(texts)
+    assert printed.replace("\n", "").isprintable()
+    for node in range(len(texts)):
+        assert coffeetree("show", "--view", "Strings", "--no-cache", path, f"node:{node}").status == 0

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import struct
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from heap_dumps import TRUTH, WITH_HEAP, Built, header, record, root, sample
+from heap_dumps import (
+    BYTES,
+    CHARS,
+    COMPACT,
+    OLD,
+    TRUTH,
+    WITH_HEAP,
+    Built,
+    compact,
+    old,
+    sample,
+    string_dump,
+    text_array,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.hprof.dump_sizes import UNIT
-
-STRING, CHARS, BYTES = 16, 5, 8
 
 
 def found(built: Built) -> tuple[dict[str, list[int]], dict[str, int]]:
@@ -45,43 +55,12 @@ def test_kernels_find_what_plain_code_finds_and_that_is_true(name: str, tmp_path
     assert [each for each in repeated if each > 1] == expected
 
 
-def dump(fields: tuple[tuple[str, int], ...], *objects: bytes) -> bytes:
-    """A dump of Strings with such fields: name and type."""
-    texts = [record(0x01, struct.pack(">Q", 1) + b"java/lang/String")]
-    texts += [record(0x01, struct.pack(">Q", 2 + place) + name.encode()) for place, (name, _) in enumerate(fields)]
-    loaded = record(0x02, struct.pack(">IQIQ", 1, STRING, 0, 1))
-    declared = struct.pack(">BQI6QIHHH", 0x20, STRING, 0, 0, 0, 0, 0, 0, 0, 24, 0, 0, len(fields))
-    declared += b"".join(struct.pack(">QB", 2 + place, type) for place, (_, type) in enumerate(fields))
-    return header() + b"".join(texts) + loaded + record(0x1C, declared + b"".join(objects) + root(32)) + record(0x2C)
-
-
-def string(id: int, values: bytes) -> bytes:
-    return struct.pack(">BQIQI", 0x21, id, 0, STRING, len(values)) + values
-
-
-def array(id: int, type: int, data: bytes) -> bytes:
-    width = 2 if type == CHARS else 1
-    return struct.pack(">BQIIB", 0x23, id, 0, len(data) // width, type) + data
-
-
-COMPACT = (("hash", 10), ("value", 2), ("coder", 8))
-OLD = (("value", 2), ("offset", 10), ("count", 10))
-
-
-def compact(id: int, value: int, coder: int) -> bytes:
-    return string(id, struct.pack(">iQb", 0, value, coder))
-
-
-def old(id: int, value: int, offset: int, count: int) -> bytes:
-    return string(id, struct.pack(">Qii", value, offset, count))
-
-
 def test_a_text_is_the_same_in_latin_1_and_in_utf_16(tmp_path: Path) -> None:
-    data = dump(
+    data = string_dump(
         COMPACT,
         compact(32, 320, 0), compact(40, 328, 1), compact(48, 336, 1),
-        array(320, BYTES, b"caf\xe9 au"), array(328, BYTES, "caf\xe9 au".encode("utf-16-le")),
-        array(336, BYTES, "caf\xe9 ау".encode("utf-16-le")),
+        text_array(320, BYTES, b"caf\xe9 au"), text_array(328, BYTES, "caf\xe9 au".encode("utf-16-le")),
+        text_array(336, BYTES, "caf\xe9 ау".encode("utf-16-le")),
     )  # fmt: skip
     (arrays, totals), plain = both(data, tmp_path)
     assert (arrays, totals) == plain
@@ -92,11 +71,13 @@ def test_a_text_is_the_same_in_latin_1_and_in_utf_16(tmp_path: Path) -> None:
 
 
 def test_an_array_that_equal_strings_share_is_no_waste(tmp_path: Path) -> None:
-    shared = dump(COMPACT, *(compact(32 + 8 * each, 320, 0) for each in range(3)), array(320, BYTES, b"x" * 1000))
-    own = dump(
+    shared = string_dump(
+        COMPACT, *(compact(32 + 8 * each, 320, 0) for each in range(3)), text_array(320, BYTES, b"x" * 1000)
+    )
+    own = string_dump(
         COMPACT,
         *(compact(32 + 8 * each, 320 + 2000 * each, 0) for each in range(3)),
-        *(array(320 + 2000 * each, BYTES, b"x" * 1000) for each in range(3)),
+        *(text_array(320 + 2000 * each, BYTES, b"x" * 1000) for each in range(3)),
     )
     (with_one, _), plain = both(shared, tmp_path)
     assert with_one == plain[0]
@@ -110,9 +91,9 @@ def test_an_array_that_equal_strings_share_is_no_waste(tmp_path: Path) -> None:
 
 def test_a_part_of_an_array_is_a_text_of_its_own(tmp_path: Path) -> None:
     chars = "one two one".encode("utf-16-be")
-    data = dump(
+    data = string_dump(
         OLD, old(32, 320, 0, 3), old(40, 320, 4, 3), old(48, 320, 8, 3), old(56, 320, 0, 11), old(64, 320, 9, 99),
-        old(72, 0, 0, 0), old(80, 320, -5, -5), array(320, CHARS, chars),
+        old(72, 0, 0, 0), old(80, 320, -5, -5), text_array(320, CHARS, chars),
     )  # fmt: skip
     (arrays, totals), plain = both(data, tmp_path)
     assert (arrays, totals) == plain
@@ -129,11 +110,11 @@ def test_any_texts(tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[s
     for place, (text, coder) in enumerate(texts):
         if is_old:
             objects.append(old(32 + 8 * place, 1024 + 64 * place, coder, len(text)))
-            arrays.append(array(1024 + 64 * place, CHARS, text.encode("utf-16-be", "surrogatepass")))
+            arrays.append(text_array(1024 + 64 * place, CHARS, text.encode("utf-16-be", "surrogatepass")))
         else:
             encoded = text.encode("utf-16-le", "surrogatepass") if coder else text.encode("latin-1", "replace")
             objects.append(compact(32 + 8 * place, 1024 + 64 * place, coder))
-            arrays.append(array(1024 + 64 * place, BYTES, encoded))
-    data = dump(OLD if is_old else COMPACT, *objects, *arrays)
+            arrays.append(text_array(1024 + 64 * place, BYTES, encoded))
+    data = string_dump(OLD if is_old else COMPACT, *objects, *arrays)
     by_kernels, plain = both(data, tmp_path_factory.mktemp("dump"))
     assert by_kernels == plain
