@@ -278,14 +278,14 @@ class Filtering:
         key = None if node is None else view.key(node)
         if not self.make_alike(view):
             return
-        # Lists over the view are of its rows as they were.
-        self.interaction.places.close_lists()
         self.selection = None
         if self._selected is not None:
             self._selected.close()
             self._selected = None
         if not self._is_shown:
             return
+        # Lists over the view are of its rows as they were.
+        self.interaction.places.close_lists()
         if hasattr(view, "renew"):
             # It says where its nodes from before are, so what was open stays open.
             browser.progressed()
