@@ -129,3 +129,14 @@ def test_records_inside_heap_records_end_at_some_time() -> None:
     inside = [record(0x0C, class_dump() + node(32 + 8 * each, 0), length=len(class_dump()) + 50) for each in range(20)]
     file = read_plainly(START + b"".join(each + end for each in inside))
     assert file.counts["dumps"] == file.counts["end_thread"] == 20
+
+
+def test_an_object_with_very_many_roots_of_very_many_threads(tmp_path: Path, coffeetree: Run) -> None:
+    threads = b"".join(struct.pack(">BQII", 8, 40 + 8 * each, each, 0) for each in range(3000))
+    held = b"".join(struct.pack(">BQII", 3, 32, each, 0) for each in range(3000))
+    objects = node(32, 0) + b"".join(node(40 + 8 * each, 32) for each in range(3000))
+    path = tmp_path / "threads.hprof"
+    path.write_bytes(START + record(0x0C, class_dump() + objects + threads + held))
+    assert coffeetree("info", "--json", path).json["totals"]["threads"] == 3000
+    assert "referrers=6000" in coffeetree("show", path, "object:0x20").out
+    assert coffeetree("tree", path, "--view", "Threads", "--json").status == 0

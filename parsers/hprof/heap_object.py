@@ -441,16 +441,9 @@ class HeapObjects:
         words = [text if count == 1 else f"{text} ({count:,} times)" for text, count in counts.items()]
         return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
 
-    def roots_of(self, object: int) -> list[int]:
+    def roots_of(self, object: int) -> Sequence[int]:
         """The sites of the roots that lead to an object."""
-        graph = self.graph
-        first = graph.references + graph.objects
-        sites = []
-        for site in graph.referrers(object):
-            if site < first:
-                break
-            sites.append(site)
-        return sites
+        return self.graph.roots_of(object)
 
     def frame_text(self, root: Root) -> str:
         """The frame that holds a root, where the dump has the stack of its thread."""
@@ -486,7 +479,7 @@ class HeapObjects:
 
     def thread_links(self, id: int | None) -> tuple[Link, ...]:
         """The way to a thread; none where the file has no record of it, as of threads of the VM itself."""
-        is_known = id is not None and id in self._recording.column("thread_id").tolist()
+        is_known = id is not None and self._recording.thread_row(id) is not None
         return (Link("the thread", f"thread:{id}", "Threads"),) if is_known else ()
 
     def thread_text(self, id: int) -> str:

@@ -192,6 +192,10 @@ class ObjectGraph(Protocol):
         """The sites that lead to it: roots first."""
         ...
 
+    def roots_of(self, object: int) -> Sequence[int]:
+        """The sites of the roots that lead to it."""
+        ...
+
     def referrer_count(self, object: int) -> int:
         """How many these are."""
         ...

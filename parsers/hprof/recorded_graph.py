@@ -36,6 +36,7 @@ from parsers.hprof.recorded_instance import RecordedInstance, recorded_elements,
 from parsers.hprof.ways import FROM_ROOT, NOT_REACHED, way_of
 from parsers.index.packed import Packed, numbers
 from parsers.java_method import decode
+from parsers.preorder import Ranked
 
 if TYPE_CHECKING:
     from parsers.hprof.held import Held
@@ -120,7 +121,7 @@ class RecordedGraph:
         """Columns that weren't there are now."""
         self._kept.clear()
         self.references = self._recording.rows("reference")
-        for name in ("holds_class", "_roots_of"):
+        for name in ("holds_class", "_rooted"):
             self.__dict__.pop(name, None)
 
     def table(self, name: str) -> Any:
@@ -335,7 +336,7 @@ class RecordedGraph:
         """The sites that lead to it: roots first."""
         firsts = self._column("referrer_first")
         references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
-        roots = self._roots_of.get(object, ())
+        roots = self.roots_of(object)
         way = self.way(object) if self.has("ways") else NOT_REACHED
         by_class = (way,) if self.references <= way < FROM_ROOT else ()
         return Joined(roots, references, by_class) if roots or by_class else references
@@ -344,16 +345,22 @@ class RecordedGraph:
         """How many these are."""
         firsts, way = self._column("referrer_first"), self.way(object) if self.has("ways") else 0
         by_class = self.references <= way < FROM_ROOT
-        return int(firsts[object + 1]) - int(firsts[object]) + len(self._roots_of.get(object, ())) + by_class
+        return int(firsts[object + 1]) - int(firsts[object]) + len(self.roots_of(object)) + by_class
+
+    def roots_of(self, object: int) -> Sequence[int]:
+        """The sites of the roots that lead to it."""
+        objects, sites = self._rooted
+        start, stop = objects.searchsorted(object), objects.searchsorted(object, "right")
+        return Ranked(sites[start:stop]) if stop > start else ()
 
     @cached_property
-    def _roots_of(self) -> dict[int, tuple[int, ...]]:
-        """The roots of the objects that have any, as sites."""
-        found: dict[int, tuple[int, ...]] = {}
-        for site, object in enumerate(self._column("root_object"), self.references + self.objects):
-            if object != NONE:
-                found[object] = (*found.get(object, ()), site)
-        return found
+    def _rooted(self) -> tuple[Any, Any]:
+        """Objects that roots lead to, ascending, and the site of each root: a million threads have many."""
+        import numpy as np
+
+        objects = np.asarray(self._column("root_object")).astype(np.int64)
+        order = np.argsort(objects, kind="stable")
+        return objects[order], order + self.references + self.objects
 
     def root(self, root: int) -> Root:
         """One root."""

@@ -43,6 +43,8 @@ class Recording:
         self._serials: dict[int, int | list[int]] = {}
         self._serials_known = 0
         """Rows of traces that are in `_serials`."""
+        self._threads: dict[int, int] = {}
+        self._threads_known = 0
 
     def take_plain(
         self, tables: Tables, facts: Mapping[str, Any] | None = None, lines: array[int] | None = None
@@ -80,8 +82,8 @@ class Recording:
         self.is_complete, self.stages = reader.is_complete, frozenset(reader.stages)
         if reader.is_complete or reader.stages:
             self.facts = reader.facts
-            self._serials = {}
-            self._serials_known = 0
+            self._serials, self._threads = {}, {}
+            self._serials_known = self._threads_known = 0
 
     def has_stage(self, name: str) -> bool:
         """Whether what a stage makes is known."""
@@ -128,6 +130,14 @@ class Recording:
     def text(self, table: str, number: int) -> bytes:
         """One text of a table; empty for NONE."""
         return self._texts[table][number] if number != NONE else b""
+
+    def thread_row(self, id: int) -> int | None:
+        """The row of the thread with that id; of several the first one."""
+        column = self.column("thread_id")
+        for row in range(self._threads_known, len(column)):
+            self._threads.setdefault(column[row], row)
+        self._threads_known = len(column)
+        return self._threads.get(id)
 
     def trace_row(self, serial: int) -> int | None:
         """The row of the trace with that number; of several the last one."""

@@ -175,10 +175,8 @@ class HprofReport(IndexedReport):
     def thread_name(self, id: int) -> str:
         """The name of the thread with that id; empty if it isn't known."""
         recording = self.recording
-        for row, each in enumerate(recording.column("thread_id")):
-            if each == id:
-                return decode(recording.word(recording.column("thread_name")[row]))
-        return ""
+        row = recording.thread_row(id)
+        return "" if row is None else decode(recording.word(recording.column("thread_name")[row]))
 
     @property
     def format_version(self) -> str | None:
