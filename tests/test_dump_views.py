@@ -188,4 +188,7 @@ def test_why_says_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
     title = view.why(view.resolve(held["ref"])).title
     assert "Java stack frame 1, java.lang.ref.ReferenceQueue.remove(ReferenceQueue.java:" in title
     assert "of Finalizer (" in title
+    roots: Any = report.view("Roots")
+    remark = roots.remark(roots.tree.row(roots.resolve(held["ref"])))
+    assert remark.startswith(f"0x{held['ref'].partition('0x')[2]} in java.lang.ref.ReferenceQueue.remove(")
     report.close()

@@ -144,9 +144,12 @@ class RootsView(OfHeap, LeafView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """The id of the object that a root holds."""
-        root = self._root(group, leaf) if leaf >= 0 else None
-        return "" if root is None else f"0x{root.id:x}"
+        """The id of the object that a root holds, and the frame that does."""
+        if leaf < 0:
+            return ""
+        root = self._root(group, leaf)
+        place = self.objects.frame_text(root)
+        return f"0x{root.id:x}" + (f" in {place}" if place else "")
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
