@@ -53,10 +53,10 @@ async def test_a_list_opens_to_its_elements_and_with_the_switch_to_its_fields() 
 
 async def test_the_headings_say_what_is_closed_and_a_pattern_opens_it() -> None:
     async with objects() as stage:
-        assert "closed: String, primitive arrays" in stage.screen()
+        assert "closed: String, primitive[]" in stage.screen()
         stage.browser.interaction.filters.set_patterns("expand_types", "java.lang.String")
         await stage.quiet()
-        assert "closed: primitive arrays" in stage.screen()
+        assert "closed: primitive[]" in stage.screen()
         await stage.press("l j l j")
         assert stage.row.label.startswith(("value: ", "hash: ", "hashIsZero: "))
 

@@ -236,7 +236,7 @@ def test_the_way_to_an_element_leads_through_the_list_and_not_its_array(view: An
 
 def test_texts_and_arrays_of_numbers_are_closed_below_the_top_and_it_is_said(view: Any) -> None:
     program = held(view)
-    assert view.closes == "String, primitive arrays"
+    assert view.closes == "String, primitive[]"
     for field, flags in (("ints", ("suppressed",)), ("latin", ())):
         row = view.tree.row(program[field])
         assert (row.has_children, row.flags) == (False, flags)
@@ -304,3 +304,10 @@ def test_beside_an_object_stands_what_dominates_it_and_what_it_retains(view: Any
 
 def test_the_line_below_says_how_a_root_reaches_the_object(view: Any) -> None:
     assert view.standing(held(view)["cache"]) == "← Held cache ← class Held static HELD ← system class"
+
+
+def test_objects_have_a_column_of_what_they_retain_and_are_sorted_by_it(view: Any) -> None:
+    assert [column.name for column in view.columns] == ["retained", "bytes", "referrers", "elements"]
+    program = view.tree.thing(held(view)["self"])
+    sizes = [view.tree.row(node).badges["retained"] for node in view.tree.children(program, "retained")[:5]]
+    assert sizes == sorted(sizes, reverse=True)

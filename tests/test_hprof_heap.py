@@ -132,6 +132,39 @@ def test_a_class_that_only_its_instances_hold_is_shown_below_the_first_of_them()
     ]  # fmt: skip
 
 
+def test_maps_and_lists_of_text_dumps_are_their_contents_and_by_the_switch_their_fields():
+    text = dump(
+        "ROOT 1 (kind=<Java stack>, thread=200001, frame=2)",
+        "OBJ 1 (sz=40, trace=300000, class=java.util.HashMap@11)",
+        "\ttable\t\t2",
+        "ARR 2 (sz=64, trace=300000, nelems=16, elem type=java.util.HashMap$Node@12)",
+        "\t[3]\t\t3",
+        "OBJ 3 (sz=32, trace=300000, class=java.util.HashMap$Node@12)",
+        "\tkey\t\t4",
+        "\tvalue\t\t5",
+        "\tnext\t\t6",
+        "OBJ 4 (sz=16, trace=300000, class=a.Key@13)",
+        "OBJ 5 (sz=24, trace=300000, class=java.util.ArrayList@14)",
+        "\telementData\t\t7",
+        "OBJ 6 (sz=32, trace=300000, class=java.util.HashMap$Node@12)",
+        "\tkey\t\t4",
+        "\tvalue\t\t4",
+        "\tnext\t\t3",
+        "ARR 7 (sz=64, trace=300000, nelems=2, elem type=java.lang.Object@15)",
+        "\t[0]\t\t4",
+        "\t[1]\t\t4",
+    )
+    view = Profile(text).view("Objects")
+    first, second = view.tree.children(view.resolve("object:0x1"))
+    assert labels(view, (first, second)) == ["a.Key 0x4 = java.util.ArrayList", "a.Key 0x4 = a.Key"]
+    assert view.contents(view.resolve("object:0x1"))[0].damage == "its entries lead in a circle"
+    key, value = view.tree.children(first)
+    assert labels(view, (key, value)) == ["key: a.Key", "value: java.util.ArrayList"]
+    assert labels(view, view.tree.children(value)) == ["[0] a.Key", "[1] a.Key"]
+    view.choose("collections", "fields")
+    assert labels(view, view.tree.children(view.resolve("object:0x1"))) == ["table: java.util.HashMap$Node"]
+
+
 def test_what_no_root_reaches_is_garbage():
     profile = Profile(LIST)
     view = profile.view("Objects")

@@ -66,7 +66,7 @@ class BinaryReport(HprofReport):
                 makers |= dump_makers(heap)
         others = makers["Threads"]
         makers["Threads"] = lambda: self._stacks(heap) if HEAP_DUMP in self._sections_of_head else others()
-        return makers | heap_makers(self, heap) | {SUMMARIES: self._summaries}
+        return makers | heap_makers(self, heap, tells_retained=True) | {SUMMARIES: self._summaries}
 
     def _stacks(self, heap: SharedHeap) -> View:
         """Threads with their stacks, which a JVM dumps; the agent tells when they began and ended."""

@@ -82,7 +82,9 @@ class SharedHeap:
         return self._report.view(name)
 
 
-def heap_makers(report: HprofReport, heap: SharedHeap | None = None) -> dict[str, Callable[[], View]]:
+def heap_makers(
+    report: HprofReport, heap: SharedHeap | None = None, tells_retained: bool = False
+) -> dict[str, Callable[[], View]]:
     """The views by name; nothing is imported before one is asked for."""
     heap = heap or SharedHeap(report)
 
@@ -102,7 +104,7 @@ def heap_makers(report: HprofReport, heap: SharedHeap | None = None) -> dict[str
     def objects() -> View:
         from parsers.hprof.objects_view import ObjectsView
 
-        return ObjectsView(heap)
+        return ObjectsView(heap, tells_retained)
 
     def referrers() -> View:
         from parsers.hprof.referrers_view import ReferrersView

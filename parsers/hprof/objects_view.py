@@ -12,6 +12,7 @@ from parsers.hprof.contents import LOST, Contents
 from parsers.hprof.elements import NULL
 from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_object import OBJECTS_VIEW, STRING
+from parsers.hprof.heap_words import RETAINED
 from parsers.hprof.known_heap import Heap
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.recorded_graph import Joined
@@ -42,9 +43,12 @@ class ObjectsView(Switched, GraphView):
     name = OBJECTS_VIEW
     closed = frozenset({STRING, *(f"{name}[]" for name in NUMBERS)})
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: Heap, tells_retained: bool = False) -> None:
         Switched.__init__(self)
         GraphView.__init__(self, heap)
+        if tells_retained:
+            self.columns = (RETAINED, *self.columns)
+            self.orders = ("retained", *self.orders)
         self._before: ClosingTree | None = None
         self._walked: dict[int, tuple[Contents, str]] = {}
 
@@ -93,7 +97,7 @@ class ObjectsView(Switched, GraphView):
         """Texts and arrays of numbers, as far as no pattern expands them."""
         expanded = self._patterns.is_expanded_type
         numbers = [name for name in NUMBERS if not expanded(name)]
-        arrays = ["primitive arrays"] if len(numbers) == len(NUMBERS) else [f"{name}[]" for name in numbers]
+        arrays = ["primitive[]"] if len(numbers) == len(NUMBERS) else [f"{name}[]" for name in numbers]
         return ", ".join([*(() if expanded(STRING) else ("String",)), *arrays])
 
     # -- what stands below an object ----------------------------------------------------------------------------------
