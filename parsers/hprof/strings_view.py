@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, cast
 
@@ -20,7 +21,7 @@ from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
 
 STRINGS_VIEW = "Strings"
-WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=20, priority=6, adds_up=True, bar=8)
+WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=12, priority=6, adds_up=True)
 LENGTH = Column("length", "Length", badges=(("length", ""),), width=9, priority=4)
 LONGEST_LABEL = 1000
 """Characters of a text that a row shows."""
@@ -38,7 +39,7 @@ class StringsView(OfHeap, LeafView):
 
     name = STRINGS_VIEW
     needs = "strings"
-    columns: tuple[Column, ...] = (WASTED, OBJECTS, LENGTH, SIZE)
+    columns: tuple[Column, ...] = (WASTED, replace(OBJECTS, priority=5), LENGTH, replace(SIZE, priority=1))
     orders: tuple[str, ...] = ("wasted", "objects", "length")
 
     @property
@@ -95,13 +96,7 @@ class StringsView(OfHeap, LeafView):
             ref=self.objects.ref(string) if group >= rows.shared else "",
             key=("object", string) if group >= rows.shared else None,
             offset=self.graph.offset(string) if group >= rows.shared else None,
-            bars={"wasted": badges.get("wasted", 0) / self._most} if group < rows.shared else {},  # type: ignore[operator]
         )
-
-    @cached_property
-    def _most(self) -> int:
-        waste = self.graph.table("string_waste")
-        return max(int(waste[0]), 1) if len(waste) else 1
 
     def leaf(self, group: int, leaf: int) -> Entry:
         """A String."""

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from parsers.hprof.class_groups import dump_label
 from parsers.hprof.heap_object import CLASSES_VIEW, REFERRERS_VIEW
-from parsers.hprof.heap_words import BYTES, OBJECTS
+from parsers.hprof.heap_words import OBJECTS, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import Dump
@@ -18,8 +18,8 @@ from parsers.prepared import Preparation, Prepared
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
 
 UNREACHABLE_VIEW = "Unreachable"
-HELD = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=5)
-TOPS = Column("tops", "Tops", badges=(("tops", ""),), width=9, priority=3, adds_up=True)
+HELD = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=3)
+TOPS = Column("tops", "Tops", badges=(("tops", ""),), width=9, priority=2, adds_up=True)
 CLASS_OF_CLASSES = "java.lang.Class"
 NOT_KNOWN = "which objects roots reach is not known: the dump lacks its end"
 NONE_THERE = "no object is unreachable: dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
@@ -30,7 +30,7 @@ class UnreachableView(OfHeap, LeafView):
 
     name = UNREACHABLE_VIEW
     needs = "ways"
-    columns: tuple[Column, ...] = (BYTES, OBJECTS, HELD, TOPS)
+    columns: tuple[Column, ...] = (SIZE, OBJECTS, HELD, TOPS)
     orders: tuple[str, ...] = ("bytes", "objects", "held", "tops", "name")
 
     def __init__(self, heap: Heap) -> None:
@@ -99,7 +99,6 @@ class UnreachableView(OfHeap, LeafView):
         badges: dict[str, Badge] = {"bytes": each.bytes, "objects": len(each.objects)}
         if each.tops:
             badges |= {"held": each.held_by_tops, "tops": each.tops}
-        largest = max(each.bytes for each in self._groups if isinstance(each, Group))
         return Entry(
             "class",
             label,
@@ -107,7 +106,6 @@ class UnreachableView(OfHeap, LeafView):
             ref=f"{self.objects.run(each.dump)}class:{label}",
             spans=self.objects.spans(label),
             key=("class", label),
-            bars={"bytes": each.bytes / max(largest, 1)},
             links=(Link("all objects of this class", f"class:{label}", CLASSES_VIEW),),
         )
 
