@@ -193,6 +193,18 @@ async def test_while_matches_are_shown_rows_stay_and_the_title_says_that_there_a
         assert "Esc shows" not in stage.lines()[0]
 
 
+async def test_a_list_of_views_shows_those_that_have_come(tmp_path: Path) -> None:
+    async with waiting(tmp_path) as stage:
+        jvm = await stage.connects(SAMPLES)
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.press("v")
+        assert "Traces" not in stage.screen(2)
+        jvm.send(struct.pack(">BIIIII", 0x05, 0, 12, 300_001, 0, 0))
+        await stage.until(lambda: "Traces" in stage.screen(2))
+
+
 async def test_a_chart_says_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> None:
     async with waiting(tmp_path) as stage:
         jvm = await stage.connects(HEAP)

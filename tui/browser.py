@@ -297,13 +297,17 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             if places is not None:
                 self.interaction.renewed(places)
             self.interaction.progressed()
-        for shown in self._lists:
-            if hasattr(shown, "look_again"):
-                shown.look_again()
+        self._look_again()
         self._show_headings()
         self._show_title()
         self._show_status()
         self._detail_later()
+
+    def _look_again(self) -> None:
+        """Lists of what the report has, as that of its views, show what it has now."""
+        for shown in self._lists:
+            if hasattr(shown, "look_again"):
+                shown.look_again()
 
     def leave(self) -> None:
         """Closes the report: back to the folder, or to the shell."""
@@ -361,7 +365,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     @property
     def is_busy(self) -> bool:
         """Whether somebody is in the midst of something that other rows would disturb: typing, a list, a search."""
-        return bool(self._lists) or (self._has_begun and self.interaction.is_busy)
+        stays = any(getattr(getattr(each, "source", None), "anew", None) is None for each in self._lists)
+        return stays or (self._has_begun and self.interaction.is_busy)
 
     def renew_report(self, report: Report) -> None:
         """Another opening of the same files, in which there is more: all stays where it is as far as it is there."""
@@ -380,6 +385,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.app.count_all(self)
         self.interaction.reopened()
         self.interaction.progressed()
+        self._look_again()
         self._show_lines()
         self._detail_later()
 

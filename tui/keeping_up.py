@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 LEAST_REST = 1.0
 """Seconds between two openings at least."""
 
-WAITS = "Esc shows more"
+LONG = 1.5
+"""Seconds from which on it is said that more is being read."""
+
+WAITS, READS = "Esc shows more", "reading more"
 """What the title says while somebody is in the midst of something."""
 
 SHARE = 4
@@ -59,6 +62,8 @@ class KeepingUp:
             return report
         elif report.is_complete and self._browser.is_busy:
             self._browser.file_changed(WAITS)
+        elif not report.is_complete and time.monotonic() - self._begun > LONG:
+            self._browser.file_changed(READS)
         return None
 
     def close(self) -> None:
