@@ -282,6 +282,11 @@ def test_beside_a_list_stand_its_size_its_room_and_its_first_elements(view: Any)
     assert [contents[f"[{place}]"] for place in range(3)] == ['"alpha"', '"beta"', '"gamma"']
 
 
+def test_beside_a_map_stand_its_first_entries(view: Any) -> None:
+    contents = beside(view, held(view)["treeMap"])["Contents"]
+    assert contents == {"entries": "3", **{f"[{place}]": entry for place, entry in enumerate(sorted(NUMBERS))}}
+
+
 def test_beside_an_entry_stand_its_map_its_key_and_its_value(view: Any) -> None:
     (node,) = view.tree.children(held(view)["byPoint"])
     assert beside(view, node)["Entry 0"] == {"of": "java.util.HashMap", "key": "Held$Point", "value": "Held$Point"}

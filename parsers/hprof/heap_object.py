@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -355,8 +356,9 @@ class HeapObjects:
             rows.append(SectionRow("damaged", found.damage))
         shown = 0 if found.is_empty else min(len(found), SHOWN_ENTRIES)
         for place in range(shown):
-            name = f"[{place}]" if found.keys is None else self.said_key(found.keys[place])
-            rows.append(self.target_row(name, found.values[place]))
+            row = self.target_row(f"[{place}]", found.values[place])
+            key = "" if found.keys is None else f"{self.said_key(found.keys[place])} = "
+            rows.append(replace(row, text=key + row.text))
         return [Section("Contents", tuple(rows), max(found.size - shown, 0))]
 
     def room_text(self, contents: Contents) -> str:
