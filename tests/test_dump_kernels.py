@@ -8,9 +8,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from heap_dumps import NODE, WITH_HEAP, Built, array, class_dump, header, names, node, numbers, record, root, sample
+from heap_dumps import (
+    NODE,
+    WITH_HEAP,
+    Built,
+    array,
+    class_dump,
+    header,
+    names,
+    node,
+    numbers,
+    read_plainly,
+    record,
+    root,
+    sample,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_dumps import RandomDump
 
 from parsers.hprof import dump_refer, dump_scan
 from parsers.hprof.dump_references import weak_fields
@@ -72,12 +87,18 @@ def test_damaged_dumps(length: int, changes: list[tuple[int, int]]) -> None:
     data = bytearray(BASE)
     for place, value in changes:
         data[place] = value
-    try:
+    if read_plainly(bytes(data[:length])).heap is not None:
         by_kernels, plain = both(bytes(data[:length]))
-    except AssertionError:
-        # Nothing of a heap is left.
-        return
-    assert by_kernels == plain
+        assert by_kernels == plain
+
+
+@pytest.mark.parametrize("seeds", [range(start, start + 40) for start in range(0, 200, 40)], ids=str)
+def test_random_dumps(seeds: range) -> None:
+    for seed in seeds:
+        data = RandomDump(seed).data()
+        if read_plainly(data).heap is not None:
+            by_kernels, plain = both(data)
+            assert by_kernels == plain, f"seed {seed}"
 
 
 def test_pieces_smaller_than_segments(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,6 +150,7 @@ class KernelScan:
     def _read_dump(self, segments: list[Segment]) -> Heap:
         self._table = ClassTable(self._announced)
         self._filled = self._id_bits = 0
+        self._types_of_also = np.empty(0, np.uint32)
         self._roots: list[tuple[Any, ...]] = []
         self._classes: list[Any] = []
         self._pieces = pieces_of(segments)
@@ -207,20 +208,32 @@ class KernelScan:
     def _heap(self, segments: list[Segment]) -> Heap:
         arrays = self._arrays
         ids, offsets, kinds, types, lengths = (arrays.column(name, self._filled) for name in COLUMNS)
-        type_ids = [0] * FIRST_CLASS + self._table.ids
-        if len(self._table.ids) > len(self._announced):
-            type_ids, types = in_order(self._table.ids, types)
         heap = Heap(
             id_size=self._id_size, id_bits=self._id_bits, ids=ids, offsets=offsets, kinds=kinds, types=types,
-            lengths=lengths,
-            type_ids=type_ids, classes=self._read_classes(), roots=self._read_roots(), also={}, counts=self.counts,
-            segments=segments,
+            lengths=lengths, type_ids=[0] * FIRST_CLASS + self._table.ids, classes=self._read_classes(),
+            roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
         )  # fmt: skip
         self.numbers = Numbers(ids, self._room)
         if self.numbers.count < len(ids):
             self._take_out_repeated(heap)
             self.numbers = Numbers(heap.ids, self._room)
+        if len(self._table.ids) > len(self._announced):
+            self._put_types_in_order(heap)
         return heap
+
+    def _put_types_in_order(self, heap: Heap) -> None:
+        """Types by the ids of their classes; those go that nothing has and no record announces."""
+        is_used = np.zeros(len(heap.type_ids), bool)
+        is_used[: FIRST_CLASS + len(self._announced)] = True
+        is_used[heap.types] = True
+        is_used[self._types_of_also] = True
+        used = np.flatnonzero(is_used[FIRST_CLASS:]).tolist()
+        ids = heap.type_ids[FIRST_CLASS:]
+        used.sort(key=ids.__getitem__)
+        numbers = np.arange(len(heap.type_ids), dtype=np.uint32)
+        numbers[FIRST_CLASS + np.array(used, np.int64)] = np.arange(FIRST_CLASS, FIRST_CLASS + len(used))
+        heap.type_ids = [0] * FIRST_CLASS + [ids[number] for number in used]
+        heap.types = numbers[heap.types]
 
     def _room(self, name: str, type: str, count: int) -> Any:
         """Room for a table, in a file that is gone at the end."""
@@ -256,7 +269,9 @@ class KernelScan:
         ids, is_class = heap.ids[order], heap.kinds[order] == CLASS_OBJECT
         is_same = ids[1:] == ids[:-1]
         self.counts.duplicates += int(np.count_nonzero(is_same & (is_class[1:] == is_class[:-1]) & ~is_class[1:]))
-        for number in order[:-1][is_same & is_class[1:] & ~is_class[:-1]].tolist():
+        also = order[:-1][is_same & is_class[1:] & ~is_class[:-1]]
+        self._types_of_also = heap.types[also]
+        for number in also.tolist():
             heap.also[int(heap.ids[number])] = int(heap.offsets[number]), int(heap.kinds[number])
         is_kept = np.zeros(len(order), bool)
         is_kept[order[np.append(~is_same, True)]] = True
@@ -324,11 +339,3 @@ def pieces_of(segments: list[Segment]) -> list[list[Segment]]:
             start = segment.start
         pieces[-1].append(segment)
     return pieces
-
-
-def in_order(ids: list[int], types: Any) -> tuple[list[int], Any]:
-    """Types numbered by the ids of their classes, and the same of objects."""
-    places = sorted(range(len(ids)), key=ids.__getitem__)
-    numbers = np.arange(FIRST_CLASS + len(ids), dtype=np.uint32)
-    numbers[FIRST_CLASS + np.array(places, np.int64)] = np.arange(FIRST_CLASS, FIRST_CLASS + len(ids), dtype=np.uint32)
-    return [0] * FIRST_CLASS + [ids[place] for place in places], numbers[types]
