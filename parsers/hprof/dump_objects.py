@@ -85,11 +85,11 @@ class DumpObjects(HeapObjects):
         return slots.numbers(slots.MEMBERS, object, self.members.count(object))
 
     def has_below(self, object: int) -> bool:
-        """Whether there is anything, without reading it."""
+        """Whether there is anything, mostly without reading it."""
         graph = self.graph
         if graph.kind(object) == PLAIN_OBJECT:
             return bool(graph.layout(graph.type(object)).fields) or len(graph.sites(object)) > 0
-        return graph.kind(object) == CLASS_OBJECT or len(self.below(object)) > 0
+        return len(graph.sites(object)) > 0 or len(self.below(object)) > 0
 
     def place_below(self, object: int, site: int) -> int:
         """Where a reference stands among these."""
