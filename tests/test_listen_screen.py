@@ -7,7 +7,6 @@ import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from stage import Stage, browsing
@@ -86,9 +85,8 @@ class Waiting(Stage):
     listening: Listening
     watch: Watch
 
-    def __init__(self, app: CoffeetreeApp, pilot: Any) -> None:
-        super().__init__(app, pilot)
-        self.jvms: list[Jvm] = []
+    jvms: list[Jvm]
+    """Those that have connected: one that nobody holds would be closed."""
 
     @property
     def list_screen(self) -> ListenScreen:
@@ -110,7 +108,6 @@ class Waiting(Stage):
     async def connects(self, flags: int = HEAP, count: int = 3) -> Jvm:
         """A JVM that has sent some summaries and is listed."""
         jvm = Jvm(self.listening.address, flags)
-        # One that nobody holds would be closed.
         self.jvms.append(jvm)
         jvm.send_summaries(count)
         await self.until(lambda: any(stream.peer == jvm.peer and stream.whole for stream in self.listening.streams))
@@ -131,16 +128,19 @@ async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIte
         app.call_later(watches[0].start)
         return watches[0].screen
 
-    app = CoffeetreeApp(choose_from=screen)
+    app, jvms = CoffeetreeApp(choose_from=screen), list[Jvm]()
     try:
         async with app.run_test(size=size) as pilot:
             stage = Waiting(app, pilot)
+            stage.jvms = jvms
             stage.listening, stage.watch = listening, watches[0]
             await pilot.pause()
             yield stage
     finally:
         if app.report is not None:
             app.report.close()
+        for jvm in jvms:
+            jvm.close()
         listening.close()
         cache.close()
 
