@@ -223,7 +223,7 @@ class SuspectRows:
         graph, objects = self._graph, self._objects
         steps = steps_from_root(graph, object)
         first = graph.owner(steps[0]) if steps else object
-        roots = objects.roots_of(first)
+        roots = objects.roots_of(first)[:MOST_REFERRERS]
         texts = Counter(objects.root_text(graph.root(site - graph.references - graph.objects)) for site in roots)
         link = Link("the root", objects.ref(first), ROOTS_VIEW)
         for text, count in texts.most_common(2):
