@@ -22,6 +22,8 @@ SHOWN_STEPS = 24
 SAMPLED = 1000
 """Objects of a class that are asked what refers to them."""
 SHOWN_REFERRERS = 5
+MOST_ROOTS = 10_000
+"""Of one object."""
 MOST_REFERRERS = 8
 """References to each of these that are looked at."""
 Step = tuple[str, str]
@@ -183,7 +185,7 @@ class SuspectRows:
     def _thread(self, object: int) -> str:
         graph = self._graph
         first = graph.references + graph.objects
-        for site in self._objects.roots_of(object):
+        for site in self._objects.roots_of(object)[:MOST_ROOTS]:
             root = graph.root(site - first)
             if root.kind == "thread" and root.thread is not None:
                 return self._objects.thread_text(root.thread)
@@ -223,7 +225,7 @@ class SuspectRows:
         graph, objects = self._graph, self._objects
         steps = steps_from_root(graph, object)
         first = graph.owner(steps[0]) if steps else object
-        roots = objects.roots_of(first)[:MOST_REFERRERS]
+        roots = objects.roots_of(first)[:MOST_ROOTS]
         texts = Counter(objects.root_text(graph.root(site - graph.references - graph.objects)) for site in roots)
         link = Link("the root", objects.ref(first), ROOTS_VIEW)
         for text, count in texts.most_common(2):
