@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from parsers.hprof.columns import HEAP_DUMP
 from parsers.report import View
 
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ class SharedHeap:
 
     @property
     def objects(self) -> HeapObjects | None:
-        """The objects once all are known; None before."""
+        """The objects once all are known; None before, and of a file that turns out to have no heap dump."""
         if self._objects is None:
-            if not self.has_stage(OBJECTS):
+            if not self.has_stage(OBJECTS) or HEAP_DUMP not in self._report.sections_there:
                 return None
             self._objects = self._make_objects()
         elif self._known != self.stages:
