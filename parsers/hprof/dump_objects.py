@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof import slots
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.contents import Contents
 from parsers.hprof.dump_graph import DumpGraph
+from parsers.hprof.dump_text_reader import TextReader
 from parsers.hprof.dump_told import Told, primitive, quoted
 from parsers.hprof.dump_values import Field, text_of
 from parsers.hprof.dump_words import BYTE, CHAR, OBJECT
@@ -65,6 +66,12 @@ class DumpObjects(HeapObjects):
     def value(self, object: int, most: int = SHOWN_TEXT) -> str:
         """The text of a String in quotes, the value of a box, the name of a constant of an enum …; else nothing."""
         return self.told.value(object, most)
+
+    def string_texts(self, strings: Any, most: int) -> Sequence[str | None]:
+        """Those that stand near each other are read together, as soon as it is known how Strings are laid out."""
+        if not self.graph.has("strings"):
+            return ()
+        return TextReader(self.graph, self.graph.table("string_layout")).texts(strings, most)
 
     def may_be_told(self, type: int) -> bool:
         """Whether objects of a class may have a value."""

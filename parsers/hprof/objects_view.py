@@ -26,6 +26,8 @@ MARKED = ("static", "constant", "element", "field")
 """Kinds of references that have marks of their own."""
 AS_CONTENTS, AS_FIELDS = "contents", "fields"
 COLLECTIONS = Switch("collections", "c", "maps and lists", (AS_CONTENTS, AS_FIELDS))
+MOST_SEARCHED = 10_000
+"""Characters of a text that are searched."""
 MOST_LOOKED_THROUGH = 200_000
 """Entries among which one is looked for."""
 NUMBERS = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
@@ -271,14 +273,28 @@ class ObjectsView(Switched, GraphView):
         objects, chosen = self.objects, np.asarray(nodes, np.int64)
         kinds, types = (self.graph.column(name, chosen).tolist() for name in ("kind", "type"))
         names: dict[tuple[int, int], str] = {}
+        texts = self._texts_of_strings(chosen, types)
         found = []
         for object, kind, type, id in zip(nodes, kinds, types, self.graph.ids(chosen).tolist(), strict=True):
             name = names.get((kind, type))
             if name is None:
                 name = names[kind, type] = objects.label(object)
-            value = f" {objects.value(object)}" if kind == PLAIN_OBJECT and objects.may_be_told(type) else ""
-            found.append(f"{name}{value}  0x{id:x}")
+            if kind != PLAIN_OBJECT or not objects.may_be_told(type):
+                found.append(f"{name}  0x{id:x}")
+            elif (text := texts.get(object)) is not None:
+                found.append(f'{name} "{text}"  0x{id:x}')
+            else:
+                found.append(f"{name} {objects.value(object)}  0x{id:x}")
         return found
+
+    def _texts_of_strings(self, objects: Any, types: Sequence[int]) -> dict[int, str]:
+        """By object: the text of those that are Strings, where many can be read at a time."""
+        import numpy as np
+
+        is_string = {type: self.graph.type_name(type) == STRING for type in set(types)}
+        strings = objects[np.fromiter(map(is_string.__getitem__, types), np.bool_, len(types))]
+        texts = self.objects.string_texts(strings, MOST_SEARCHED)
+        return {string: text for string, text in zip(strings.tolist(), texts, strict=False) if text is not None}
 
     def _id_text(self, node: int) -> str:
         object = self.object_of(self._tree.thing(node))

@@ -128,6 +128,15 @@ def _labelled(session: Session) -> Iterator[Place]:
     view, pattern = session.view, typed_pattern(session)
     labels: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
     preorder = view.tree.preorder
+    texts: Callable[[Sequence[int]], Sequence[str]] | None = getattr(view, "searched_texts", None)
+    if texts is not None and preorder is None:
+        roots = view.tree.roots()
+        for start in range(0, len(roots), TOGETHER):
+            nodes = roots[start : start + TOGETHER]
+            yield from (
+                Place(view, node) for node, text in zip(nodes, texts(nodes), strict=True) if pattern.matches(text)
+            )
+        return
     if labels is None or preorder is None:
         depth = 0 if view.row_count is None else None
         for node, _ in walk(view.tree, depth=depth):
