@@ -42,7 +42,7 @@ class SharedHeap:
     def objects(self) -> HeapObjects | None:
         """The objects once all are known; None before, and of a file that turns out to have no heap dump."""
         if self._objects is None:
-            if not self.has_stage(OBJECTS) or HEAP_DUMP not in self._report.sections_there:
+            if not self.has_stage(OBJECTS) or HEAP_DUMP not in self._report.recording.column("section_kind"):
                 return None
             self._objects = self._make_objects()
         elif self._known != self.stages:
