@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from conftest import Answer
 
+from parsers.cache import Cache
 from parsers.index import store
 from tui import start
 from tui.arguments import parse
@@ -110,11 +111,11 @@ def test_damage_that_nothing_shows_does_no_harm(
             assert [answer(coffeetree, command, report) for command in COMMANDS] == right
 
 
-def test_the_browser_has_the_index_made_anew_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_browser_has_the_index_made_anew_too(monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
     forgotten: list[bool] = []
     monkeypatch.setattr("tui.terminal.environment.prepare", lambda environ: None)
     opened: Any = SimpleNamespace(forget_index=lambda: forgotten.append(True), close=lambda: None)
     for status in (0, INTERNAL_ERROR):
         monkeypatch.setattr("tui.terminal.run.run", lambda app, status=status: status)
-        assert start.run(opened, None, parse(["call_tree.txt"])) == status
+        assert start.run(opened, None, parse(["call_tree.txt"]), cache) == status
         assert forgotten == [True] * (status == INTERNAL_ERROR)
