@@ -12,7 +12,6 @@ from parsers.hprof import slots
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.contents import Contents
 from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.dump_text_reader import TextReader
 from parsers.hprof.dump_told import Told, primitive, quoted
 from parsers.hprof.dump_values import Field, text_of
 from parsers.hprof.dump_words import BYTE, CHAR, OBJECT
@@ -71,6 +70,9 @@ class DumpObjects(HeapObjects):
         """Those that stand near each other are read together, as soon as it is known how Strings are laid out."""
         if not self.graph.has("strings"):
             return ()
+        # Stands on numpy, which the first screen has no need of.
+        from parsers.hprof.dump_text_reader import TextReader
+
         return TextReader(self.graph, self.graph.table("string_layout")).texts(strings, most)
 
     def may_be_told(self, type: int) -> bool:
