@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SAMPLE := tests/corpus/graalvm/real_23.0_helloworld/reports
 
-.PHONY: demo test check unit screenshots snapshots bench clean
+.PHONY: demo test check unit search screenshots snapshots bench clean
 
 demo: $(VENV)/.ready
 	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
@@ -24,6 +24,10 @@ check: $(VENV)/.test-ready
 unit: $(VENV)/.test-ready
 	@$(BIN)/python -m parsers.compile > /dev/null
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+
+# Properties with examples that nobody has tried yet, ten times as many as usual.
+search: $(VENV)/.test-ready
+	HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m hypothesis
 
 # The pictures that tests compare with; look at what changed before it is committed.
 snapshots: $(VENV)/.test-ready

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
@@ -209,6 +209,8 @@ def test_every_line_is_exactly_as_wide_as_asked_for(label, width, left, depth):
 
 
 @given(st.lists(st.text(max_size=20), max_size=5), st.integers(0, 40), st.integers(0, 30))
+@example(["\U0001f3fb", "0"], 0, 0)
+@example(["a", "\U0001f3fb", "0"], 1, 0)
 def test_cutting_never_gives_more_cells_than_asked_for(texts, width, left):
     pieces = [Piece("".join(c for c in text if c.isprintable())) for text in texts]
     assert sum(width_of(piece.text) for piece in cut(pieces, width, left)) <= width

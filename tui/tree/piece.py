@@ -89,7 +89,11 @@ def _cut_in(result: list[Piece], piece: Piece, text: str, room: int) -> list[Pie
     """The pieces so far, and of the next one what fits in the room, with an ellipsis in the last cell."""
     if room > 0:
         result.append(piece._replace(text=set_cell_size(text, room - 1) + "…"))
-    elif result:
+        return result
+    # What has no cells of its own, such as a modifier alone, has none for an ellipsis.
+    while result and not width_of(result[-1].text):
+        result.pop()
+    if result:
         result[-1] = result[-1]._replace(text=_with_ellipsis(result[-1].text))
     return result
 
