@@ -347,3 +347,16 @@ def test_the_index_of_other_code_is_not_taken(report: Path, cache: Cache, monkey
     assert open_index(folder, source.identity) is not None
     monkeypatch.setattr(store, "code_version", lambda: "other code")
     assert open_index(folder, source.identity) is None
+
+
+@pytest.mark.parametrize("end", [Writer.close, Writer.abandon])
+def test_a_file_that_readers_may_have_mapped_never_gets_shorter(
+    end: Callable[[Writer], object], tmp_path: Path
+) -> None:
+    writer = Writer(str(tmp_path), "x", Identity(0, 0, 0, 0, ""))
+    writer.grow("known", "u4", 1 << 14)
+    writer.drop("known")
+    descriptor = os.open(Path(writer.path, "known"), os.O_RDONLY)
+    end(writer)
+    assert os.fstat(descriptor).st_size == 4 << 14
+    os.close(descriptor)

@@ -51,11 +51,15 @@ class Growing:
         """Writes a piece of the array, which costs less than writing into new pages of the mapping."""
         write_at(self._descriptor, values, place * int(self.type[1:]))
 
-    def close(self) -> None:
-        """Cuts the file to the entries that count; one that is not kept goes with what is mapped of it."""
+    def close(self, is_cut: bool = True) -> None:
+        """Cuts the file to the entries that count; one that is not kept goes with what is mapped of it.
+
+        is_cut  False for a file that goes away: readers may still look into it, and a mapped page behind the end of its
+                file kills the process that reads it
+        """
         self.array = None
         if self._descriptor >= 0:
-            if self.is_kept:
+            if self.is_kept and is_cut:
                 os.ftruncate(self._descriptor, self.length * int(self.type[1:]))
             os.close(self._descriptor)
             self._descriptor = -1
@@ -239,7 +243,7 @@ class Writer:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(self.path, name))
         for name, growing in self._growing.items():
-            growing.close()
+            growing.close(is_cut=name not in self._dropped)
             if name not in self._dropped:
                 self._types[name], self._lengths[name] = growing.type, growing.length
         self._growing.clear()
@@ -277,7 +281,7 @@ class Writer:
         """Closes all arrays and removes what was written; whole stages may stay for whoever goes on."""
         self._is_abandoned = True
         for growing in (*self._growing.values(), *self._scratch.values()):
-            growing.close()
+            growing.close(is_cut=False)
         while self._descriptors:
             os.close(self._descriptors.popitem()[1])
         if keeps_stages and self.begun is not None:
