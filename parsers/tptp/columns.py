@@ -3,7 +3,7 @@
 Rows of a table stand in file order, those of a session (a recording has one or several) one behind the other: see
 SESSIONS. Texts are numbers of unique `word`s: bytes as in the file, decoded to UTF-8, entities resolved. Moments and
 durations are integer nanoseconds (moments since 1970). Offsets are bytes of the unpacked recording, of the `<` of an
-element. An id of the file is a number where it is written in digits; any other is that of its word, below zero: -1 - word.
+element. An id of the file is a number where it is written in digits; any other is -1 less the number of its word.
 
 What an id stands for changes with time (format page, section 5). So tables refer to rows, never to ids; where an id was
 not defined when it was met, it has a row of its own kind in UNKNOWN.
@@ -139,7 +139,7 @@ CALLS: dict[str, str] = {
 }
 """A row for each methodEntry, and for each methodExit without one."""
 NO_ENTRY, NO_EXIT, IS_RUNNING, IS_NEGATIVE = 1, 2, 4, 8
-"""Bits of `call_flags`: exit without entry; left by an exit of a call above it; open at the end; ends before it begins."""
+"""Bits of `call_flags`: exit without entry; left by an exit of one above; open at the end; ends before it begins."""
 CALLS_OF_THREADS: dict[str, str] = {"call_of_thread": "u4"}
 """Rows of CALLS by thread, then in file order."""
 
@@ -208,7 +208,7 @@ FINDINGS: dict[str, str] = {
     "finding_value": "i8",
     "finding_kind": "u1",  # place in FINDING_KINDS
 }
-"""What was not as it should be: the first KEPT_FINDINGS of each kind; facts["finding_counts"] has how many there are."""
+"""What was not as it should be: the first KEPT_FINDINGS of a kind; facts["finding_counts"] has how many there are."""
 FINDING_KINDS = (
     "no end mark",
     "cut element",
