@@ -11,29 +11,32 @@ from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_suspects import DumpSuspects, Suspect
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import OBJECTS, RETAINED, SIZE
-from parsers.hprof.known_heap import Heap, OfHeap
+from parsers.hprof.known_heap import Heap
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.suspect_rows import SuspectRows
+from parsers.hprof.worked_out import WorkedOut
 from parsers.listed_view import Entry, ListedView
 from parsers.patterns import Subject, element_type, proposed
-from parsers.prepared import Preparation, Prepared
+from parsers.prepared import Prepared
 from parsers.report import Column, References, Row, Section
 
 SUSPECTS_VIEW = "Suspects"
 
 
-class SuspectsView(OfHeap, ListedView):
+class SuspectsView(WorkedOut, ListedView):
     """Below each suspect what holds it, what it holds by class, the largest of these objects."""
 
     name = SUSPECTS_VIEW
     needs = "dominators"
+    work = "looking for what holds most"
+    found: Prepared[tuple[DumpSuspects, list[Suspect]]]
     columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))
     orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
 
     def __init__(self, heap: Heap) -> None:
-        OfHeap.__init__(self, heap)
+        WorkedOut.__init__(self, heap)
         ListedView.__init__(self)
-        self._found = Prepared(self._find)
+        self.found = Prepared(self._find)
         self._things: list[int] = []
         """By row its object, NO_OBJECT where it is none."""
 
@@ -49,25 +52,6 @@ class SuspectsView(OfHeap, ListedView):
         return finder, finder.find()
 
     @property
-    def is_ready(self) -> bool:
-        """Whether it can be shown now."""
-        return super().is_ready and not self._found.is_under_way
-
-    @property
-    def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
-        return self._found.is_made
-
-    @property
-    def waits_for(self) -> str:
-        """What is done before there are rows."""
-        return "looking for what holds most" if self._found.is_under_way else super().waits_for
-
-    def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows."""
-        return self._found.preparation() if self.is_ready else None
-
-    @property
     def state(self) -> Hashable:
         """There are no rows before the view is ready."""
         return self.is_ready
@@ -76,7 +60,7 @@ class SuspectsView(OfHeap, ListedView):
         """All rows."""
         if not self.is_ready:
             return ()
-        finder, suspects = self._found.value
+        finder, suspects = self.found.value
         rows = SuspectRows(self.graph, self.objects, finder)
         for suspect in suspects:
             rows.add_suspect(suspect)

@@ -8,13 +8,14 @@ from typing import Any, cast
 from parsers.hprof.class_groups import dump_label
 from parsers.hprof.heap_object import CLASSES_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import OBJECTS, SIZE
-from parsers.hprof.known_heap import Heap, OfHeap
+from parsers.hprof.known_heap import Heap
 from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import Dump
 from parsers.hprof.unreachable import CLASSES, Group, find_unreachable
+from parsers.hprof.worked_out import WorkedOut
 from parsers.leaf_rows import LeafRows
 from parsers.listed_view import Entry
-from parsers.prepared import Preparation, Prepared
+from parsers.prepared import Prepared
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
 
 UNREACHABLE_VIEW = "Unreachable"
@@ -25,17 +26,19 @@ NOT_KNOWN = "which objects roots reach is not known: the dump lacks its end"
 NONE_THERE = "no object is unreachable: dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
 
 
-class UnreachableView(OfHeap, LeafView):
+class UnreachableView(WorkedOut, LeafView):
     """Classes by bytes, in them objects by what they hold."""
 
     name = UNREACHABLE_VIEW
     needs = "ways"
+    work = "looking for what no root reaches"
+    found: Prepared[list[Group | Dump]]
     columns: tuple[Column, ...] = (SIZE, OBJECTS, HELD, TOPS)
     orders: tuple[str, ...] = ("bytes", "objects", "held", "tops", "name")
 
     def __init__(self, heap: Heap) -> None:
         super().__init__(heap)
-        self._found = Prepared(self._find)
+        self.found = Prepared(self._find)
 
     # -- making it ----------------------------------------------------------------------------------------------------
 
@@ -50,27 +53,8 @@ class UnreachableView(OfHeap, LeafView):
         return found
 
     @property
-    def is_ready(self) -> bool:
-        """Whether it can be shown now."""
-        return super().is_ready and not self._found.is_under_way
-
-    @property
-    def is_made(self) -> bool:
-        """Whether rows can be had without much work."""
-        return self._found.is_made
-
-    @property
-    def waits_for(self) -> str:
-        """What is done before there are rows."""
-        return "looking for what no root reaches" if self._found.is_under_way else super().waits_for
-
-    def preparation(self) -> Preparation | None:
-        """What is to be done before there are rows."""
-        return self._found.preparation() if self.is_ready else None
-
-    @property
     def _groups(self) -> list[Group | Dump]:
-        return self._found.value
+        return self.found.value
 
     def make_rows(self) -> LeafRows:
         """Classes, and their objects as leaves."""
