@@ -95,6 +95,7 @@ OBJECTS: dict[str, str] = {
     "object_call": "u4",  # row of CALLS on top of that thread's stack; NONE
     "object_collection": "u4",  # collections (gcFinish) of its session before it
     "object_freed_collection": "u4",  # those before it was freed; NONE: it was not
+    "object_freed_dump": "u4",  # how many rows DUMPS had when it was freed; NONE: it was not
     "object_flags": "u1",
 }
 """A row for each objAlloc, and for each objDef of an id that is no live object."""
@@ -172,6 +173,7 @@ DUMPS: dict[str, str] = {
     "dump_id": "i8",
     "dump_time": "i8",
     "dump_offset": "u8",
+    "dump_end": "u8",  # behind its last gcRoot or objectReference
     "dump_name": "u4",
     "dump_objects": "u4",  # how many rows OBJECTS had when it came
     "dump_first_edge": "u4",  # one entry more than there are dumps
