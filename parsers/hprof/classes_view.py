@@ -10,11 +10,11 @@ from parsers.hprof.class_groups import GROUPINGS, Group, dump_label, groups_of
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.hprof.heap_words import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.hprof.known_heap import Heap, OfHeap
-from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.ways import NO_ROW
 from parsers.index.packed import numbers
 from parsers.leaf_rows import LeafRows
+from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.patterns import Subject, element_type, proposed
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, Switch

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from parsers.hprof.heap_tables import readable_class
 from parsers.hprof.heap_words import BYTES, OBJECTS, PRINTED
-from parsers.hprof.leaf_view import LeafView
 from parsers.java_name import class_spans
 from parsers.leaf_rows import LeafRows
+from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Badge, Column, Row, Section, SectionRow

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import IS_CUT, IS_MISSING, MONITOR_TIME, NONE
-from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.monitor_detail import MONITORS_VIEW, MonitorDetail
 from parsers.hprof.monitor_dumps import MonitorDump
 from parsers.hprof.monitor_groups import Group, MonitorGroups
@@ -16,6 +15,7 @@ from parsers.hprof.names import method_label, method_spans
 from parsers.hprof.waits import NO_END
 from parsers.java_name import class_spans
 from parsers.leaf_rows import LeafRows
+from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section
 

@@ -11,9 +11,9 @@ from parsers.hprof.columns import ROOT_KINDS
 from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.hprof.heap_words import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.hprof.known_heap import OfHeap
-from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Root
 from parsers.leaf_rows import LeafRows
+from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow
 

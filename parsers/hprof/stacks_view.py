@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.hprof.heap_words import FRAMES, LOCALS, RETAINED, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
-from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.names import frame_label, method_spans
 from parsers.hprof.thread_stacks import Stack, stacks_of
 from parsers.leaf_rows import ITSELF, LeafRows
+from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow
 

@@ -13,10 +13,10 @@ from parsers.hprof.dump_text_reader import TextReader
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import OBJECTS, SIZE
 from parsers.hprof.known_heap import OfHeap
-from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.text_rows import TextRows
 from parsers.index.packed import numbers
+from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
 

@@ -9,11 +9,11 @@ from parsers.hprof.class_groups import dump_label
 from parsers.hprof.heap_object import CLASSES_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import OBJECTS, SIZE
 from parsers.hprof.known_heap import Heap
-from parsers.hprof.leaf_view import LeafView
 from parsers.hprof.object_graph import Dump
 from parsers.hprof.unreachable import CLASSES, Group, find_unreachable
 from parsers.hprof.worked_out import WorkedOut
 from parsers.leaf_rows import LeafRows
+from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.prepared import Prepared
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
