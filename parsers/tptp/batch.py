@@ -1,7 +1,8 @@
 """Events as they come out of a recording, by plain code and by kernels alike: columns of numbers in file order.
 
-An event is a row: its element, where it stands, and the numbers of its attributes. Most events are nothing but that.
-The others, and those with anything that is not as expected, have their attributes as texts besides.
+An event is a row: its element, where it stands, and what its attributes say: numbers. A text among them is -1 less its
+place in `words`; so an id is negative where it is not written in digits. Most events are nothing but that. Those with
+attributes that have no slot have all of them as texts besides.
 """
 
 from __future__ import annotations
@@ -13,17 +14,17 @@ from typing import Any, NamedTuple
 from parsers.tptp.vocabulary import NOTHING, SLOTS
 
 NEVER = -(1 << 63)
-"""In `numbers`: there is no such attribute, or its value is no plain number."""
+"""In `numbers`: there is no such attribute, or its value is no number where one is expected."""
 
 
 class Texts(NamedTuple):
-    """What an event has besides numbers."""
+    """All attributes of an event, of which some have no slot or a value that was not expected."""
 
     row: int
     name: str
     """The element, as spelled."""
     attributes: dict[str, str]
-    """All of them by our names (`vocabulary`), others as spelled, with their values: entities resolved, decoded."""
+    """By our names (`vocabulary`), others as spelled, with their values: entities resolved, decoded."""
 
 
 class Session(NamedTuple):
@@ -44,6 +45,8 @@ class Session(NamedTuple):
     """At its end: NUL bytes behind all else."""
     rest: int = 0
     """At its end: bytes behind its last complete element, zeros and white space not counted."""
+    facts: dict[str, Any] | None = None
+    """At its end: what it says of itself, see `session_facts`."""
 
 
 class Finding(NamedTuple):
@@ -71,6 +74,8 @@ class EventBatch:
     """u4: behind the `>`"""
     numbers: Any
     """i8[rows × SLOTS]: values by slot, those of a row side by side; NEVER where there is none"""
+    words: list[str] = field(default_factory=list)
+    """Texts that `numbers` refer to, as in the file: entities resolved, decoded. One may be there several times."""
     texts: list[Texts] = field(default_factory=list)
     """Of events that have any, in order."""
     sessions: list[Session] = field(default_factory=list)

@@ -22,10 +22,14 @@ TARGET = OWNER = USED_OBJECTS = METHOD
 SIZE = TIMEOUT = USED_BYTES = DUMP = COUNT = TICKET
 IS_ARRAY = ROOT_TYPE = TOTAL_BYTES = FIRST_LINE = DEPTH
 LAST_LINE = OVERHEAD
+THREAD_NAME, THREAD_GROUP, THREAD_PARENT = METHOD, TICKET, DEPTH
+CLASS_NAME, CLASS_SOURCE = METHOD, TICKET
+METHOD_NAME, METHOD_SIGNATURE = TICKET, OBJECT
+DUMP_NAME = METHOD
 
-NUMBER, SECONDS, TRUTH, ROOT_WORD, IGNORED, TEXT = range(6)
-"""Kinds of values: an integer; seconds with a point, kept as nanoseconds; true or false; one of ROOT_TYPES; one that
-says nothing that is needed; any text."""
+NUMBER, ID, SECONDS, TRUTH, ROOT_WORD, WORD, IGNORED, TEXT = range(8)
+"""Kinds of values: an integer; an id, mostly an integer; seconds with a point, kept as nanoseconds; true or false; one
+of ROOT_TYPES, else a word; a word; one that says nothing that is needed; any text, which has no slot."""
 
 
 class Attribute(NamedTuple):
@@ -37,19 +41,19 @@ class Attribute(NamedTuple):
 
 
 ATTRIBUTES: dict[str, Attribute] = {
-    "threadId": Attribute(NUMBER, THREAD),
-    "threadIdRef": Attribute(NUMBER, THREAD),
+    "threadId": Attribute(ID, THREAD),
+    "threadIdRef": Attribute(ID, THREAD),
     "time": Attribute(SECONDS, TIME),
-    "objId": Attribute(NUMBER, OBJECT),
-    "objIdRef": Attribute(NUMBER, OBJECT),
-    "srcIdRef": Attribute(NUMBER, OBJECT),
-    "newObjId": Attribute(NUMBER, TARGET),
-    "targetIdRef": Attribute(NUMBER, TARGET),
-    "threadOwner": Attribute(NUMBER, OWNER),
-    "classId": Attribute(NUMBER, CLASS),
-    "classIdRef": Attribute(NUMBER, CLASS),
-    "methodId": Attribute(NUMBER, METHOD),
-    "methodIdRef": Attribute(NUMBER, METHOD),
+    "objId": Attribute(ID, OBJECT),
+    "objIdRef": Attribute(ID, OBJECT),
+    "srcIdRef": Attribute(ID, OBJECT),
+    "newObjId": Attribute(ID, TARGET),
+    "targetIdRef": Attribute(ID, TARGET),
+    "threadOwner": Attribute(ID, OWNER),
+    "classId": Attribute(ID, CLASS),
+    "classIdRef": Attribute(ID, CLASS),
+    "methodId": Attribute(ID, METHOD),
+    "methodIdRef": Attribute(ID, METHOD),
     "ticket": Attribute(NUMBER, TICKET),
     "stackDepth": Attribute(NUMBER, DEPTH),
     "overhead": Attribute(SECONDS, OVERHEAD),
@@ -61,14 +65,21 @@ ATTRIBUTES: dict[str, Attribute] = {
     "usedObjects": Attribute(NUMBER, USED_OBJECTS),
     "usedObjSpace": Attribute(NUMBER, USED_BYTES),
     "totalObjSpace": Attribute(NUMBER, TOTAL_BYTES),
-    "heapDumpId": Attribute(NUMBER, DUMP),
-    "heapDumpIdRef": Attribute(NUMBER, DUMP),
+    "heapDumpId": Attribute(ID, DUMP),
+    "heapDumpIdRef": Attribute(ID, DUMP),
     "type": Attribute(ROOT_WORD, ROOT_TYPE),
     "timeout": Attribute(NUMBER, TIMEOUT),
+    "threadName": Attribute(WORD, THREAD_NAME),
+    "groupName": Attribute(WORD, THREAD_GROUP),
+    "parentName": Attribute(WORD, THREAD_PARENT),
+    "sourceName": Attribute(WORD, CLASS_SOURCE),
+    "signature": Attribute(WORD, METHOD_SIGNATURE),
     "collationValue": Attribute(IGNORED),
     "traceIdRef": Attribute(IGNORED),
 }
-"""Those whose values are numbers or are not needed. Any other is text."""
+"""Those that have a slot or are not needed. Any other is text."""
+NAMES = {"classDef": CLASS_NAME, "methodDef": METHOD_NAME, "heapDumpDef": DUMP_NAME}
+"""Slots of the attribute `name`, a word, of elements that have it."""
 OF_ANY = "threadIdRef time collationValue traceIdRef"
 """Attributes that any element may have."""
 
@@ -86,11 +97,11 @@ ELEMENTS: dict[str, str] = {
     "runtimeShutdown": "",
     "processSuspend": "",
     "processResume": "",
-    "threadStart": "threadId objIdRef",
+    "threadStart": "threadId objIdRef threadName groupName parentName",
     "threadEnd": "",
-    "classDef": "classId objIdRef",
+    "classDef": "classId objIdRef name sourceName",
     "classUnload": "classIdRef",
-    "methodDef": "methodId classIdRef startLineNumber endLineNumber",
+    "methodDef": "methodId classIdRef name signature startLineNumber endLineNumber",
     "methodEntry": "methodIdRef classIdRef objIdRef ticket stackDepth",
     "methodExit": "methodIdRef classIdRef objIdRef ticket stackDepth overhead",
     "methodCount": "methodIdRef classIdRef count",
@@ -102,7 +113,7 @@ ELEMENTS: dict[str, str] = {
     "objMove": "objIdRef newObjId",
     "gcStart": "",
     "gcFinish": "usedObjects usedObjSpace totalObjSpace",
-    "heapDumpDef": "heapDumpId",
+    "heapDumpDef": "heapDumpId name",
     "gcRoot": "heapDumpIdRef objIdRef type",
     "objectReference": "heapDumpIdRef srcIdRef targetIdRef",
     "monContendedEnter": "objIdRef classIdRef threadOwner timeout",
@@ -122,7 +133,7 @@ ELEMENTS: dict[str, str] = {
     "throw": "",
     "catch": "",
 }
-"""Known elements and which of their attributes are numbers; an event whose attributes are all numbers has no texts."""
+"""Known elements and which of their attributes have a slot; an event whose attributes all have one has no texts."""
 CODES: dict[str, int] = {name: code for code, name in enumerate(ELEMENTS, 1)}
 """Numbers of elements, from 1."""
 UNKNOWN = 0
@@ -163,11 +174,10 @@ TEXTS = frozenset(
     (
         *("nodeId", "hostname", "ipaddress", "timezone", "processId", "pid", "nodeIdRef", "agentId", "version"),
         *("processIdRef", "agentName", "agentType", "agentParameters", "traceId", "agentIdRef", "pattern", "mode"),
-        *("genericPattern", "methodPattern", "methodMode", "methodGenericPattern", "key", "value", "threadName"),
-        *("groupName", "parentName", "name", "sourceName", "signature"),
+        *("genericPattern", "methodPattern", "methodMode", "methodGenericPattern", "key", "value", "name"),
     )
 )
-"""Attributes that are texts."""
+"""Attributes that are texts, or in some elements."""
 
 USERS_FILE = "tptp-names"
 """In the folder `coffeetree` of the configuration: lines `their name = our name`."""
@@ -201,9 +211,9 @@ class Vocabulary:
         return {name: CODES[self.aliases.get(name, name)] for name in self.names}
 
     @cached_property
-    def _wanted(self) -> dict[int, frozenset[str]]:
-        """Names of attributes with numbers, by code of the element."""
-        return {CODES[name]: frozenset(f"{OF_ANY} {said}".split()) for name, said in ELEMENTS.items()}
+    def attributes(self) -> dict[int, dict[str, Attribute]]:
+        """Attributes that are not just text, by our names, by code of the element."""
+        return {code: _attributes_of(name) for name, code in CODES.items()}
 
     def meaning(self, attribute: str) -> tuple[str, bool]:
         """What an attribute is called here, and whether it only counts where that isn't there itself."""
@@ -214,9 +224,10 @@ class Vocabulary:
         plain = rest[:1].lower() + rest[1:]
         return (plain, True) if plain in ATTRIBUTES else (name, False)
 
-    def attribute(self, code: int, name: str) -> Attribute:
-        """How an element's attribute of that (own) name is read."""
-        return ATTRIBUTES[name] if name in self._wanted.get(code, ()) else Attribute(TEXT)
+
+def _attributes_of(element: str) -> dict[str, Attribute]:
+    known = {name: ATTRIBUTES[name] for name in f"{OF_ANY} {ELEMENTS[element]}".split() if name in ATTRIBUTES}
+    return known if element not in NAMES else {**known, "name": Attribute(WORD, NAMES[element])}
 
 
 PLAIN = Vocabulary(ALIASES)
