@@ -215,6 +215,15 @@ class Vocabulary:
         """Attributes that are not just text, by our names, by code of the element."""
         return {code: _attributes_of(name) for name, code in CODES.items()}
 
+    @cached_property
+    def spelled(self) -> dict[int, dict[str, Attribute]]:
+        """The same by how names are spelled, but for those that count second."""
+        found: dict[int, dict[str, Attribute]] = {}
+        for code, known in self.attributes.items():
+            others = {name: known[meaning] for name, meaning in self.aliases.items() if meaning in known}
+            found[code] = {**others, **known}
+        return found
+
     def meaning(self, attribute: str) -> tuple[str, bool]:
         """What an attribute is called here, and whether it only counts where that isn't there itself."""
         name = self.aliases.get(attribute, attribute)

@@ -1,0 +1,67 @@
+"""Bytes of a recording as text: in the encoding that it names, or in the one that it must really be in.
+
+Agents write bytes of their platform whatever the prologue says, and names as the virtual machine has them: UTF-8 with
+characters beyond the first plane as two groups of three bytes, and NUL as two bytes (format page, hazards 6 and 8).
+"""
+
+from __future__ import annotations
+
+import codecs
+from functools import lru_cache
+
+UTF_8 = "UTF-8"
+LATIN_1 = "ISO-8859-1"
+WINDOWS = "windows-1252"
+_SAMPLE = "<?xml version='1.0'?><a b=\"0\">&;/ \n"
+
+
+@lru_cache(maxsize=64)
+def codec_of(declared: str | None) -> str | None:
+    """Python's name of a declared encoding; None: it is UTF-8, or one that is not known or doesn't go with markup."""
+    if declared is None:
+        return None
+    try:
+        name = codecs.lookup(declared).name
+        is_fit = _SAMPLE.encode(name) == _SAMPLE.encode()
+    except (LookupError, ValueError, TypeError, AttributeError):
+        return None
+    return name if is_fit and name not in ("utf-8", "utf-7", "utf-8-sig") else None
+
+
+def decode(data: bytes, codec: str | None) -> tuple[str, str | None]:
+    """Text of some bytes, and the encoding they are really in where that isn't the one of the session.
+
+    codec  of the session, from `codec_of`
+    """
+    if data.isascii():
+        return data.decode("ascii"), None
+    if codec is not None:
+        try:
+            return data.decode(codec), None
+        except UnicodeDecodeError:
+            pass
+    text = as_utf_8(data)
+    if text is not None:
+        return text, None if codec is None else UTF_8
+    return as_windows(data), LATIN_1 if not any(0x80 <= byte < 0xA0 for byte in data) else WINDOWS
+
+
+def as_utf_8(data: bytes) -> str | None:
+    """UTF-8, also that of virtual machines; None if it is no such thing."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        pass
+    try:
+        text = data.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def as_windows(data: bytes) -> str:
+    """Windows-1252, where that has no character Latin-1."""
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")

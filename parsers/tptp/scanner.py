@@ -1,0 +1,121 @@
+"""What stands at a `<` of a recording, whatever stands around it: the grammar that all readers of it share.
+
+Damage stays where it is: what can't be matched is passed by up to the next `<`, so that all complete elements are
+found and none with half of its attributes. A strict parser finds the same in what is well-formed (`strict`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MOST = 64 << 10
+"""Bytes of a tag, a comment or a document type declaration: what is longer is passed by."""
+WHITE = b" \t\r\n"
+
+_NAME = rb"[A-Za-z_:\x80-\xff][\w.:\x80-\xff-]*+"
+_QUOTED = rb"""(?:"[^"\0]*+"|'[^'\0]*+')"""
+_CONSTRUCT = re.compile(
+    rb"<(?:"
+    rb"(?P<name>%(name)s)(?P<attributes>(?:[ \t\r\n]++%(name)s[ \t\r\n]*+=[ \t\r\n]*+%(quoted)s)*+)[ \t\r\n]*+"
+    rb"(?P<empty>/?)>"
+    rb"|/(?P<closes>%(name)s)[ \t\r\n]*+>"
+    rb"|(?P<instruction>\?(?s:.*?)\?>)"
+    rb"|!(?:--(?s:.*?)-->|\[CDATA\[(?s:.*?)\]\]>)"
+    rb"|(?P<type>!DOCTYPE(?:%(quoted)s|[^\[\"'<>\0])*+"
+    rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|[^\]\"'\0])*+\][ \t\r\n]*+)?>))" % {b"name": _NAME, b"quoted": _QUOTED}
+)
+_ATTRIBUTE = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_LINE_END = re.compile(r"\r\n?|[\t\n]")
+_REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_ENCODING = re.compile(rb"""\?xml[ \t\r\n][^>]*?encoding[ \t\r\n]*=[ \t\r\n]*["']([\w.:-]{1,40})["']""")
+_IS_PROLOGUE = re.compile(rb"\?xml[ \t\r\n]")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+ELEMENT, OPEN_ELEMENT, CLOSE, PROLOGUE, DOCUMENT_TYPE, OTHER = range(6)
+"""Kinds of constructs. OTHER: comments, instructions, character data."""
+
+
+class Construct(NamedTuple):
+    """What was matched."""
+
+    kind: int
+    start: int
+    """In the bytes looked at."""
+    end: int
+    name: bytes = b""
+    """Of an element or its end; of a prologue the encoding that it names."""
+    attributes: bytes = b""
+    """As written."""
+
+
+def construct_at(data: bytes, start: int, end: int) -> Construct | None:
+    """What begins with the `<` at `start`; None if it can't be matched before `end`, or is longer than MOST."""
+    found = _CONSTRUCT.match(data, start, min(end, start + MOST))
+    if found is None:
+        return None
+    kind = found.lastgroup
+    if kind == "empty":
+        kind_of_element = ELEMENT if found["empty"] else OPEN_ELEMENT
+        return Construct(kind_of_element, start, found.end(), found["name"], found["attributes"])
+    if kind == "closes":
+        return Construct(CLOSE, start, found.end(), found["closes"])
+    if kind == "type":
+        return Construct(DOCUMENT_TYPE, start, found.end())
+    if kind == "instruction" and _IS_PROLOGUE.match(found["instruction"]):
+        encoding = _ENCODING.match(found["instruction"])
+        return Construct(PROLOGUE, start, found.end(), encoding[1] if encoding is not None else b"")
+    return Construct(OTHER, start, found.end())
+
+
+def local(name: str) -> str:
+    """A name without its prefix."""
+    return name.rpartition(":")[2]
+
+
+def attributes_of(text: str) -> Iterator[tuple[str, str]]:
+    """Names without prefixes and values as a parser gives them, of the attributes of a construct."""
+    for found in _ATTRIBUTE.finditer(text):
+        name = found[1]
+        if name != "xmlns" and not name.startswith("xmlns:"):
+            value = found[2] if found[2] is not None else found[3]
+            yield local(name), resolved(value)
+
+
+def resolved(value: str) -> str:
+    """A value with line ends as blanks and references replaced; those that mean nothing stay."""
+    if "\n" in value or "\t" in value or "\r" in value:
+        value = _LINE_END.sub(" ", value)
+    return _REFERENCE.sub(_referred, value) if "&" in value else value
+
+
+def _referred(found: re.Match[str]) -> str:
+    if found[3] is not None:
+        return _ENTITIES[found[3]]
+    code = int(found[1]) if found[1] is not None else int(found[2], 16)
+    is_character = code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code < 0x110000
+    return chr(code) if is_character else found[0]
+
+
+def is_well_formed(text: str) -> bool:
+    """Whether attributes, as written, are such as a strict parser takes."""
+    if "<" in text or _CONTROLS.search(text) is not None:
+        return False
+    names = [found[1] for found in _ATTRIBUTE.finditer(text)]
+    if len(names) > len(set(names)):
+        return False
+    return "&" not in text or all(_referred_well(text, place) for place in _places(text, "&"))
+
+
+def _referred_well(text: str, place: int) -> bool:
+    found = _REFERENCE.match(text, place)
+    return found is not None and _referred(found) != found[0]
+
+
+def _places(text: str, what: str) -> Iterator[int]:
+    place = text.find(what)
+    while place >= 0:
+        yield place
+        place = text.find(what, place + 1)

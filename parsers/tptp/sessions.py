@@ -1,0 +1,165 @@
+"""Where sessions of a recording begin and end, and what lies between its elements: all that depends on their order.
+
+A session begins at a member of a zip, at a second prologue, `TRACE` or `node` (format page, section 2). Readers tell of
+each construct in file order, and of the bytes between them that are none.
+"""
+
+from __future__ import annotations
+
+from parsers.tptp.batch import EventBatch, Finding, Session, Texts
+from parsers.tptp.columns import FINDING_KINDS, SESSION_ENDS
+from parsers.tptp.decoding import UTF_8, codec_of
+from parsers.tptp.scanner import WHITE
+from parsers.tptp.session_facts import SessionFacts
+from parsers.tptp.vocabulary import CODES
+
+NULS = WHITE + b"\0"
+_KIND = {name: place for place, name in enumerate(FINDING_KINDS)}
+_CLOSED, _NO_END, _CUT = (SESSION_ENDS.index(name) for name in ("closed", "no end tag", "cut inside an element"))
+_TRACE, _NODE = CODES["TRACE"], CODES["node"]
+ROOT = b"TRACE"
+
+
+class Sessions:
+    """The session that is being read, and where in it reading is. Marks and findings go to `batch`."""
+
+    def __init__(self) -> None:
+        self.batch: EventBatch
+        self.codec: str | None = None
+        """Python's name of the encoding of the session's texts; None: UTF-8."""
+
+    def begin(self, row: int, offset: int, member: str | None = None) -> None:
+        """A session begins; the one before has ended."""
+        self.batch.sessions.append(Session(row, offset, member))
+        self._member = member
+        self._start = self._good = offset
+        self._declared: str | None = None
+        self._used: str | None = None
+        self.codec = None
+        self._has_prologue = self._has_root = self._has_node = self._has_any = False
+        self._is_closed = self._is_content = False
+        self._facts = SessionFacts()
+        self._gap = self._gap_end = -1
+        """Where it begins; behind its last byte that is no zero, the same if there is none."""
+        self._gap_is_torn = False
+        self._zeros = 0
+        """At the end of it."""
+
+    def end(self, row: int) -> None:
+        """The session ends."""
+        rest = max(0, self._gap_end - self._gap) if self._gap >= 0 else 0
+        state = _CLOSED if self._is_closed else _NO_END
+        if rest and self._gap_is_torn and not self._is_closed:
+            state = _CUT
+            self._find("cut element", self._gap, rest)
+        elif rest:
+            self._find("torn element" if self._gap_is_torn else "junk", self._gap, rest)
+        if self._zeros:
+            self._find("zeros", self._gap_end if rest else self._gap, self._zeros)
+        if state == _NO_END:
+            self._find("no end mark", self._good, 0)
+        used = self._used or self._declared or UTF_8
+        if self._used is None and self.codec is None and (self._declared or "").upper() != "UTF-16":
+            used = UTF_8
+        facts = {**self._facts.facts, "lying": self._used is not None}
+        mark = Session(row, self._good, self._member, state, self._declared, used, self._zeros, rest, facts)
+        self.batch.sessions.append(mark)
+
+    def gap(self, offset: int, piece: bytes) -> None:
+        """Bytes that belong to no construct, white space or not, up to the next construct or gap."""
+        if self._is_content and not piece.startswith(b"<"):
+            return
+        kept = piece.rstrip(NULS)
+        if not kept:
+            self._zeros += piece.count(0)
+            if self._zeros and self._gap < 0:
+                self._gap = self._gap_end = offset + piece.index(0)
+            return
+        if self._gap < 0 or self._gap_end == self._gap:
+            # Zeros before other bytes are lost with them.
+            start = len(piece) - len(piece.lstrip(WHITE)) if self._gap < 0 else 0
+            self._gap = offset + start if self._gap < 0 else self._gap
+            self._gap_is_torn = piece[start : start + 1] == b"<"
+        self._is_content = False
+        self._gap_end = offset + len(kept)
+        self._zeros = piece.count(0, len(kept))
+
+    def element(self, row: int, code: int, start: int, end: int, is_open: bool, texts: Texts | None) -> int:
+        """An element of any kind; the number of its row: it may begin a session, and there is none before the mark."""
+        if (code == _TRACE and (self._has_root or self._has_any)) or (code == _NODE and self._has_node):
+            self._restart(row, start)
+        self._close_gap(start)
+        self._has_root |= code == _TRACE
+        self._has_node |= code == _NODE
+        self._has_any |= code != _TRACE
+        self._good, self._is_closed, self._is_content = end, False, is_open and code != _TRACE
+        self._facts.add(code, texts)
+        return row
+
+    def elements(self, start: int, end: int) -> None:
+        """Elements that are nothing but numbers, with nothing between them, from one offset to another."""
+        if self._gap >= 0:
+            self._close_gap(start)
+        self._has_any = True
+        self._good, self._is_closed, self._is_content = end, False, False
+
+    def close(self, start: int, end: int, name: bytes) -> None:
+        """An end tag."""
+        self._close_gap(start)
+        self._good, self._is_content = end, False
+        self._is_closed = name == ROOT or self._is_closed
+
+    def prologue(self, row: int, start: int, end: int, encoding: bytes) -> None:
+        """An XML declaration, with the encoding that it names, if any."""
+        if self._has_prologue or self._has_root or self._has_any:
+            self._restart(row, start)
+        self._has_prologue = True
+        self._pass(start, end)
+        self._declared = encoding.decode("ascii", "replace") or None
+        self.codec = codec_of(self._declared)
+
+    def document_type(self, start: int, end: int) -> None:
+        """A document type declaration: nothing in it is loaded or expanded."""
+        self._find("document type", start, end - start)
+        self._pass(start, end)
+
+    def other(self, start: int, end: int) -> None:
+        """A comment, an instruction, character data."""
+        self._pass(start, end)
+
+    def odd(self, offset: int, length: int) -> None:
+        """An element that no strict parser takes."""
+        self._find("not well formed", offset, length)
+
+    def lies(self, offset: int, length: int, encoding: str) -> None:
+        """An element whose text is in another encoding than the session's."""
+        self._find("lying encoding", offset, length)
+        self._used = self._used or encoding
+
+    def _pass(self, start: int, end: int) -> None:
+        """Something that is in order, but no element: where the last one ended stays."""
+        self._close_gap(start)
+
+    def _restart(self, row: int, start: int) -> None:
+        member = self._member
+        self.end(row)
+        self.begin(row, start, member)
+        self._find("second session", start, 0)
+
+    def _close_gap(self, start: int) -> None:
+        if self._gap < 0:
+            return
+        length = self._gap_end - self._gap
+        if length:
+            self._find("torn element" if self._gap_is_torn else "junk", self._gap, length)
+        else:
+            self._find("zeros", self._gap, self._zeros)
+        self._no_gap()
+
+    def _no_gap(self) -> None:
+        self._gap = self._gap_end = -1
+        self._gap_is_torn = False
+        self._zeros = 0
+
+    def _find(self, kind: str, offset: int, value: int) -> None:
+        self.batch.findings.append(Finding(_KIND[kind], offset, value))

@@ -1,0 +1,110 @@
+"""Attributes of an element as the numbers of its event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from parsers.tptp.batch import NEVER
+from parsers.tptp.vocabulary import (
+    ID,
+    IGNORED,
+    NUMBER,
+    ROOT_TYPES,
+    ROOT_WORD,
+    SECONDS,
+    SLOTS,
+    TEXT,
+    TRUTH,
+    TRUTHS,
+    WORD,
+    Attribute,
+    Vocabulary,
+)
+
+NANOS = 9
+"""Digits of a second's part that count."""
+MOST_SECONDS = 9_223_372_035
+"""What nanoseconds since 1970 have room for."""
+MOST_DIGITS = 18
+_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_SECONDS = re.compile(r"(-?)([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
+_ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
+_TEXT = Attribute(TEXT)
+
+
+def numbers_of(
+    vocabulary: Vocabulary, code: int, attributes: Sequence[tuple[str, str]], words: list[str]
+) -> tuple[list[int], dict[str, str] | None]:
+    """The numbers of an event by slot; and all its attributes, if some of them can't be had from the numbers.
+
+    words  gets the texts among them
+    """
+    numbers, kinds, count = [NEVER] * SLOTS, vocabulary.spelled.get(code, {}), len(words)
+    for spelled, value in attributes:
+        kind, slot = kinds.get(spelled, _TEXT)
+        if kind == IGNORED:
+            continue
+        number = _number(kind, value, words)
+        if number is None or numbers[slot] != NEVER:
+            del words[count:]
+            return _with_texts(vocabulary, code, attributes, words)
+        numbers[slot] = number
+    return numbers, None if code else dict(attributes)
+
+
+def _with_texts(
+    vocabulary: Vocabulary, code: int, attributes: Sequence[tuple[str, str]], words: list[str]
+) -> tuple[list[int], dict[str, str] | None]:
+    """The same where something isn't as expected."""
+    numbers, kinds = [NEVER] * SLOTS, vocabulary.attributes.get(code, {})
+    said: dict[str, str] = {}
+    second: dict[str, str] = {}
+    is_plain = code > 0
+    for spelled, value in attributes:
+        name, is_second = vocabulary.meaning(spelled)
+        (second if is_second else said).setdefault(name, value)
+    for name, value in second.items():
+        said.setdefault(name, value)
+    for name, value in said.items():
+        kind, slot = kinds.get(name, _TEXT)
+        if kind == IGNORED:
+            continue
+        number = _number(kind, value, words)
+        if number is None:
+            is_plain = False
+        elif numbers[slot] == NEVER:
+            numbers[slot] = number
+    return numbers, None if is_plain else said
+
+
+def _number(kind: int, value: str, words: list[str]) -> int | None:
+    """A value as a number; None if it is none."""
+    if kind == ID:
+        if value.isdecimal() and value.isascii() and len(value) <= MOST_DIGITS:
+            return int(value)
+        return _word(value, words) if value else None
+    if kind == SECONDS:
+        return nanoseconds(value)
+    if kind == NUMBER:
+        return int(value) if _NUMBER.fullmatch(value) else None
+    if kind == WORD:
+        return _word(value, words)
+    if kind == ROOT_WORD:
+        place = _ROOT_PLACES.get(value)
+        return place if place is not None else _word(value, words)
+    return TRUTHS.get(value) if kind == TRUTH else None
+
+
+def _word(value: str, words: list[str]) -> int:
+    words.append(value)
+    return -len(words)
+
+
+def nanoseconds(value: str) -> int | None:
+    """Seconds with a point as nanoseconds; None for anything else."""
+    found = _SECONDS.fullmatch(value)
+    if found is None or int(found[2]) > MOST_SECONDS:
+        return None
+    nanos = int(found[2] + (found[3] or "").ljust(NANOS, "0")[:NANOS])
+    return -nanos if found[1] else nanos
