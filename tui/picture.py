@@ -1,4 +1,4 @@
-"""What draws a view in place of rows, where its shape is one for a picture: flames, charts.
+"""What draws a view in place of rows, where its shape is one for a picture: flames, charts, time lines.
 
 A picture has no cursor of its own: that is the tree's, so that search, marks, jumps, links and the pane know nothing of
 pictures. A picture says where on it each node is, and which node is next to another one.
@@ -17,7 +17,11 @@ from parsers.report import Shape
 if TYPE_CHECKING:
     from tui.picture_view import PictureView
 
-PICTURES: Mapping[Shape, str] = {"flame": "tui.flame.flame:Flame", "chart": "tui.chart.line_chart:LineChart"}
+PICTURES: Mapping[Shape, str] = {
+    "flame": "tui.flame.flame:Flame",
+    "chart": "tui.chart.line_chart:LineChart",
+    "timeline": "tui.timeline.timeline:TimeLinePicture",
+}
 """Classes by the shape that they draw; imported when one is first shown."""
 
 

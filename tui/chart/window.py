@@ -42,10 +42,10 @@ class Window:
         new = Window.whole(first, last)
         return new if self.is_whole else new._with(self.start, self.span)
 
-    def zoomed(self, place: float, factor: float) -> Window:
-        """So many times as much, with the place where it was."""
+    def zoomed(self, place: float, factor: float, least: float | None = None) -> Window:
+        """So many times as much, with the place where it was. least: how much is shown at least, if not LEAST_SHARE."""
         whole = self.last - self.first
-        span = max(self.span * factor, whole * LEAST_SHARE)
+        span = max(self.span * factor, whole * LEAST_SHARE if least is None else least)
         if span >= whole:
             return Window.whole(self.first, self.last)
         return self._with(place - (place - self.start) * span / self.span, span)

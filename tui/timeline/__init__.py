@@ -1,0 +1,1 @@
+"""Views of shape "timeline": lanes of states over an axis of time."""

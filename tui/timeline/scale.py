@@ -1,0 +1,71 @@
+"""Where moments are on the axis of a time line: as they are, or with stretches shortened in which nothing changes.
+
+Compressed, a stretch is as long as it is up to the length that half of all stretches don't exceed; what is longer grows
+with the logarithm. So events that lie close together have room, and no stretch vanishes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class TimeScale(Protocol):
+    """Positions of moments. Both are numbers that never fall with each other."""
+
+    length: float
+    """The position of the end."""
+
+    def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
+        """Where moments are."""
+        ...
+
+    def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
+        """Which moments are there, int64."""
+        ...
+
+
+class LinearScale:
+    """Time as it is."""
+
+    def __init__(self, length: int) -> None:
+        self.length = float(max(length, 1))
+
+    def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
+        """The same numbers."""
+        return np.asarray(moments, np.float64)
+
+    def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
+        """The same numbers."""
+        return np.rint(np.asarray(positions, np.float64)).astype(np.int64)
+
+
+class CompressedScale:
+    """Time with idle stretches shortened."""
+
+    def __init__(self, length: int, changes: Sequence[NDArray[Any]]) -> None:
+        """changes: moments at which anything changes, in any order"""
+        length = max(length, 1)
+        # Lanes have theirs in order, which this way of sorting makes use of; `unique` takes ten times as long.
+        known = np.sort(np.concatenate([np.asarray([0, length], np.int64), *changes]), kind="stable")
+        known = known[np.append(True, known[1:] > known[:-1]) & (known >= 0) & (known <= length)]
+        stretches = np.diff(known).astype(np.float64)
+        usual = float(np.median(stretches))
+        shown = np.where(stretches <= usual, stretches, usual * (1 + np.log(np.maximum(stretches / usual, 1))))
+        self._known = known.astype(np.float64)
+        self._places = np.concatenate([[0.0], np.cumsum(shown)])
+        self.length = float(self._places[-1])
+
+    def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
+        """Where moments are."""
+        found: NDArray[Any] = np.interp(np.asarray(moments, np.float64), self._known, self._places)
+        return found
+
+    def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
+        """Which moments are there."""
+        return np.rint(np.interp(np.asarray(positions, np.float64), self._places, self._known)).astype(np.int64)

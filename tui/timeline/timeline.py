@@ -1,0 +1,523 @@
+"""The picture of a view of shape "timeline": a lane a line, in the colour and the letter of its state.
+
+Above the lanes are a ruler of the whole time with the part that is shown, and the axis of that part; below them what
+the letters mean, with the shares that states have of the cell under the cursor. The cursor is a lane and a moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, log10
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from rich.segment import Segment
+from textual.strip import Strip
+
+from parsers.timeline_view import Lane, LaneState, Pieces, TimeLine, TimelineView, moment_text
+from tui.chart.scale import ticks
+from tui.chart.window import Window
+from tui.picture import Picture
+from tui.sanitise import safe
+from tui.theme import Ground
+from tui.timeline.lane_cells import Cells, LaneCells
+from tui.timeline.look import cell_sign, cell_style
+from tui.timeline.scale import CompressedScale, LinearScale, TimeScale
+from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
+from tui.tree.tree_rows import drop_oldest
+
+if TYPE_CHECKING:
+    from tui.picture_view import PictureView
+
+ZOOM = 2.0
+"""How many times larger a step of zooming makes it."""
+
+LEAST_SPAN = 1000.0
+"""Nanoseconds that are shown at least, so that no cell is shorter than one."""
+
+CELLS_A_TICK = 16
+"""Room for each number of the axis."""
+
+KEPT_LANES = 512
+"""Lanes whose sums are kept."""
+
+MOST_LABEL = 24
+"""Cells for names of lanes, where a third of the width is more."""
+
+LEAST_LINES = 5
+"""Lines under which there are lanes alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things are."""
+
+    width: int
+    height: int
+    margin: int
+    """Cells left of those of time."""
+    head: int
+    """Lines above the lanes."""
+    lanes: int
+    """Lines for lanes."""
+
+    @property
+    def cells(self) -> int:
+        """Of time."""
+        return max(1, self.width - self.margin)
+
+
+class TimeLinePicture(Picture):
+    """Which part is shown and which moment it is are kept from one opening of a report to the next."""
+
+    carries = True
+    keys = (("right", "next change"), ("down", "next lane"), ("larger", "zoom"), ("smaller", "less zoom"))
+
+    def __init__(self, pane: PictureView) -> None:
+        super().__init__(pane)
+        self._line: TimeLine | None = None
+        self._scale: tuple[bool, TimeScale] | None = None
+        self._window: Window | None = None
+        self._before: Window | None = None
+        """The window before the last zoom to what is under the cursor."""
+        self._moment = 0
+        self._top = 0
+        """The first lane that is shown."""
+        self._sums: dict[int, LaneCells] = {}
+        self._pauses: LaneCells | None = None
+        self._edges: Any = None
+        self._cells: dict[int, Cells] = {}
+        """What lanes show between the edges."""
+
+    # -- what is drawn ------------------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> TimelineView:
+        """What is drawn."""
+        return cast(TimelineView, self.pane.view)
+
+    @property
+    def line_shown(self) -> TimeLine:
+        """The time line that the cursor is in."""
+        line = self.view.time_line(self.pane.cursor_node or 0)
+        if line is not self._line:
+            if self._line is not None and self._window is not None and line.first == self._line.first:
+                # More of the same recording.
+                self._window = self._window.grown(0.0, self._scale_of(line).length)
+            else:
+                self._window, self._moment, self._top = None, 0, 0
+            self._line, self._scale, self._pauses = line, None, None
+            self._sums.clear()
+            self._forget_cells()
+        return line
+
+    def _scale_of(self, line: TimeLine) -> TimeScale:
+        length = max(line.length, int(LEAST_SPAN))
+        if not self.view.is_compressed:
+            return LinearScale(length)
+        return CompressedScale(length, [line.pieces(lane).starts for lane in range(len(line.lanes))])
+
+    @property
+    def scale(self) -> TimeScale:
+        """Where moments are."""
+        line, is_compressed = self.line_shown, self.view.is_compressed
+        if self._scale is None or self._scale[0] != is_compressed:
+            before, self._scale = self._scale, (is_compressed, self._scale_of(line))
+            if before is not None and self._window is not None:
+                shown = before[1].moments(np.asarray([self._window.start, self._window.stop]))
+                start, stop = self._scale[1].positions(shown).tolist()
+                self._window = Window(0.0, self._scale[1].length, start, stop)
+            self._forget_cells()
+        return self._scale[1]
+
+    @property
+    def window(self) -> Window:
+        """The part that is shown, in positions of the scale."""
+        scale = self.scale
+        if self._window is None:
+            self._window = Window.whole(0.0, scale.length)
+        return self._window
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """All lanes."""
+        return self.line_shown.lanes
+
+    @property
+    def lane(self) -> int:
+        """That of the cursor."""
+        return self.view.lane_of(self.pane.cursor_node or 0)
+
+    @property
+    def moment(self) -> int:
+        """That of the cursor."""
+        return max(0, min(self._moment, self.line_shown.length - 1))
+
+    def pieces(self, lane: int) -> Pieces:
+        """The states of a lane."""
+        return self.line_shown.pieces(lane)
+
+    def _show(self, window: Window) -> None:
+        self._window = window
+        self._forget_cells()
+        self.pane.refresh()
+
+    def _forget_cells(self) -> None:
+        self._edges = None
+        self._cells.clear()
+
+    def forget(self) -> None:
+        """The pane has another size, or there is more to show."""
+        self._forget_cells()
+
+    def carry(self, places: Callable[[int], int | None]) -> None:
+        """Moments are what they were."""
+
+    @property
+    def layout(self) -> Layout:
+        """For the size that there is."""
+        width, height = max(1, self.pane.size.width), max(1, self.pane.size.height)
+        head = 2 if height >= LEAST_LINES else 0
+        return Layout(width, height, min(width // 3, MOST_LABEL), head, max(1, height - head - bool(head)))
+
+    @property
+    def edges(self) -> Any:
+        """The moments between cells: int64[cells + 1]."""
+        cells = self.layout.cells
+        if self._edges is None or len(self._edges) != cells + 1:
+            window = self.window
+            self._forget_cells()
+            self._edges = self.scale.moments(np.linspace(window.start, window.stop, cells + 1))
+        return self._edges
+
+    def cells_of(self, lane: int) -> Cells:
+        """What a lane shows."""
+        edges = self.edges
+        if lane not in self._cells:
+            if lane not in self._sums:
+                drop_oldest(self._sums, KEPT_LANES)
+                self._sums[lane] = LaneCells(self.pieces(lane))
+            self._cells[lane] = self._sums[lane].cells(edges)
+        return self._cells[lane]
+
+    def _is_paused(self) -> Any:
+        """By cell whether for most of it nothing was recorded."""
+        line, edges = self.line_shown, self.edges
+        if line.pauses is None:
+            return np.zeros(len(edges) - 1, np.bool_)
+        if self._pauses is None:
+            self._pauses = LaneCells(line.pauses)
+        paused = sum(self._pauses.cells(edges).shares.values(), np.zeros(len(edges) - 1, np.int64))
+        return paused * 2 > np.diff(edges)
+
+    def settle(self) -> None:
+        """The moment is one of what the cursor is on; the part that is shown moves to where both are."""
+        node = self.pane.cursor_node
+        if node is None or not self.pane.size.width:
+            return
+        line = self.line_shown
+        span = self.view.span(node)
+        if span is not None and not span[0] <= self._moment < span[1]:
+            self._moment = span[0]
+        self._moment = self.moment
+        self.view.look_at(self._moment)
+        window = self.window.showing(self._position(self._moment))
+        if window != self._window:
+            self._show(window)
+        lanes, lane = self.layout.lanes, self.lane
+        self._top = max(0, min(self._top, lane, len(line.lanes) - lanes))
+        if lane >= self._top + lanes:
+            self._top = lane - lanes + 1
+
+    def _position(self, moment: int) -> float:
+        return float(self.scale.positions(np.asarray([moment]))[0])
+
+    def _cell(self, moment: int) -> int:
+        """The cell of a moment, also beyond those that are shown."""
+        if moment >= self.edges[-1]:
+            return len(self.edges) - 1 - int(moment == self.edges[-1])
+        return int(self.edges.searchsorted(moment, "right")) - 1
+
+    @property
+    def decimals(self) -> int:
+        """Of seconds, that tell neighbouring cells apart."""
+        step = max(1, int(self.edges[-1] - self.edges[0]) // self.layout.cells)
+        return max(0, ceil(9 - log10(step)))
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def line(self, y: int) -> Strip:
+        """A line of the screen."""
+        layout = self.layout
+        if y < layout.head:
+            drawn = self._ruler(layout) if y == 0 else self._axis(layout)
+        elif y - layout.head < layout.lanes and self._top + y - layout.head < len(self.lanes):
+            drawn = self._lane(self._top + y - layout.head, layout)
+        elif y == layout.height - 1 and layout.head:
+            drawn = self._legend(layout)
+        else:
+            drawn = []
+        return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
+
+    def _ruler(self, layout: Layout) -> list[Segment]:
+        """The whole time, the part of it that is shown, and where the cursor is."""
+        window, is_ascii = self.window, self.pane.is_ascii
+        scale, cells = layout.cells / max(window.last - window.first, 1e-9), layout.cells
+        start = min(int(window.start * scale), cells - 1)
+        stop = max(start + 1, min(cells, round(window.stop * scale)))
+        rest, shown, here = "-=^" if is_ascii else "─━▼"
+        signs = [rest] * start + [shown] * (stop - start) + [rest] * (cells - stop)
+        cursor = max(0, min(int(self._position(self.moment) * scale), cells - 1))
+        signs[cursor] = here
+        length = moment_text(self.line_shown.length, 3 if self.line_shown.length < 10**11 else 0)
+        title = safe(self.line_shown.title) or ("compressed" if self.view.is_compressed else "all")
+        pieces = pad(cut([Piece(f"{title} {length}", "quiet")], layout.margin - 1), layout.margin)
+        for place, sign in enumerate(signs):
+            is_shown = start <= place < stop
+            pieces.append(Piece(sign, "cursor" if sign == here else "bar" if is_shown else "divider"))
+        return segments(pieces, self.pane.palette)
+
+    def _axis(self, layout: Layout) -> list[Segment]:
+        """Moments, round ones where time is as it is; that of the cursor in its place."""
+        cells, decimals = layout.cells, self.decimals
+        cursor = self._cell(self.moment)
+        named = [(cursor, moment_text(self.moment, decimals), "crumb")]
+        named += [(cell, text, "quiet") for cell, text in self._ticks(cells, decimals)]
+        taken: list[tuple[int, str, str]] = []
+        for cell, text, role in named:
+            start = max(0, min(cell - width_of(text) // 2, cells - width_of(text)))
+            if all(start >= at + width_of(other) + 1 or start + width_of(text) + 1 <= at for at, other, _ in taken):
+                taken.append((start, text, role))
+        number = f"{self.lane + 1} of {len(self.lanes)}" if len(self.lanes) > layout.lanes else ""
+        pieces, end = pad(cut([Piece(number, "quiet")], layout.margin - 1), layout.margin), 0
+        for start, text, role in sorted(taken):
+            pieces += [Piece(" " * (start - end)), Piece(text, role)]
+            end = start + width_of(text)
+        return segments(cut(pieces, layout.width), self.pane.palette)
+
+    def _ticks(self, cells: int, decimals: int) -> list[tuple[int, str]]:
+        edges, most = self.edges, max(1, cells // CELLS_A_TICK)
+        if self.view.is_compressed:
+            places = [round((each + 0.5) * cells / most) for each in range(most)]
+            return [(place, moment_text(int(edges[place]), decimals)) for place in places]
+        found = ticks(float(edges[0]) / 1e9, float(edges[-1]) / 1e9, most, "s")
+        step = round((found[1] - found[0]) * 1e9) if len(found) > 1 else 1
+        enough = max(0, ceil(9 - log10(max(step, 1)) - 1e-9))
+        moments = [round(tick * 1e9) for tick in found]
+        return [(self._cell(moment), moment_text(moment, enough)) for moment in moments]
+
+    def _lane(self, lane: int, layout: Layout) -> list[Segment]:
+        """Its name, then its cells; those that look alike in one piece."""
+        palette, is_ascii, states = self.pane.palette, self.pane.is_ascii, self.view.states
+        is_here = lane == self.lane
+        ground: Ground = "page" if not is_here else "cursor" if self.pane.has_focus else "idle cursor"
+        drawn = segments(self._name(lane, layout.margin - 1), palette, ground)
+        drawn += segments([Piece(" ")], palette)
+        cells, paused = self.cells_of(lane), self._is_paused()
+        cursor = self._cell(self.moment)
+        for start, stop in _runs(cells, paused, cursor):
+            state = _PAUSED if paused[start] else states[int(cells.states[start])]
+            sign = cell_sign(state, bool(cells.is_mixed[start]), is_ascii)
+            under: Ground = "page"
+            if start == cursor:
+                under = "cursor" if is_here and self.pane.has_focus else "idle cursor"
+            drawn.append(Segment(sign * (stop - start), cell_style(state.tone, palette, under)))
+        return drawn
+
+    def _name(self, lane: int, width: int) -> list[Piece]:
+        text = safe(self.lanes[lane].label)
+        pattern = self.pane.pattern
+        is_match = pattern is not None and bool(pattern.spans(text))
+        return pad(cut([Piece(text, "match" if is_match else "text")], width), width)
+
+    def _legend(self, layout: Layout) -> list[Segment]:
+        """What letters mean; of the states in the cell under the cursor also how much of it they have."""
+        shares, states = self._shares(), list(enumerate(self.view.states))[1:]
+        entries = [self._entry(state, state.name, shares.get(number)) for number, state in states]
+        if sum(map(line_width, entries)) > layout.width:
+            entries = [self._entry(state, state.short or state.name, shares.get(number)) for number, state in states]
+        if sum(map(line_width, entries)) > layout.width:
+            there = [(self.view.states[number], share) for number, share in shares.items()]
+            entries = [self._entry(state, state.name, share) for state, share in there]
+        return segments(cut([piece for entry in entries for piece in entry], layout.width), self.pane.palette)
+
+    def _shares(self) -> dict[int, float]:
+        """By state how much of the cell under the cursor its lane is in it."""
+        cells, cursor = self.cells_of(self.lane), self._cell(self.moment)
+        if not 0 <= cursor < len(cells.states):
+            return {}
+        width = max(1, int(self.edges[cursor + 1] - self.edges[cursor]))
+        found = {state: int(share[cursor]) / width for state, share in cells.shares.items() if share[cursor]}
+        return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+    def _entry(self, state: LaneState, name: str, share: float | None) -> list[Piece]:
+        sign = cell_sign(state, False, self.pane.is_ascii)
+        percent = "" if share is None else f" {100 * share:.0f} %" if share >= 0.01 else " <1 %"
+        role = "text" if share is not None else "quiet"
+        return [Piece(f" {sign} ", "strong" if share is not None else "quiet"), Piece(f"{name}{percent} ", role)]
+
+    def node_at(self, x: int, y: int) -> int | None:
+        """The row of a cell, to which the cursor goes, at the moment of the cell."""
+        layout = self.layout
+        lane = self._top + y - layout.head
+        if y < layout.head or y - layout.head >= layout.lanes or not 0 <= lane < len(self.lanes):
+            return None
+        cell = max(0, min(x - layout.margin, layout.cells - 1))
+        moment = self.moment if x < layout.margin else int(self.edges[cell])
+        self._go(lane, moment)
+        return self.pane.cursor_node
+
+    # -- moving -------------------------------------------------------------------------------------------------------
+
+    def _go(self, lane: int, moment: int) -> None:
+        """The cursor goes to what a lane is in at a moment."""
+        line = self.line_shown
+        self._moment = max(0, min(moment, line.length - 1))
+        pieces = self.pieces(lane)
+        piece = pieces.at(self._moment)
+        node = line.lanes[lane].node if piece < 0 else int(pieces.nodes[piece])
+        outline = self.pane.outline
+        if outline is not None and outline.row_of(node) is None:
+            node = line.lanes[lane].node
+        if node == self.pane.cursor_node:
+            self.settle()
+            self.pane.refresh()
+            self.pane.followed()
+        else:
+            self.pane.go_to(node)
+
+    def step(self, rows: int) -> None:
+        """To another lane, at the same moment; beyond the last one to the next time line."""
+        lane, lanes = self.lane + rows, self.lanes
+        if 0 <= lane < len(lanes) or not lanes:
+            self._go(lane, self.moment)
+            return
+        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        beyond = None
+        if preorder is not None and rows > 0 and self.lane == len(lanes) - 1:
+            beyond = preorder.end(lanes[-1].node)
+            beyond = beyond if beyond < preorder.rows else None
+        elif preorder is not None and self.lane == 0:
+            above = preorder.parent(lanes[0].node)
+            beyond = above - 1 if above else None
+        if beyond is not None:
+            self.pane.go_to(beyond)
+        else:
+            self._go(0 if rows < 0 else len(lanes) - 1, self.moment)
+
+    def beside(self, step: int) -> bool:
+        """To the next change of state that is in another cell."""
+        before = self.moment
+        for _ in range(abs(step)):
+            pieces, moment, cell, edges = self.pieces(self.lane), self.moment, self._cell(self.moment), self.edges
+            if step > 0:
+                change = pieces.change_after(moment)
+                if change is not None and cell + 1 < len(edges) and change < edges[cell + 1]:
+                    change = pieces.change_after(int(edges[cell + 1]) - 1)
+            else:
+                change = pieces.change_before(moment)
+                if change is not None and 0 <= cell < len(edges) and change >= edges[cell]:
+                    change = pieces.change_before(int(edges[cell]))
+            if change is None:
+                change = 0 if step < 0 else self.line_shown.length - 1
+            self._go(self.lane, change)
+        return self.moment != before
+
+    def sibling(self, step: int) -> None:
+        """To the next change of state, however near."""
+        for _ in range(abs(step)):
+            pieces = self.pieces(self.lane)
+            change = pieces.change_after(self.moment) if step > 0 else pieces.change_before(self.moment)
+            if change is None:
+                break
+            self._go(self.lane, change)
+
+    def page(self, share: float) -> None:
+        """As far as is shown; a quarter of it where that is all."""
+        window = self.window
+        distance = window.span * share * (0.25 if window.is_whole else 1)
+        position = max(0.0, min(self._position(self.moment) + distance, self.scale.length))
+        self._show(window.moved(distance))
+        self._go(self.lane, int(self.scale.moments(np.asarray([position]))[0]))
+
+    def scroll(self, rows: int) -> None:
+        """The wheel zooms."""
+        if rows < 0:
+            self.zoom_in()
+        else:
+            self.zoom_out()
+
+    def pan(self, cells: int) -> None:
+        """Moves what is shown; the cursor stays as long as it is there."""
+        self._show(self.window.moved(cells / self.layout.cells * self.window.span))
+        self._keep_cursor()
+
+    def pan_to_end(self) -> None:
+        """To the end, and back to the start."""
+        window = self.window
+        self._show(window.moved(window.last if window.stop < window.last else -window.last))
+        self._keep_cursor()
+
+    def _keep_cursor(self) -> None:
+        first, last = int(self.edges[0]), int(self.edges[-1])
+        if not first <= self.moment <= last:
+            self._go(self.lane, max(first, min(self.moment, last - 1)))
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def zoom_in(self) -> bool:
+        """Half as much, around the cursor."""
+        return self._zoom(1 / ZOOM)
+
+    def zoom_out(self) -> bool:
+        """Twice as much."""
+        return not self.window.is_whole and self._zoom(ZOOM)
+
+    def _zoom(self, factor: float) -> bool:
+        if self.pane.cursor_node is None:
+            return False
+        factor = max(factor, min(1.0, LEAST_SPAN / self.window.span))
+        self._show(self.window.zoomed(self._position(self.moment), factor, least=LEAST_SPAN))
+        return True
+
+    def show_all(self) -> None:
+        """All of the time."""
+        self._show(Window.whole(0.0, self.scale.length))
+
+    def show_only(self) -> None:
+        """What is under the cursor as wide as half of the picture."""
+        pieces = self.pieces(self.lane)
+        piece = pieces.at(self.moment)
+        ends = (0, self.line_shown.length) if piece < 0 else (int(pieces.starts[piece]), pieces.stop(piece))
+        start, stop = self.scale.positions(np.asarray(ends)).tolist()
+        around = Window.whole(0.0, self.scale.length)
+        wanted = max((stop - start) * 2, LEAST_SPAN)
+        self._before = self.window
+        self._show(around.zoomed((start + stop) / 2, wanted / around.span, least=LEAST_SPAN))
+        self._show(self.window.moved((start + stop) / 2 - (self.window.start + self.window.stop) / 2))
+
+    def toggle(self) -> None:
+        """Shows what is under the cursor, and as much as before."""
+        before, window = self._before, self.window
+        self.show_only()
+        if before is not None and self.window == window:
+            self._show(before)
+            self._before = None
+
+    def enter(self) -> None:
+        """The same."""
+        self.toggle()
+
+
+_PAUSED = LaneState("not recorded", "", "pause")
+
+
+def _runs(cells: Cells, paused: Any, cursor: int) -> list[tuple[int, int]]:
+    """Cells that look alike, from one to before another; that of the cursor alone."""
+    look = cells.states.astype(np.int16) * 2 + cells.is_mixed
+    look[paused] = -1
+    if 0 <= cursor < len(look):
+        look[cursor] = -2
+    starts = [0, *(np.flatnonzero(np.diff(look)) + 1).tolist()]
+    return list(zip(starts, [*starts[1:], len(look)], strict=True))
