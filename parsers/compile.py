@@ -166,8 +166,8 @@ def warm_heap() -> None:
 
 def warm_search() -> None:
     """Kernels that search; each of these functions compiles one by using it."""
-    for module in ("parsers.search.line_finder", "parsers.search.state_finder", "parsers.search.names"):
-        import_module(module)._load_kernel()
+    for module in ("line_finder", "state_finder", "names", "text_lines"):
+        import_module(f"parsers.search.{module}")._load_kernel()
 
 
 def warm_dump() -> None:

@@ -91,6 +91,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "fuzzy_kernel.py",
         "line_kernel.py",
         "state_kernel.py",
+        "text_lines.py",
+        "text_lines_kernel.py",
     ),
 }
 """Files whose contents decide what compiled code does, by the folder below `parsers` they are in."""

@@ -79,3 +79,41 @@ async def test_objects_are_found_by_their_text_their_class_and_their_id() -> Non
             await stage.quiet()
             assert found in stage.row.label
         assert stage.row.ref == HELD
+
+
+async def test_a_search_goes_from_the_cursor_on_through_what_is_open_and_round_the_end() -> None:
+    async with objects() as stage:
+        await stage.press("l")
+        view, rows = stage.browser.view, stage.browser.tree_view.outline
+        assert rows is not None
+        shown = rows.nodes(0, len(rows))
+        expected = [row for row, node in enumerate(shown) if "alpha" in view.tree.row(node).label]
+        cursor = stage.browser.tree_view.cursor_node
+        await stage.press('/ "alpha" Enter')
+        await stage.until(lambda: (found := stage.browser.interaction.search.found) is not None and found.has_ended)
+        found = stage.browser.interaction.search.found
+        assert found is not None
+        assert cursor is not None
+        assert found.count == len(expected) > 1
+        assert [found.after(row - 1) for row in expected] == expected
+        assert stage.row.node == shown[min(row for row in expected if row > (rows.row_of(cursor) or 0))]
+        assert found.before(expected[0]) is None
+        assert found.number(expected[-1]) == len(expected)
+
+
+async def test_a_search_of_sorted_objects_finds_each_on_its_row() -> None:
+    async with objects() as stage:
+        await stage.type(":sort bytes")
+        await stage.press("Enter")
+        await stage.quiet()
+        await stage.press("/")
+        await stage.type("Integer")
+        await stage.press("Enter")
+        await stage.until(lambda: (found := stage.browser.interaction.search.found) is not None and found.has_ended)
+        found, rows = stage.browser.interaction.search.found, stage.browser.tree_view.outline
+        assert found is not None
+        assert rows is not None
+        places = [place for place in range(len(rows)) if found.after(place - 1) == place]
+        labels = [stage.browser.view.tree.row(rows.node_at(place)).label for place in places]
+        assert len(labels) == found.count > 1
+        assert all("Integer" in label for label in labels)

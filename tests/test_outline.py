@@ -476,3 +476,16 @@ def test_a_million_children_and_three_thousand_levels_are_a_few_intervals():
     outline.reveal(2999)
     assert len(outline) == 3000
     assert outline.nodes(2990, 20) == list(range(2990, 3000))
+
+
+def test_stretches_of_siblings_are_all_rows_one_after_the_other() -> None:
+    tree, _ = preorder("a( b( c d ) e ) f g( h( i ) ) j k")
+    outline = LazyOutline(FromAbove(tree))
+    for node in (0, 1, 6):
+        outline.open(node)
+    found, row = list[list[int]](), 0
+    while row < len(outline):
+        found.append(list(outline.stretch(row, 3)))
+        row += len(found[-1])
+    assert [node for nodes in found for node in nodes] == outline.nodes(0, len(outline))
+    assert found == [[0], [1], [2, 3], [4], [5, 6], [7], [9, 10]]

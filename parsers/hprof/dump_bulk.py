@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.hprof.dump_values import FORMATS
+from parsers.hprof.dump_words import OBJECT
 from parsers.hprof.elements import NULL
 
 if TYPE_CHECKING:
@@ -58,6 +60,29 @@ def _references(graph: DumpGraph, objects: Any, layout: InstanceLayout) -> Any:
             is_whole = lengths >= offset + size
             found[chosen, place] = rows[:, head + offset :][:, :size].any(axis=1) & is_whole
     return found
+
+
+def values_by_name(graph: DumpGraph, objects: Any, known: str, names: Sequence[str]) -> tuple[Any, list[Any]]:
+    """Values of primitive types of instances of one class; nothing if it has not all of these fields.
+
+    objects  int64[]
+    known    the class above theirs whose fields these are, or their own
+    returns  which of the objects are long enough to have them all, and for each name the values of these
+    """
+    layout = graph.layout(int(graph.column("type", objects[:1])[0])).named(known) if len(objects) else {}
+    places = [place for name in names if (place := layout.get(name)) is not None and place.type != OBJECT]
+    if len(places) < len(names):
+        return np.empty(0, np.int64), [np.empty(0, np.int64) for _ in names]
+    head = 1 + 2 * graph.id_size + 8
+    end = max(place.offset + place.width for place in places)
+    chosen, parts = [], []
+    for rows, data in _near(graph, graph.column("offset", objects).astype(np.int64), head + end):
+        is_whole = data[:, head - 4 : head].copy().view(">u4").ravel() >= end
+        chosen.append(rows[is_whole])
+        values = data[is_whole, head:]
+        slices = [(slice(place.offset, place.offset + place.width), f">{FORMATS[place.type]}") for place in places]
+        parts.append([values[:, columns].copy().view(code).ravel() for columns, code in slices])
+    return np.concatenate(chosen), [np.concatenate(each) for each in zip(*parts, strict=True)]
 
 
 def lengths_of(graph: DumpGraph, objects: Any) -> Any:

@@ -74,13 +74,18 @@ class DumpInstance:
         site = None if place is None or place.type != OBJECT else self._site(place)
         return NULL if site is None else self._target(site)
 
-    def number(self, name: str) -> int | None:
-        """The value of a field of a primitive type, as integer; None if there is none."""
+    def value(self, name: str) -> int | float | bool | None:
+        """The value of a field of a primitive type; None if there is none."""
         place = self._named.get(name)
         if place is None or place.type == OBJECT:
             return None
         data = self._data[place.offset : place.offset + place.width]
-        return int(value_of(data, place.type)) if len(data) == place.width else None
+        return value_of(data, place.type) if len(data) == place.width else None
+
+    def number(self, name: str) -> int | None:
+        """The same as integer."""
+        value = self.value(name)
+        return None if value is None else int(value)
 
     def fields(self) -> list[Field]:
         """All fields; those that fit, where the values are too short."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof import slots
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.contents import Contents
 from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.dump_told import Told, primitive, quoted
+from parsers.hprof.dump_told import BY_NUMBERS, ByNumbers, Told, primitive, quoted
 from parsers.hprof.dump_values import Field, text_of
-from parsers.hprof.dump_words import BYTE, CHAR, OBJECT
+from parsers.hprof.dump_words import BYTE, CHAR, INT, OBJECT
 from parsers.hprof.heap_object import BOOT_LOADER, MOST_STEPS, ROOTS_VIEW, STRING, HeapObjects
 from parsers.hprof.members import Member, Members
 from parsers.hprof.names import frame_label
@@ -27,6 +27,8 @@ from parsers.java_name import is_jdk
 from parsers.report import Badge, Column, Link, Section, SectionRow
 
 if TYPE_CHECKING:
+    from parsers.hprof.dump_instance import InstanceLayout
+    from parsers.hprof.dump_text_reader import TextReader
     from parsers.hprof.recording import Recording
 
 BOXES = frozenset(
@@ -66,14 +68,18 @@ class DumpObjects(HeapObjects):
         """The text of a String in quotes, the value of a box, the name of a constant of an enum …; else nothing."""
         return self.told.value(object, most)
 
-    def string_texts(self, strings: Any, most: int) -> Sequence[str | None]:
-        """Those that stand near each other are read together, as soon as it is known how Strings are laid out."""
-        if not self.graph.has("strings"):
-            return ()
-        # Stands on numpy, which the first screen has no need of.
+    def text_reader(self, type: int) -> TextReader | None:
+        """What reads the texts of Strings of a class many at a time; None where they are laid out as no JVM does."""
         from parsers.hprof.dump_text_reader import TextReader
 
-        return TextReader(self.graph, self.graph.table("string_layout")).texts(strings, most)
+        layout = layout_of_strings(self.graph.layout(type))
+        return None if layout is None else TextReader(self.graph, layout)
+
+    def told_by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
+        """How objects of a class are told by numbers, and the class that they are known by; None: they are not."""
+        found = self.told.teller(type)
+        numbers = None if found is None else BY_NUMBERS.get(found[1])
+        return None if found is None or numbers is None else (numbers, found[1])
 
     def may_be_told(self, type: int) -> bool:
         """Whether objects of a class may have a value."""
@@ -231,3 +237,17 @@ class DumpObjects(HeapObjects):
         if target == NO_OBJECT:
             return SectionRow(name, f"0x{int(field.value):x}: not in the file")
         return self.target_row(name, target)
+
+
+def layout_of_strings(layout: InstanceLayout) -> tuple[int, int, int, int] | None:
+    """Where Strings have their fields, as a `StringLayout`; None if something else is referred to before the text."""
+    fields = layout.named(STRING)
+    value = fields.get("value")
+    if value is None or value.type != OBJECT or value.references_before:
+        return None
+
+    def place(name: str, type: int) -> int:
+        field = fields.get(name)
+        return field.offset if field is not None and field.type == type else -1
+
+    return value.offset, place("coder", BYTE), place("offset", INT), place("count", INT)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import PLAIN_OBJECT
-from parsers.hprof.dump_values import Field
-from parsers.hprof.dump_words import CHAR, DOUBLE, FLOAT, OBJECT
+from parsers.hprof.dump_words import CHAR, DOUBLE, FLOAT, INT
 from parsers.hprof.elements import NULL
 
 if TYPE_CHECKING:
@@ -116,15 +117,6 @@ def _built_text(told: Told, instance: DumpInstance, most: int, inner: int) -> st
     return "" if text is None else quoted(text, most)
 
 
-def _box(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    field = _field(instance, "value")
-    return primitive(field.type, field.value) if field is not None and field.type != OBJECT else ""
-
-
-def _field(instance: DumpInstance, name: str) -> Field | None:
-    return next((field for field in instance.fields() if field.name == name.encode()), None)
-
-
 def _named(name: str) -> Teller:
     """The text of a field, without quotes: a name."""
 
@@ -161,19 +153,16 @@ def _holding(*names: str, empty: str = "null") -> Teller:
     return tell
 
 
-def _optional_number(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    return f"of {_box(told, instance, most, inner)}" if instance.number("isPresent") else "empty"
-
-
-def _true_or_false(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    return "true" if instance.number("value") else "false"
-
-
 def _adder(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
     from parsers.hprof.contents_known import counted
 
     found = counted(told.graph, instance, "base", "cells", True)
     return "" if found is None else str(found)
+
+
+def _character(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+    value = instance.value("value")
+    return "" if value is None else primitive(CHAR, value)
 
 
 def _big_integer(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
@@ -197,89 +186,144 @@ def _big_decimal(told: Told, instance: DumpInstance, most: int, inner: int) -> s
     return f"{sign}{digits[: len(digits) - scale]}.{digits[len(digits) - scale :]}" if scale else sign + digits
 
 
-def _uuid(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    high, low = instance.number("mostSigBits"), instance.number("leastSigBits")
-    if high is None or low is None:
-        return ""
-    text = f"{high % (1 << 64):016x}{low % (1 << 64):016x}"
-    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
-
-
-def _time(seconds: int | None, nanos: int) -> str:
-    """A time in universal time; nothing for one that no calendar has."""
-    if seconds is None or not -62135596800 <= seconds < 253402300800:
-        return ""
-    time = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=seconds)
-    return f"{time.isoformat()}{f'.{nanos:09d}'.rstrip('0') if nanos else ''}Z"
-
-
-def _date(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    millis = instance.number("fastTime")
-    return "" if millis is None else _time(millis // 1000, millis % 1000 * 1_000_000)
-
-
-def _instant(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    return _time(instance.number("seconds"), (instance.number("nanos") or 0) % 1_000_000_000)
-
-
-def _numbers(instance: DumpInstance, *names: str) -> list[int]:
-    """Values of some fields; none if one of them is not there."""
-    found = [number for name in names if (number := instance.number(name)) is not None]
-    return found if len(found) == len(names) else []
-
-
-def _local_date(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    found = _numbers(instance, "year", "month", "day")
-    return "{:04d}-{:02d}-{:02d}".format(*found) if found else ""
-
-
-def _local_time(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    found = _numbers(instance, "hour", "minute", "second")
-    nanos = (instance.number("nano") or 0) % 1_000_000_000
-    rest = f".{nanos:09d}".rstrip("0") if nanos else ""
-    return "{:02d}:{:02d}:{:02d}".format(*found) + rest if found else ""
-
-
 def _local_date_time(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
     found = [told.value(instance.reference(name), most, 1) for name in ("date", "time")]
     return "T".join(found) if all(found) else ""
 
 
-def _seconds(told: Told, instance: DumpInstance, most: int, inner: int) -> str:
-    seconds, nanos = instance.number("seconds"), (instance.number("nanos") or 0) % 1_000_000_000
-    return "" if seconds is None else f"{seconds}{f'.{nanos:09d}'.rstrip('0') if nanos else ''} s"
+# -- what is told by numbers alone ------------------------------------------------------------------------------------
 
 
-_BOXES = ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
+@dataclass(frozen=True, slots=True)
+class ByNumbers:
+    """How objects of a class are told by fields of primitive types."""
+
+    names: tuple[str, ...]
+    text: Callable[..., str]
+    """Of the values of these fields."""
+    signs: frozenset[str]
+    """All that stand in such texts."""
+    is_real: bool = False
+    """Whether they may be numbers with a fraction."""
+
+    def tell(self, told: Told, instance: DumpInstance, most: int, inner: int) -> str:
+        """The value of one; nothing where it has no such fields."""
+        found = [value for name in self.names if (value := instance.value(name)) is not None]
+        is_known = len(found) == len(self.names) and (
+            self.is_real or not any(isinstance(each, float) for each in found)
+        )
+        return self.text(*found) if is_known else ""
+
+    def texts(self, graph: DumpGraph, objects: Any, known: str) -> tuple[Any, list[str]]:
+        """Of many objects of one class, known by the class of that name: which of them have a value, and these."""
+        from parsers.hprof.dump_bulk import values_by_name
+
+        which, columns = values_by_name(graph, objects, known, self.names)
+        if not self.is_real and any(column.dtype.kind == "f" for column in columns):
+            return which[:0], []
+        return which, [self.text(*values) for values in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _boxed(type: int) -> Callable[..., str]:
+    return lambda value: primitive(type, value)
+
+
+def _uuid(high: int, low: int) -> str:
+    text = f"{high % (1 << 64):016x}{low % (1 << 64):016x}"
+    return "-".join((text[:8], text[8:12], text[12:16], text[16:20], text[20:]))
+
+
+def _instant(seconds: int, nanos: int) -> str:
+    """A time in universal time; nothing for one that no calendar has."""
+    day, second = divmod(seconds, 86400)
+    if not FIRST_DAY <= day <= LAST_DAY:
+        return ""
+    minute, second = divmod(second, 60)
+    return f"{_day(day)}T{minute // 60:02d}:{minute % 60:02d}:{second:02d}{_fraction(nanos)}Z"
+
+
+@lru_cache(maxsize=1 << 12)
+def _day(day: int) -> str:
+    """A day by its number from 1970 on."""
+    return (datetime.date(1970, 1, 1) + datetime.timedelta(day)).isoformat()
+
+
+def _fraction(nanos: int) -> str:
+    return f".{nanos % 1_000_000_000:09d}".rstrip("0") if nanos % 1_000_000_000 else ""
+
+
+def _date(millis: int) -> str:
+    return _instant(millis // 1000, millis % 1000 * 1_000_000)
+
+
+def _local_date(year: int, month: int, day: int) -> str:
+    return f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def _local_time(hour: int, minute: int, second: int, nanos: int) -> str:
+    return f"{hour:02d}:{minute:02d}:{second:02d}{_fraction(nanos)}"
+
+
+def _seconds(seconds: int, nanos: int) -> str:
+    return f"{seconds}{_fraction(nanos)} s"
+
+
+def _truth(value: int) -> str:
+    return "true" if value else "false"
+
+
+def _optional(type: int) -> Callable[..., str]:
+    return lambda is_present, value: f"of {primitive(type, value)}" if is_present else "empty"
+
+
+FIRST_DAY, LAST_DAY = -719_162, 2_932_896
+"""The first and the last day that calendars have here: years 1 to 9999."""
+_VALUE = ("value",)
 _ATOMIC = "java.util.concurrent.atomic."
+_INTEGER = frozenset("-0123456789")
+_FLOAT = _INTEGER | frozenset(".e+NaInfity")
+_TIME = _INTEGER | frozenset(".:TZ")
+_OPTIONAL = _FLOAT | frozenset("of empty")
+_WHOLE = ByNumbers(_VALUE, _boxed(INT), _INTEGER)
+_TRUE_OR_FALSE = ByNumbers(_VALUE, _truth, frozenset("truefalse"))
+
+BY_NUMBERS: Mapping[str, ByNumbers] = {
+    **{f"java.lang.{name}": _WHOLE for name in ("Byte", "Short", "Integer", "Long")},
+    **{f"{_ATOMIC}{name}": _WHOLE for name in ("AtomicInteger", "AtomicLong")},
+    **dict.fromkeys(("java.lang.Boolean", f"{_ATOMIC}AtomicBoolean"), _TRUE_OR_FALSE),
+    "java.lang.Float": ByNumbers(_VALUE, _boxed(FLOAT), _FLOAT, True),
+    "java.lang.Double": ByNumbers(_VALUE, _boxed(DOUBLE), _FLOAT, True),
+    "java.util.OptionalInt": ByNumbers(("isPresent", "value"), _optional(INT), _OPTIONAL),
+    "java.util.OptionalLong": ByNumbers(("isPresent", "value"), _optional(INT), _OPTIONAL),
+    "java.util.OptionalDouble": ByNumbers(("isPresent", "value"), _optional(DOUBLE), _OPTIONAL, True),
+    "java.util.UUID": ByNumbers(("mostSigBits", "leastSigBits"), _uuid, frozenset("-0123456789abcdef")),
+    "java.util.Date": ByNumbers(("fastTime",), _date, _TIME),
+    "java.time.Instant": ByNumbers(("seconds", "nanos"), _instant, _TIME),
+    "java.time.LocalDate": ByNumbers(("year", "month", "day"), _local_date, _TIME),
+    "java.time.LocalTime": ByNumbers(("hour", "minute", "second", "nano"), _local_time, _TIME),
+    "java.time.Duration": ByNumbers(("seconds", "nanos"), _seconds, _TIME | frozenset(" s")),
+}
+"""By class; subclasses are told by it, too."""
+
 _REFERENCES = ("SoftReference", "WeakReference", "PhantomReference")
 
 TELLERS: Mapping[str, Teller] = {
+    **{name: numbers.tell for name, numbers in BY_NUMBERS.items()},
+    "java.lang.Character": _character,
     "java.lang.String": _text,
     "java.lang.StringBuilder": _built_text,
     "java.lang.StringBuffer": _built_text,
-    **{f"java.lang.{name}": _box for name in _BOXES},
     "java.lang.Enum": _named("name"),
     "java.lang.Thread": _quoted("name"),
     "java.lang.ThreadGroup": _quoted("name"),
     "java.lang.Module": _quoted("name"),
-    f"{_ATOMIC}AtomicInteger": _box,
-    f"{_ATOMIC}AtomicLong": _box,
-    f"{_ATOMIC}AtomicBoolean": _true_or_false,
     f"{_ATOMIC}AtomicReference": _holding("value"),
     f"{_ATOMIC}LongAdder": _adder,
     **{f"java.lang.ref.{name}": _holding("referent", empty="cleared") for name in _REFERENCES},
     "java.util.Optional": _holding("value", empty="empty"),
-    **{f"java.util.Optional{name}": _optional_number for name in ("Int", "Long", "Double")},
     "java.math.BigInteger": _big_integer,
     "java.math.BigDecimal": _big_decimal,
-    "java.util.UUID": _uuid,
-    "java.util.Date": _date,
-    "java.time.Instant": _instant,
-    "java.time.LocalDate": _local_date,
-    "java.time.LocalTime": _local_time,
     "java.time.LocalDateTime": _local_date_time,
-    "java.time.Duration": _seconds,
     "java.io.File": _quoted("path"),
     "java.net.URI": _quoted("string"),
     "java.util.regex.Pattern": _quoted("pattern"),

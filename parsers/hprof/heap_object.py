@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.hprof.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.contents import LOST, Contents
@@ -74,10 +74,6 @@ class HeapObjects:
         if kind == CLASS_OBJECT:
             return f"class {name}"
         return f"{name}[]" if kind == PRIMITIVE_ARRAY and not name.endswith("]") else name
-
-    def string_texts(self, strings: Any, most: int) -> Sequence[str | None]:
-        """The first characters of the texts of many Strings (int64, objects); nothing where one is as quick."""
-        return ()
 
     def counted_type(self, object: int) -> int:
         """The class that it stands below in "Classes": class objects below java.lang.Class, if the dump has that."""

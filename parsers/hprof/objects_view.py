@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.hprof import slots
-from parsers.hprof.columns import PLAIN_OBJECT
 from parsers.hprof.contents import LOST, Contents
 from parsers.hprof.elements import NULL
 from parsers.hprof.graph_view import GraphView
@@ -22,12 +21,14 @@ from parsers.report import Link, References, Row, Section, SectionRow, Span, Swi
 from parsers.switched import Switched
 from parsers.unfolded import ClosingTree
 
+if TYPE_CHECKING:
+    from parsers.hprof.object_finder import ObjectFinder
+    from parsers.search.pattern import Pattern
+
 MARKED = ("static", "constant", "element", "field")
 """Kinds of references that have marks of their own."""
 AS_CONTENTS, AS_FIELDS = "contents", "fields"
 COLLECTIONS = Switch("collections", "c", "maps and lists", (AS_CONTENTS, AS_FIELDS))
-MOST_SEARCHED = 10_000
-"""Characters of a text that are searched."""
 MOST_LOOKED_THROUGH = 200_000
 """Entries among which one is looked for."""
 NUMBERS = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
@@ -264,41 +265,11 @@ class ObjectsView(Switched, GraphView):
         found = self.contents(object)
         return "  ".join(filter(None, (size_words(found[0]) if found else "", self.objects.identity(object))))
 
-    def searched_texts(self, nodes: Sequence[int]) -> Sequence[str]:
-        """Of some nodes what is searched: their labels, and the ids of the objects behind them."""
-        import numpy as np
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> ObjectFinder:
+        """What looks for a pattern among many nodes of the top: see `HasFinder`."""
+        from parsers.hprof.object_finder import ObjectFinder
 
-        if not len(nodes) or max(nodes) >= self.things:
-            return [f"{self._tree.row(node).label}  {self._id_text(node)}" for node in nodes]
-        objects, chosen = self.objects, np.asarray(nodes, np.int64)
-        kinds, types = (self.graph.column(name, chosen).tolist() for name in ("kind", "type"))
-        names: dict[tuple[int, int], str] = {}
-        texts = self._texts_of_strings(chosen, types)
-        found = []
-        for object, kind, type, id in zip(nodes, kinds, types, self.graph.ids(chosen).tolist(), strict=True):
-            name = names.get((kind, type))
-            if name is None:
-                name = names[kind, type] = objects.label(object)
-            if kind != PLAIN_OBJECT or not objects.may_be_told(type):
-                found.append(f"{name}  0x{id:x}")
-            elif (text := texts.get(object)) is not None:
-                found.append(f'{name} "{text}"  0x{id:x}')
-            else:
-                found.append(f"{name} {objects.value(object)}  0x{id:x}")
-        return found
-
-    def _texts_of_strings(self, objects: Any, types: Sequence[int]) -> dict[int, str]:
-        """By object: the text of those that are Strings, where many can be read at a time."""
-        import numpy as np
-
-        is_string = {type: self.graph.type_name(type) == STRING for type in set(types)}
-        strings = objects[np.fromiter(map(is_string.__getitem__, types), np.bool_, len(types))]
-        texts = self.objects.string_texts(strings, MOST_SEARCHED)
-        return {string: text for string, text in zip(strings.tolist(), texts, strict=False) if text is not None}
-
-    def _id_text(self, node: int) -> str:
-        object = self.object_of(self._tree.thing(node))
-        return f"0x{self.graph.id(object):x}" if object >= 0 else ""
+        return ObjectFinder(self.objects, pattern, is_patient)
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from parsers.report import Document, ReportError, View, walk
+from parsers.search.row_finder import HasFinder
 from tui.headless.json_row import line_fields
 from tui.headless.names import nodes_named, typed_pattern
 from tui.headless.patience import patiently
@@ -20,6 +21,7 @@ from tui.headless.text_row import line_line
 
 if TYPE_CHECKING:
     from parsers.input.source import Source
+    from parsers.search.row_finder import RowFinder
     from tui.headless.session import Session
 
 STEP = 1 << 20
@@ -27,6 +29,9 @@ STEP = 1 << 20
 
 TOGETHER = 1 << 12
 """Labels that are asked for together."""
+
+MANY = 1 << 17
+"""Nodes that are looked through together."""
 
 SHORT = 1 << 12
 """Bytes in which most lines end."""
@@ -128,14 +133,9 @@ def _labelled(session: Session) -> Iterator[Place]:
     view, pattern = session.view, typed_pattern(session)
     labels: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
     preorder = view.tree.preorder
-    texts: Callable[[Sequence[int]], Sequence[str]] | None = getattr(view, "searched_texts", None)
-    if texts is not None and preorder is None:
-        roots = view.tree.roots()
-        for start in range(0, len(roots), TOGETHER):
-            nodes = roots[start : start + TOGETHER]
-            yield from (
-                Place(view, node) for node, text in zip(nodes, texts(nodes), strict=True) if pattern.matches(text)
-            )
+    if isinstance(view, HasFinder) and preorder is None:
+        nodes = _found_together(view.tree.roots(), view.finder(pattern, is_patient=True))
+        yield from (Place(view, node) for node in nodes)
         return
     if labels is None or preorder is None:
         depth = 0 if view.row_count is None else None
@@ -151,6 +151,16 @@ def _labelled(session: Session) -> Iterator[Place]:
                 last, matches = label, pattern.matches(label)
             if matches:
                 yield Place(view, node)
+
+
+def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
+    """Those of many nodes that match."""
+    import numpy as np
+
+    for start in range(0, len(nodes), MANY):
+        part = np.asarray(nodes[start : start + MANY], np.int64)
+        for matches in patiently(partial(finder.find, part)).values():
+            yield from part[matches].tolist()
 
 
 def _offsets(session: Session) -> Iterator[Any]:

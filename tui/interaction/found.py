@@ -9,16 +9,21 @@ from __future__ import annotations
 import asyncio
 import time
 from array import array
-from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from bisect import bisect_left, bisect_right
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from parsers.search.regex_facts import quick_length
+from parsers.search.row_finder import HasFinder
 from tui.frame import size_text
+from tui.tree.lazy_outline import LazyOutline
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from parsers.report import View
     from parsers.search.pattern import Pattern
+    from parsers.search.row_finder import RowFinder
     from parsers.work.job import FindJob
     from tui.tree.outline import Outline
 
@@ -30,6 +35,12 @@ TELL_SECONDS = 0.15
 
 TOGETHER = 256
 """Labels that are asked for together: about a millisecond."""
+
+FIRST_TOGETHER, MOST_TOGETHER = 1 << 12, 1 << 17
+"""Rows that are looked through at once beside the screen: so many first, then more while that is quick."""
+
+STEP_SECONDS = 0.05
+"""How long that should take."""
 
 LONG_LABEL = 10_000
 """Characters of a label that are looked at."""
@@ -208,36 +219,69 @@ class FileFound:
         self.job.close()
 
 
-class RowFound:
-    """Matching rows of a view that is no file, looked at in slices between frames, from the cursor on round the end.
+class Positions(Sequence[int]):
+    """Places that are found from one on, and then those before it: ascending in all."""
 
-    Of a view with positions all rows; of one that unfolds a graph those that are shown.
+    def __init__(self, start: int) -> None:
+        self._start = start
+        self._before, self._behind = array("Q"), array("Q")
+
+    def __len__(self) -> int:
+        return len(self._before) + len(self._behind)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(len(self))[index]]
+        early = len(self._before)
+        return self._before[index] if index < early else self._behind[index - early]
+
+    def add(self, position: int) -> None:
+        """One more."""
+        (self._before if position < self._start else self._behind).append(position)
+
+    def add_all(self, positions: NDArray[Any]) -> None:
+        """More, all of them before the start, or none."""
+        if len(positions):
+            (self._before if positions[0] < self._start else self._behind).frombytes(positions.astype("Q").tobytes())
+
+    def clear(self) -> None:
+        """Forget them."""
+        del self._before[:], self._behind[:]
+
+
+class RowFound:
+    """Matching rows of a view that is no file, looked at from the cursor on round the end.
+
+    Of a view with positions all rows; of one that unfolds a graph those that are shown. They are looked at in slices
+    between frames, or where a view can look through many at once (`HasFinder`), beside these.
     """
 
     def __init__(
         self, view: View, outline: Outline, pattern: Pattern, news: Callable[[], object], cursor: int | None = None
     ) -> None:
+        self._view = view
         self._tree = view.tree
         self._labels_of: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
         """Labels of a range of nodes at once, where a view knows them without its rows."""
-        self._texts_of: Callable[[Sequence[int]], Sequence[str]] | None = getattr(view, "searched_texts", None)
-        """Of some nodes what is searched, where that is more than their labels, or known without their rows."""
         self._outline = outline
         self._pattern = pattern
         self._news = news
-        self._regex = array("Q")
-        self._text = array("Q")
         self._done = 0
         preorder = view.tree.preorder
         self._is_whole = preorder is not None
         self._total = preorder.rows if preorder is not None else len(outline)
         self._start = min(0 if cursor is None else self.position(cursor), max(0, self._total - 1))
+        self._found: dict[str, Positions] = {kind: Positions(self._start) for kind in ("regex", "text")}
         self._is_cancelled = False
         self._task = asyncio.get_running_loop().create_task(self._look())
 
     @property
-    def _matches(self) -> array[int]:
-        return self._regex if self.kind == "regex" else self._text
+    def _matches(self) -> Positions:
+        return self._found[self.kind]
 
     @property
     def count(self) -> int:
@@ -276,7 +320,7 @@ class RowFound:
         """What the pattern was taken for: an expression if it is one and matches anything."""
         if self._pattern.kind != "auto":
             return self._pattern.kind
-        return "regex" if self._regex else "text"
+        return "regex" if self._found["regex"] else "text"
 
     @property
     def pattern(self) -> Pattern:
@@ -313,8 +357,12 @@ class RowFound:
 
     def pieces(self, count: int) -> list[int]:
         """Which of so many equal pieces of the rows hold a match."""
-        total = self._total
-        return sorted({min(match, total - 1) * count // total for match in self._matches}) if total else []
+        matches, total, found = self._matches, self._total, []
+        for piece in range(count if total else 0):
+            first = bisect_left(matches, -(-piece * total // count))
+            if first < len(matches) and matches[first] * count < (piece + 1) * total:
+                found.append(piece)
+        return found
 
     def cancel(self) -> None:
         """Look no further."""
@@ -324,25 +372,65 @@ class RowFound:
     def close(self) -> None:
         """Look no further, and forget what was found."""
         self.cancel()
-        del self._regex[:], self._text[:]
+        for each in self._found.values():
+            each.clear()
 
     async def _look(self) -> None:
         told = 0.0
-        for _ in self._slices():
-            if time.monotonic() - told > TELL_SECONDS:
-                self._news()
-                told = time.monotonic()
-            await asyncio.sleep(0)
+        try:
+            async for _ in self._steps():
+                if time.monotonic() - told > TELL_SECONDS:
+                    self._news()
+                    told = time.monotonic()
+        finally:
+            self._is_cancelled = self._done < self._total
         self._news()
 
-    def _slices(self) -> Iterator[None]:
+    async def _steps(self) -> AsyncIterator[None]:
+        if isinstance(self._view, HasFinder) and isinstance(self._outline, LazyOutline):
+            async for _ in self._stretches(self._view, self._outline):
+                yield
+            return
+        for _ in self._slices(self._total):
+            await asyncio.sleep(0)
+            yield
+
+    async def _stretches(self, view: HasFinder, outline: LazyOutline) -> AsyncIterator[None]:
+        """Rows at the top many at once, in a thread; those below them one by one."""
+        finder, most = view.finder(self._pattern), FIRST_TOGETHER
+        while self._done < self._total:
+            position, began = self._next, time.monotonic()
+            nodes = outline.stretch(position, min(most, self._rows_ahead))
+            if nodes[0] >= view.things:
+                for _ in self._slices(self._done + len(nodes)):
+                    await asyncio.sleep(0)
+            else:
+                for kind, places in (await asyncio.to_thread(_places, finder, nodes)).items():
+                    self._found[kind].add_all(places + position)
+                self._done += len(nodes)
+                seconds = time.monotonic() - began
+                most = min(2 * most, MOST_TOGETHER) if seconds < STEP_SECONDS else max(most // 2, FIRST_TOGETHER)
+            yield
+
+    @property
+    def _next(self) -> int:
+        """The row that is looked at next: from the cursor to the end, then from the first one to the cursor."""
+        return (self._start + self._done) % self._total
+
+    @property
+    def _rows_ahead(self) -> int:
+        """How many rows can be looked at before the search goes round the end, or is over."""
+        return (self._start if self._next < self._start else self._total) - self._next
+
+    def _slices(self, until: int) -> Iterator[None]:
+        """Looks on until so many rows are done, some milliseconds at a time."""
         length = self._regex_length
         regex = self._pattern.resolved("regex") if length else None
         text = self._pattern.resolved("text") if self._pattern.plain is not None else None
-        until = time.monotonic() + SLICE_SECONDS
+        pause = time.monotonic() + SLICE_SECONDS
         last, in_regex, in_text = None, False, False
-        while self._done < self._total:
-            number = (self._start + self._done) % self._total
+        while self._done < until:
+            number = self._next
             for place, label in enumerate(self._labels(number), number):
                 # Many rows in a row may have one label, such as the objects of a class.
                 if label is not last:
@@ -350,24 +438,26 @@ class RowFound:
                     in_regex = regex is not None and regex.matches(label[:length])
                     in_text = text is not None and text.matches(label)
                 if in_regex:
-                    insort(self._regex, place)
+                    self._found["regex"].add(place)
                 if in_text:
-                    insort(self._text, place)
+                    self._found["text"].add(place)
                 self._done += 1
-            if time.monotonic() > until:
+            if time.monotonic() > pause:
                 yield
-                until = time.monotonic() + SLICE_SECONDS
+                pause = time.monotonic() + SLICE_SECONDS
 
     def _labels(self, position: int) -> Sequence[str]:
         """Labels of the row at a position and perhaps of some behind it."""
         if self._labels_of is not None and self._is_whole:
-            # From the cursor to the end, then from the first one to the cursor.
-            stop = self._start if position < self._start else self._total
-            labels = self._labels_of(position, min(position + TOGETHER, stop))
+            labels = self._labels_of(position, position + min(TOGETHER, self._rows_ahead))
             return [label[:LONG_LABEL] for label in labels]
-        if self._texts_of is not None and not self._is_whole:
-            stop = self._start if position < self._start else self._total
-            nodes = self._outline.nodes(position, min(TOGETHER, stop - position))
-            return [text[:LONG_LABEL] for text in self._texts_of(nodes)] if len(nodes) else ("",)
         node = self.node(position)
         return ("",) if node is None else (self._tree.row(node).label[:LONG_LABEL],)
+
+
+def _places(finder: RowFinder, nodes: Sequence[int]) -> dict[str, NDArray[Any]]:
+    """Which of some nodes match, by their places."""
+    import numpy as np
+
+    part = np.arange(nodes.start, nodes.stop) if isinstance(nodes, range) else np.array(nodes, np.int64)
+    return {kind: np.flatnonzero(each) for kind, each in finder.find(part).items()}

@@ -103,6 +103,13 @@ class LazyOutline:
         """Up to `count` nodes from a row on."""
         return [self.node_at(row) for row in range(max(row, 0), min(row + count, self._root.rows))]
 
+    def stretch(self, row: int, most: int) -> Sequence[int]:
+        """Up to so many nodes from a row on, as many as are siblings with nothing open between; they are not kept."""
+        branch, index = self._place_at(row)
+        after = bisect_left(branch.opened, index)
+        end = branch.opened[after] + 1 if after < len(branch.opened) else branch.length
+        return branch.children[index : min(end, index + most)]
+
     def row_of(self, node: int) -> int | None:
         """The row of a node; None if it is hidden."""
         place = self._place(node)
