@@ -165,6 +165,8 @@ class HprofProfiles:
             found.setdefault(decode(self._recording.word(int(words[at]))), []).append(int(words[at]))
         return {name: np.array(numbers) for name, numbers in found.items()}
 
+    has_cut_traces = True
+
     @property
     def is_of_trees(self) -> bool:
         """Of several kinds of sections the trees show the first that there is."""

@@ -10,7 +10,7 @@ from parsers.profile.frame_groups import BY, KINDS, grouped_frames
 from parsers.profile.merged_preorder import MergedPreorder
 from parsers.profile.method_lines import method_lines
 from parsers.profile.method_name import method_spans
-from parsers.profile.profile import Merging, Profile, ProfileTree, bottom_up, top_down
+from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
 from parsers.profile.profile_view import ProfileView
 from parsers.profile.ranked import NO_FRAMES
 from parsers.profile.source import ProfileSource
@@ -51,7 +51,8 @@ class CallView(ProfileView):
     @property
     def own_switches(self) -> tuple[Switch, ...]:
         """What nodes stand for; recursion; where cut traces hang, if there are any."""
-        return (MERGE, RECURSION, *((STITCH,) if self._direction == "down" else ()))
+        has_cut = self._direction == "down" and self.source.has_cut_traces
+        return (MERGE, RECURSION, *((STITCH,) if has_cut else ()))
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -59,7 +60,7 @@ class CallView(ProfileView):
         if not self.is_ready:
             return ()
         first, *others = self.profile.values
-        wide = 11 if first.unit in ("bytes", "ms") else 9
+        wide = 11 if first.unit in ("bytes", "ms", "ns") else 9
         columns = [Column("self", "self", first.unit, width=wide, priority=2, adds_up=True)]
         if not self.is_compared:
             columns.append(Column("self_percent", "self %", "percent", width=8, priority=3))
@@ -118,8 +119,12 @@ class CallView(ProfileView):
         if self._direction == "up":
             # Below the top a row tells through whom the weight of its root came.
             owns = [0] * len(owns) if merged.parent[node] >= 0 else totals
+        is_down = self._direction == "down"
+        numbers = [owns[place] if value.is_own and is_down else totals[place] for place, value in enumerate(values)]
+        if tree.measured is not None:
+            totals[0] = int(tree.measured[node])
         badges: dict[str, Badge] = {
-            **{value.name: value.shown(totals[place]) for place, value in enumerate(values) if place},
+            **{value.name: value.shown(numbers[place]) for place, value in enumerate(values) if place},
             "total": values[0].shown(totals[0]),
             "total_percent": self.share_of(totals),
             "self": values[0].shown(owns[0]),
@@ -167,12 +172,15 @@ class CallView(ProfileView):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
+        import numpy as np
+
         merged = self.merged
         if order == "name":
             labels = self.made[1]
             return [labels[int(merged.key[node])] for node in nodes]
-        values = merged.total[0] if order == "total" else merged.own[0]
-        return [int(values[node]) for node in nodes]
+        totals = merged.total[0] if self.made[0].measured is None else self.made[0].measured
+        found: list[int] = (totals if order == "total" else merged.own[0])[np.asarray(nodes)].tolist()
+        return found
 
     def rows_of(self, node: int) -> NDArray[Any]:
         """The rows of the profile through a node."""
@@ -288,6 +296,8 @@ class CallView(ProfileView):
         merged, tree = self.merged, self.made[0]
         value = self.profile.values[0]
         total, own = int(merged.total[0][node]), int(merged.own[0][node])
+        if tree.measured is not None:
+            total = int(tree.measured[node])
         if self.is_compared:
             return self.compared_facts("total", merged.total[:, node].tolist())
         rows = [SectionRow("total", f"{shown_text(value, total)}, {self.share(0, total):.2f} %")]
@@ -298,11 +308,16 @@ class CallView(ProfileView):
         elif tree.is_open[node]:
             rows.append(SectionRow("cut", "deeper callers of some traces were not recorded"))
         rows += [
-            SectionRow(value.title, shown_text(value, int(merged.total[place][node])))
+            SectionRow(value.title, shown_text(value, int(self._numbers_of(value)[place][node])))
             for place, value in enumerate(self.profile.values)
             if place
         ]
         return [*rows, *self._lines(node)]
+
+    def _numbers_of(self, value: Value) -> NDArray[Any]:
+        is_own = value.is_own and self._direction == "down"
+        found: NDArray[Any] = self.merged.own if is_own else self.merged.total
+        return found
 
     def _lines(self, node: int) -> list[SectionRow]:
         """Which lines of the method the weight is from; nothing where nodes stand for more than frames of one depth."""

@@ -37,7 +37,7 @@ def costs(profile: Profile, group_of: NDArray[Any], groups: int, is_hidden: NDAr
     """The costs of a profile by group of frame. Frames that are hidden count for the nearest caller that isn't."""
     from parsers.profile.stacks import Stacks, headed, kept
 
-    stacks = profile.stacks.taken(profile.traces)
+    stacks = profile.flat_stacks.taken(profile.traces)
     if is_hidden is not None:
         stacks = kept(stacks, ~is_hidden[stacks.frames])
     stacks = Stacks(stacks.first, group_of[stacks.frames])

@@ -254,7 +254,7 @@ class CostView(ProfileView):
     def _rows_with(self, method: int) -> NDArray[Any]:
         """The rows that a method is on top of, then those that it is in."""
         profile = self.profile
-        stacks, method_of = profile.stacks, self.source.method_of
+        stacks, method_of = profile.flat_stacks, self.source.method_of
         places = np.flatnonzero(method_of[stacks.frames] == method)
         through = np.unique(np.searchsorted(stacks.first, places, "right") - 1)
         rows = np.flatnonzero(np.isin(profile.traces, through))

@@ -76,21 +76,21 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> Merged:
     for value, weight in enumerate(weights):
         running = np.concatenate([[0], np.cumsum(np.asarray(weight, np.int64)[rows])])
         np.subtract(running[row_stop], running[row_of], out=total[value])
-    order = _heaviest_first(parent, end, total[0] if len(weights) else np.zeros(nodes, np.int64), levels)
+    order = heaviest_first(parent, end, total[0] if len(weights) else np.zeros(nodes, np.int64), levels)
     # A row that adds no node ends where the one before it does, as they are the same.
     last = np.maximum.accumulate(np.where(added > 0, begins + added - 1, -1))
     row_node = np.full(len(rows), -1, np.int64)
     row_node[rows[lengths > 0]] = order[last[lengths > 0]]
     return Merged(
-        key=_placed(key, order),
-        depth=_placed(np.minimum(depth, 65_535).astype(np.uint16), order),
-        parent=_placed(np.where(parent < 0, small(-1), order[parent]), order),
-        end=_placed(order + (end - np.arange(nodes, dtype=small)), order),
-        total=np.array([_placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
+        key=placed(key, order),
+        depth=placed(np.minimum(depth, 65_535).astype(np.uint16), order),
+        parent=placed(np.where(parent < 0, small(-1), order[parent]), order),
+        end=placed(order + (end - np.arange(nodes, dtype=small)), order),
+        total=np.array([placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
         own=np.array([_sums(row_node, weight, nodes) for weight in weights], np.int64).reshape(len(weights), nodes),
         rows=rows,
-        row_start=_placed(row_of, order),
-        row_stop=_placed(row_stop, order),
+        row_start=placed(row_of, order),
+        row_stop=placed(row_stop, order),
         row_node=row_node,
     )
 
@@ -163,7 +163,7 @@ def _ends(parent: NDArray[Any], levels: list[NDArray[Any]]) -> NDArray[Any]:
     return end[:-1]
 
 
-def _heaviest_first(
+def heaviest_first(
     parent: NDArray[Any], end: NDArray[Any], total: NDArray[Any], levels: list[NDArray[Any]]
 ) -> NDArray[Any]:
     """By node: its place when the heaviest of siblings come first."""
@@ -187,7 +187,7 @@ def _heaviest_first(
     return place[:-1]
 
 
-def _placed(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+def placed(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     """The values, each at its place."""
     result = np.empty_like(values)
     result[places] = values

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.profile.nested import NestedStacks
 from parsers.profile.words import shown_text
 from parsers.report import SectionRow
 
@@ -24,9 +25,13 @@ def method_lines(
 ) -> list[SectionRow]:
     """The lines that the traces of some rows have at one depth, the heaviest first; none where none is known.
 
+    Traces that are nested tell no lines.
+
     depth  counted from the outermost frame if is_down, else from the innermost
     """
     stacks, traces = profile.stacks, profile.traces[rows]
+    if isinstance(stacks, NestedStacks):
+        return []
     places = stacks.first[1:][traces] - 1 - depth if is_down else stacks.first[:-1][traces] + depth
     used, place = np.unique(stacks.frames[places], return_inverse=True)
     sums = np.zeros(len(used), np.int64)

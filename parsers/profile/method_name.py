@@ -1,20 +1,28 @@
-"""The parts of a method's name as profiles print it: `package.Class.method`, perhaps with a line behind it."""
+"""The parts of a method's name as profiles print it: `package.Class.method`, perhaps with more behind it.
+
+That is `(types):type` where the format knows them, and a line.
+"""
 
 from __future__ import annotations
 
-from parsers.java_name import class_spans, package_end, short_class
+import re
+
+from parsers.java_name import class_spans, package_end, short_class, type_spans
 from parsers.report import Span
+
+METHOD_TYPES = re.compile(r"\((?P<types>[^()]*)\):(?P<result>[^ ]*)")
+"""Behind the name of a method, see `parsers.java_method.Method`."""
 
 
 def short_method(method: str) -> str:
     """`Class.method` without the package."""
     holder = holder_of(method)
-    return method[len(holder) - len(short_class(holder)) :]
+    return method.partition("(")[0][len(holder) - len(short_class(holder)) :]
 
 
 def holder_of(method: str) -> str:
     """The class of `class.method`."""
-    return method.rpartition(".")[0]
+    return method.partition("(")[0].rpartition(".")[0]
 
 
 def package_of(holder: str) -> str:
@@ -30,9 +38,16 @@ def without_holder(top: str) -> str:
 
 def method_spans(method: str, start: int = 0) -> tuple[Span, ...]:
     """The parts of `class.method`, perhaps with more behind it; start: where it begins in a label."""
-    name_end = next((place for place, letter in enumerate(method) if letter in " :"), len(method))
+    name_end = next((place for place, letter in enumerate(method) if letter in " :("), len(method))
     dot = method.rfind(".", 0, name_end)
     found: tuple[Span, ...] = (Span(dot + 1, name_end, "name"),)
     if dot >= 0:
         found = (*class_spans(method[:dot]), *found)
+    types = METHOD_TYPES.match(method, name_end)
+    if types is not None:
+        at = name_end + 1
+        for type in types["types"].split(", ") if types["types"] else ():
+            found = (*found, *type_spans(type, at, "argument"))
+            at += len(type) + 2
+        found = (*found, *type_spans(types["result"], types.start("result"), "result"))
     return tuple(Span(span.start + start, span.end + start, span.role) for span in found) if start else found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.profile.merge import Merged, merge
+from parsers.profile.nested import NestedStacks, NestedTree, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (
     Stacks,
     cut_traces,
@@ -35,6 +36,8 @@ class Value:
     scale: int = 1
     noun: str = ""
     """What is counted, where the title is something else."""
+    is_own: bool = False
+    """Whether a row of a call tree shows its own, not what is below it too."""
 
     def shown(self, weight: int) -> int | float:
         """A weight in its unit."""
@@ -45,7 +48,7 @@ class Value:
 class Profile:
     """Rows, each a trace and what it weighs. A trace may be that of several rows, or of none."""
 
-    stacks: Stacks
+    stacks: Stacks | NestedStacks
     """All traces."""
     method_of: NDArray[Any]
     """By frame: its method, below `methods`."""
@@ -62,6 +65,8 @@ class Profile:
     """That table's name."""
     wholes: Sequence[int] = ()
     """By value: what 100 % is; none: the sum of the rows."""
+    measured: NDArray[Any] | None = None
+    """int64[rows]: the first value of a row with all that it calls, where that was measured and may not be the sum."""
 
     def of_rows(self, rows: NDArray[Any]) -> Profile:
         """Only some of the rows; percents stay those of the whole."""
@@ -70,7 +75,20 @@ class Profile:
             traces=self.traces[rows],
             weights=[weight[rows] for weight in self.weights],
             origin=self.origin[rows],
+            measured=None if self.measured is None else self.measured[rows],
         )
+
+    @property
+    def flat_stacks(self) -> Stacks:
+        """All traces as lists of frames."""
+        return self.stacks.flat() if isinstance(self.stacks, NestedStacks) else self.stacks
+
+    @property
+    def cut(self) -> NDArray[Any]:
+        """By trace: whether its outermost frames may be missing, bool; none of traces that are nested."""
+        if isinstance(self.stacks, NestedStacks):
+            return np.zeros(self.stacks.count, np.bool_)
+        return cut_traces(self.stacks, self.method_of)
 
     @property
     def bases(self) -> Sequence[int]:
@@ -94,6 +112,8 @@ class Profile:
 
         The origin of such a row is that of the trace's first one.
         """
+        if (np.diff(self.traces) > 0).all():
+            return self
         traces, first, place = np.unique(self.traces, return_index=True, return_inverse=True)
         if len(traces) == len(self.traces):
             return self
@@ -144,10 +164,14 @@ class ProfileTree:
     """bool[rows]: whether the trace of a row may have lost its outermost frames."""
     is_open: NDArray[Any]
     """By node: callers: whether a cut trace ends here; call tree: whether nothing but stitched traces passes."""
+    measured: NDArray[Any] | None = None
+    """By node: its total as measured, where `Profile.measured` tells."""
 
 
 def top_down(profile: Profile, merging: Merging) -> ProfileTree:
     """The call tree: roots are where threads begin. Cut traces hang below "root not recorded", or are stitched."""
+    if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
+        return _of_nested(profile, nested_top_down(profile, profile.stacks, merging))
     paths, cut = _paths(profile, merging)
     paths = reversed_frames(paths)
     is_stitched = np.zeros(len(cut), np.bool_)
@@ -161,6 +185,8 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
 
 def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
     """The callers: roots are the methods on top of the traces, below each one its callers."""
+    if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
+        return _of_nested(profile, nested_bottom_up(profile, profile.stacks, merging))
     paths, cut = _paths(profile, merging)
     paths = _folded(paths, merging)
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
@@ -169,10 +195,14 @@ def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
     return ProfileTree(merged, cut, is_open)
 
 
+def _of_nested(profile: Profile, tree: NestedTree) -> ProfileTree:
+    return ProfileTree(tree.merged, np.zeros(len(profile.traces), np.bool_), tree.is_open, tree.measured)
+
+
 def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, NDArray[Any]]:
     """The groups of each row's frames, innermost first, without hidden ones; and which rows are cut."""
-    cut = cut_traces(profile.stacks, profile.method_of)[profile.traces]
-    stacks = profile.stacks.taken(profile.traces)
+    cut = profile.cut[profile.traces]
+    stacks = profile.flat_stacks.taken(profile.traces)
     if merging.is_hidden is not None:
         stacks = kept(stacks, ~merging.is_hidden[stacks.frames])
     return Stacks(stacks.first, merging.group_of[stacks.frames].astype(np.int64)), cut

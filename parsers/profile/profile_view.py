@@ -269,10 +269,15 @@ class ProfileView(Chosen):
         """The heaviest trace through a node, its weight, and how many there are."""
         import numpy as np
 
+        from parsers.profile.nested import NestedStacks
+
         rows = self.rows_of(node)
         if not len(rows):
             return None
         weights = self.profile.weights[0][rows]
+        if isinstance(self.profile.stacks, NestedStacks):
+            best = int(weights.argmax())
+            return int(self.profile.traces[rows[best]]), int(weights[best]), len(rows)
         traces, place = np.unique(self.profile.traces[rows], return_inverse=True)
         sums = np.zeros(len(traces), np.int64)
         np.add.at(sums, place, weights)
@@ -282,9 +287,7 @@ class ProfileView(Chosen):
     @cached_property
     def is_cut(self) -> NDArray[Any]:
         """By trace: whether its outermost frames may be missing."""
-        from parsers.profile.stacks import cut_traces
-
-        return cut_traces(self.profile.stacks, self.profile.method_of)
+        return self.profile.cut
 
     def links(self, node: int) -> Sequence[Link]:
         """To the method in the other views."""

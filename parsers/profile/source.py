@@ -72,6 +72,11 @@ class ProfileSource(Protocol):
         """Whether views of merged traces show at first what these rows weigh, so that links to them lead somewhere."""
         ...
 
+    @property
+    def has_cut_traces(self) -> bool:
+        """Whether traces may lack their outermost frames."""
+        ...
+
     def classes(self, weight: str) -> Sequence[str]:
         """The classes that rows with such a weight are about, `ALL` first; they are about none: nothing."""
         ...

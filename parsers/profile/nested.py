@@ -1,0 +1,229 @@
+"""Traces that are beginnings of each other, so that each is one frame more than another one: a tree already.
+
+A million call paths of depth 20 take eight bytes each so, and merging those of several threads, or by class, looks at
+each path once a level instead of at all frames of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.profile.merge import Merged, heaviest_first, placed
+from parsers.profile.stacks import Stacks, starts_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.profile.profile import Merging, Profile
+
+MOST_CALLERS = 1 << 20
+"""Nodes of a tree of callers behind which no deeper level is begun."""
+
+
+@dataclass(frozen=True)
+class NestedStacks:
+    """In place of `Stacks`."""
+
+    above: NDArray[Any]
+    """int64[traces]: the trace without its innermost frame, -1: it has no other frame. It stands before the trace."""
+    frame: NDArray[Any]
+    """By trace: its innermost frame."""
+
+    @property
+    def count(self) -> int:
+        """Traces."""
+        return len(self.above)
+
+    def of(self, trace: int) -> NDArray[Any]:
+        """The frames of one trace, the innermost first."""
+        found = []
+        while trace >= 0:
+            found.append(self.frame[trace])
+            trace = int(self.above[trace])
+        return np.array(found, np.int64)
+
+    @cached_property
+    def depths(self) -> NDArray[Any]:
+        """By trace: how many frames stand outside its innermost one; int64."""
+        depths = np.zeros(self.count, np.int64)
+        inner = np.flatnonzero(self.above >= 0)
+        at = self.above[inner]
+        while len(inner):
+            depths[inner] += 1
+            at = self.above[at]
+            goes_on = at >= 0
+            inner, at = inner[goes_on], at[goes_on]
+        return depths
+
+    def lengths(self) -> NDArray[Any]:
+        """Frames by trace, int64."""
+        return self.depths + 1
+
+    def flat(self) -> Stacks:
+        """The same as lists of frames."""
+        first = starts_of(self.lengths())
+        frames = np.empty(int(first[-1]), np.uint32)
+        traces = np.arange(self.count)
+        at, place = traces, first[:-1]
+        while len(at):
+            frames[place] = self.frame[at]
+            at = self.above[at]
+            goes_on = at >= 0
+            at, place = at[goes_on], place[goes_on] + 1
+        return Stacks(first, frames)
+
+
+@dataclass(frozen=True)
+class NestedTree:
+    """A merged tree, and what is known of its nodes beside sums."""
+
+    merged: Merged
+    is_open: NDArray[Any]
+    """By node: whether callers beyond it are left out."""
+    measured: NDArray[Any] | None
+    """By node: what was measured of it with everything below; None: nothing was."""
+
+
+def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
+    """The call tree of a profile with a row a trace, of all traces above them too. No cut ones, no rings folded."""
+    traces = profile.traces
+    place = np.full(stacks.count + 1, -1, np.int64)
+    place[traces] = np.arange(len(traces))
+    above = place[stacks.above[traces]]
+    frames = stacks.frame[traces]
+    group = merging.group_of[frames].astype(np.int64)
+    hidden = np.zeros(len(traces), np.bool_) if merging.is_hidden is None else merging.is_hidden[frames]
+    node_of = np.full(len(traces) + 1, -1, np.int64)
+    keys, parents = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for rows in _by_depth(stacks.depths[traces]):
+        outer = node_of[above[rows]]
+        if merging.is_hidden is not None and len(keys):
+            # What is called by nothing that is shown stands at the top.
+            outer = np.where((keys[outer] == merging.no_frames) & ~hidden[rows], -1, outer)
+        joins = hidden[rows] & (outer >= 0)
+        if merging.folds_recursion and len(keys):
+            joins |= (outer >= 0) & (keys[outer] == group[rows])
+        node_of[rows[joins]] = outer[joins]
+        own = rows[~joins]
+        key = np.where(hidden[own], merging.no_frames, group[own])
+        codes, number = np.unique((outer[~joins] + 1 << 32) | key, return_inverse=True)
+        node_of[own] = len(keys) + number.reshape(-1)
+        keys, parents = np.append(keys, codes & 0xFFFF_FFFF), np.append(parents, (codes >> 32) - 1)
+    levels = _by_depth(_depths(parents))
+    own_sums = _sums(profile.weights, node_of[:-1], len(keys))
+    merged, order = _in_preorder(keys, parents, own_sums, levels, node_of[:-1])
+    measured = None
+    if profile.measured is not None:
+        # What a trace was measured with counts once where nodes hold it and one that it is called by.
+        is_outer = node_of[above] != node_of[:-1]
+        sums = np.zeros(len(keys), np.int64)
+        np.add.at(sums, node_of[:-1][is_outer], profile.measured[is_outer])
+        measured = placed(np.where(keys == merging.no_frames, own_sums[0], sums), order)
+    return NestedTree(merged, np.zeros(len(keys), np.bool_), measured)
+
+
+def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
+    """The callers of a profile, level by level until there are too many."""
+    group_of = merging.group_of
+    rows, at = np.arange(len(profile.traces)), profile.traces.astype(np.int64)
+    node_of = np.full(len(rows), -1, np.int64)
+    keys, parents = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    is_open = np.zeros(0, np.bool_)
+    while len(rows):
+        at = _shown(at, node_of[rows], stacks, merging, keys)
+        has_ended = at < 0
+        nameless = rows[has_ended & (node_of[rows] < 0)]
+        rows, at = rows[~has_ended], at[~has_ended]
+        if len(keys) > MOST_CALLERS:
+            is_open[node_of[rows]] = True
+            break
+        codes, number = np.unique((node_of[rows] + 1 << 32) | group_of[stacks.frame[at]], return_inverse=True)
+        node_of[rows] = len(keys) + number.reshape(-1)
+        keys, parents = np.append(keys, codes & 0xFFFF_FFFF), np.append(parents, (codes >> 32) - 1)
+        if len(nameless):
+            node_of[nameless] = len(keys)
+            keys, parents = np.append(keys, merging.no_frames), np.append(parents, -1)
+        is_open = np.append(is_open, np.zeros(len(keys) - len(is_open), np.bool_))
+        at = stacks.above[at]
+    own = _sums(profile.weights, node_of, len(keys))
+    merged, order = _in_preorder(keys, parents, own, _by_depth(_depths(parents)), node_of)
+    return NestedTree(merged, placed(is_open, order), None)
+
+
+def _shown(
+    at: NDArray[Any], node: NDArray[Any], stacks: NestedStacks, merging: Merging, keys: NDArray[Any]
+) -> NDArray[Any]:
+    """The next traces outwards whose innermost frame is shown: neither hidden nor another call of the same; -1: none."""
+    if merging.is_hidden is None and not merging.folds_recursion:
+        return at
+    at = at.copy()
+    active = np.flatnonzero(at >= 0)
+    while len(active):
+        frames = stacks.frame[at[active]]
+        skipped = np.zeros(len(active), np.bool_) if merging.is_hidden is None else merging.is_hidden[frames]
+        if merging.folds_recursion and len(keys):
+            skipped = skipped | ((node[active] >= 0) & (keys[node[active]] == merging.group_of[frames]))
+        active = active[skipped]
+        at[active] = stacks.above[at[active]]
+        active = active[at[active] >= 0]
+    return at
+
+
+def _depths(parents: NDArray[Any]) -> NDArray[Any]:
+    """By node; parents stand before their children."""
+    return NestedStacks(parents, parents).depths
+
+
+def _by_depth(depths: NDArray[Any]) -> list[NDArray[Any]]:
+    """What is of each depth, ascending."""
+    if not len(depths):
+        return []
+    order = np.argsort(depths.astype(np.uint16) if int(depths.max()) < 65_536 else depths, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(depths))[:-1])
+
+
+def _sums(weights: Sequence[NDArray[Any]], places: NDArray[Any], count: int) -> NDArray[Any]:
+    """Exact sums by place, int64[values, count]."""
+    sums = np.zeros((len(weights), count), np.int64)
+    for value, weight in enumerate(weights):
+        np.add.at(sums[value], places, weight)
+    return sums
+
+
+def _in_preorder(
+    keys: NDArray[Any], parents: NDArray[Any], own: NDArray[Any], levels: list[NDArray[Any]], node_of: NDArray[Any]
+) -> tuple[Merged, NDArray[Any]]:
+    """The tree with its nodes in preorder, children heaviest first; and by node where it went."""
+    total, sizes = own.copy(), np.ones(len(keys), np.int64)
+    for nodes in levels[:0:-1]:
+        np.add.at(sizes, parents[nodes], sizes[nodes])
+        for value in range(len(total)):
+            np.add.at(total[value], parents[nodes], total[value][nodes])
+    # Siblings side by side: nodes of a level may come from several rounds.
+    levels = [nodes[np.argsort(parents[nodes], kind="stable")] for nodes in levels]
+    order = heaviest_first(parents, np.arange(len(keys)) + sizes, total[0], levels)
+    depth = np.zeros(len(keys), np.uint16)
+    for level, nodes in enumerate(levels):
+        depth[nodes] = min(level, 65_535)
+    row_node = order[node_of]
+    rows = np.argsort(row_node, kind="stable")
+    starts = starts_of(np.bincount(row_node, minlength=len(keys)))
+    end = placed(order + sizes, order)
+    merged = Merged(
+        key=placed(keys, order),
+        depth=placed(depth, order),
+        parent=placed(np.where(parents < 0, -1, order[parents]), order),
+        end=end,
+        total=np.array([placed(each, order) for each in total], np.int64).reshape(total.shape),
+        own=np.array([placed(each, order) for each in own], np.int64).reshape(own.shape),
+        rows=rows,
+        row_start=starts[:-1],
+        row_stop=starts[end],
+        row_node=row_node,
+    )
+    return merged, order
