@@ -85,6 +85,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "suspects.py",
         "suspects_kernel.py",
     ),
+    "tptp": ("columns.py", "calls_flow.py", "calls_flow_kernel.py"),
     "search": (
         "fuzzy.py",
         "byte_states.py",

@@ -15,7 +15,7 @@ from parsers.report import Unit
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
-UNITS = {"ms": "microseconds", "bytes": "bytes"}
+UNITS = {"ms": "microseconds", "ns": "nanoseconds", "bytes": "bytes"}
 
 
 def speedscope(

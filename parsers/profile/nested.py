@@ -96,24 +96,16 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
     place[traces] = np.arange(len(traces))
     above = place[stacks.above[traces]]
     frames = stacks.frame[traces]
-    group = merging.group_of[frames].astype(np.int64)
-    hidden = np.zeros(len(traces), np.bool_) if merging.is_hidden is None else merging.is_hidden[frames]
+    keys_of, head, outer, depths = _heads(stacks.depths[traces], above, frames, merging)
     node_of = np.full(len(traces) + 1, -1, np.int64)
     keys, parents = np.zeros(0, np.int64), np.zeros(0, np.int64)
-    for rows in _by_depth(stacks.depths[traces]):
-        outer = node_of[above[rows]]
-        if merging.is_hidden is not None and len(keys):
-            # What is called by nothing that is shown stands at the top.
-            outer = np.where((keys[outer] == merging.no_frames) & ~hidden[rows], -1, outer)
-        joins = hidden[rows] & (outer >= 0)
-        if merging.folds_recursion and len(keys):
-            joins |= (outer >= 0) & (keys[outer] == group[rows])
-        node_of[rows[joins]] = outer[joins]
-        own = rows[~joins]
-        key = np.where(hidden[own], merging.no_frames, group[own])
-        codes, number = np.unique((outer[~joins] + 1 << 32) | key, return_inverse=True)
-        node_of[own] = len(keys) + number.reshape(-1)
+    heads = np.flatnonzero(head == np.arange(len(traces)))
+    for rows in _by_depth(depths[heads]):
+        rows = heads[rows]
+        codes, number = np.unique((node_of[outer[rows]] + 1 << 32) | keys_of[rows], return_inverse=True)
+        node_of[rows] = len(keys) + number.reshape(-1)
         keys, parents = np.append(keys, codes & 0xFFFF_FFFF), np.append(parents, (codes >> 32) - 1)
+    node_of[:-1] = node_of[head]
     levels = _by_depth(_depths(parents))
     own_sums = _sums(profile.weights, node_of[:-1], len(keys))
     merged, order = _in_preorder(keys, parents, own_sums, levels, node_of[:-1])
@@ -125,6 +117,34 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
         np.add.at(sums, node_of[:-1][is_outer], profile.measured[is_outer])
         measured = placed(np.where(keys == merging.no_frames, own_sums[0], sums), order)
     return NestedTree(merged, np.zeros(len(keys), np.bool_), measured)
+
+
+def _heads(
+    depths: NDArray[Any], above: NDArray[Any], frames: NDArray[Any], merging: Merging
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """What is left of traces without hidden frames, and with direct recursion folded.
+
+    By trace: its key, the trace that it is the same as (mostly itself), the one outside that (-1: none), its depth.
+    """
+    keys, head = merging.group_of[frames].astype(np.int64), np.arange(len(frames))
+    if merging.is_hidden is None and not merging.folds_recursion:
+        return keys, head, above, depths
+    hidden = np.zeros(len(frames), np.bool_) if merging.is_hidden is None else merging.is_hidden[frames]
+    outer, left = above.copy(), np.zeros(len(frames) + 1, np.int64)
+    left[-1] = -1
+    keys = np.append(keys, -1)
+    for rows in _by_depth(depths):
+        around = above[rows]
+        # What is called by nothing that is shown stands at the top.
+        around = np.where((keys[around] == merging.no_frames) & ~hidden[rows], -1, around)
+        joins = (around >= 0) & (hidden[rows] | (merging.folds_recursion & (keys[around] == keys[rows])))
+        same, own = rows[joins], rows[~joins]
+        head[same], keys[same] = head[around[joins]], keys[around[joins]]
+        left[same] = left[around[joins]]
+        keys[own] = np.where(hidden[own], merging.no_frames, keys[own])
+        outer[own] = np.where(around[~joins] >= 0, head[around[~joins]], -1)
+        left[own] = left[around[~joins]] + 1
+    return keys[:-1], head, outer, left[:-1]
 
 
 def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -> NestedTree:
@@ -158,7 +178,7 @@ def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -
 def _shown(
     at: NDArray[Any], node: NDArray[Any], stacks: NestedStacks, merging: Merging, keys: NDArray[Any]
 ) -> NDArray[Any]:
-    """The next traces outwards whose innermost frame is shown: neither hidden nor another call of the same; -1: none."""
+    """The next traces outwards whose innermost frame is shown, and is not the same again; -1: none."""
     if merging.is_hidden is None and not merging.folds_recursion:
         return at
     at = at.copy()

@@ -10,9 +10,19 @@ if TYPE_CHECKING:
 
 def shown_text(value: Value, weight: int, sign: str = "") -> str:
     """A weight with its unit, for people; sign: "+" tells that of what has grown."""
+    if value.unit == "ns":
+        return f"{'+' if sign and weight > 0 else ''}{nanos_text(int(weight))}"
     shown = value.shown(weight)
     number = f"{shown:{sign},}" if isinstance(shown, int) else f"{shown:{sign},.1f}"
     return f"{number} {value.noun or value.title if value.unit == 'count' else value.unit}"
+
+
+def nanos_text(nanos: int) -> str:
+    """A duration: three decimals of the largest unit of which there is one whole."""
+    for scale, unit in ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")):
+        if abs(nanos) >= scale:
+            return f"{nanos / scale:,.3f} {unit}"
+    return f"{nanos} ns"
 
 
 def counted(count: int, word: str) -> str:

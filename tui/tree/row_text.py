@@ -224,16 +224,26 @@ def rows_below_text(row: Row, width: int = 20) -> str:
 
 
 def number_text(value: Badge, unit: Unit = "count") -> str:
-    """A number for people: counts grouped in thousands, seconds to the millisecond, ids and texts as they are."""
+    """A number for people: counts grouped in thousands, times in a unit that fits, ids and texts as they are."""
     if value is None:
         return ""
     if unit == "percent" and not isinstance(value, str):
         return f"{value:.1f} %"
+    if unit == "ns" and not isinstance(value, str):
+        return _nanos_text(value)
     if isinstance(value, float):
         return f"{value:,.3f}" if unit == "s" else f"{value:,.1f}"
     if isinstance(value, int) and unit != "text":
         return f"{value:,}"
     return safe(str(value))
+
+
+def _nanos_text(nanos: float) -> str:
+    """Nanoseconds in the largest unit of which there is one whole, to its third decimal."""
+    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
+        if abs(nanos) >= scale:
+            return f"{nanos / scale:,.3f} {unit}"
+    return f"{nanos:,.0f} ns"
 
 
 __all__ = ["Layout", "Piece", "RowState", "cut", "drop_cells", "pad", "row_segments", "segments", "width_of"]

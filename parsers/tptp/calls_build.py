@@ -1,0 +1,89 @@
+"""What is worked out of the calls of a recording when its index is built: their order as a tree, see FLOW."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.index.writer import Writer
+    from parsers.tptp.recorded import Tables
+
+MANY = 50_000
+"""Calls from which on kernels are worth loading."""
+DEPTHS = 65_536
+
+FLOW = {
+    "flow_depth": np.uint16,
+    "flow_end": np.uint32,
+    "flow_kept": np.uint32,
+    "flow_kept_end": np.uint32,
+    "flow_kept_times": np.uint32,
+    "flow_kept_took": np.int64,
+    "flow_kept_base": np.int64,
+    "node_is_outermost": np.uint8,
+}
+"""By place in `call_of_thread`: how deep a call stands, and where it ends. By row of what is left after folding: the
+place, the row behind all that is deeper, how often it is there, how long that took. By node: whether its method is not
+called by itself."""
+
+
+def save_calls(writer: Writer, recording: Tables) -> None:
+    """Writes the arrays of FLOW. All columns have to be known."""
+    for name, values in flow_of(recording).items():
+        writer.save(name, values)
+
+
+def _loops(calls: int) -> Any:
+    from parsers.tptp import calls_flow
+
+    if calls < MANY:
+        return calls_flow
+    from parsers.tptp import calls_flow_kernel
+
+    return calls_flow_kernel
+
+
+def flow_of(recording: Tables, loops: Any = None) -> dict[str, NDArray[Any]]:
+    """The arrays of FLOW. loops: `calls_flow` or its kernels; None: whichever is quicker."""
+
+    def column(name: str) -> NDArray[Any]:
+        return np.asarray(recording.column(name))
+
+    calls, firsts = column("call_of_thread"), column("thread_first_call")
+    count = len(calls)
+    loops = loops or _loops(count)
+    found = {name: np.zeros(count, FLOW[name]) for name in ("flow_depth", "flow_end")}
+    open = np.zeros(DEPTHS, np.uint32)
+    shapes, times = np.zeros(count, np.uint64), np.zeros(count, np.uint32)
+    loops.place_calls(
+        calls, firsts, column("call_parent"), np.zeros(count, np.uint32), found["flow_depth"], found["flow_end"], open
+    )
+    rows = loops.count_repetitions(
+        calls, firsts, column("call_method"), column("call_flags"), found["flow_end"], shapes, times
+    )
+    kept = {name: np.zeros(rows, FLOW[name]) for name in FLOW if name.startswith("flow_kept")}
+    loops.keep_rows(
+        calls,
+        *(column(name) for name in ("call_start", "call_end", "call_base")),
+        found["flow_end"],
+        times,
+        *(kept[name] for name in ("flow_kept", "flow_kept_end", "flow_kept_times")),
+        *(kept[name] for name in ("flow_kept_took", "flow_kept_base")),
+        open,
+        found["flow_depth"],
+    )
+    return {**found, **kept, "node_is_outermost": is_outermost(recording, loops)}
+
+
+def is_outermost(recording: Tables, loops: Any = None) -> NDArray[Any]:
+    """By call path: whether its method is not called by itself, through whatever others; uint8."""
+    parents, methods = (np.asarray(recording.column(name)) for name in ("node_parent", "node_method"))
+    loops = loops or _loops(len(parents))
+    found = np.zeros(len(parents), np.uint8)
+    room = np.empty((2, len(parents) + 1), np.uint32)
+    loops.find_outermost(parents, methods, found, room, np.zeros(recording.rows("method"), np.uint32))
+    return found

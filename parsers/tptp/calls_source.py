@@ -1,0 +1,238 @@
+"""Calls of a recording as a profile: its call paths, each thread's own, with base time, calls and the agent's overhead.
+
+What a path took with all that it called was measured, so it is told as it was: where clocks step back it is not the
+sum of what lies below. A call that never returned was not measured; there it is that sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.profile.nested import NestedStacks
+from parsers.profile.profile import Profile, Value
+from parsers.profile.source import ALL, Groups, Wanted
+from parsers.report import Badge, Column, SectionRow
+from parsers.tptp.columns import IS_RUNNING, NEVER, NO_EXIT, NONE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.tptp.names import Names
+    from parsers.tptp.recorded import Recorded
+
+BASE, CUMULATIVE, CALLS, OVERHEAD = "base time", "cumulative time", "calls", "overhead"
+VALUES: Mapping[str, Value] = {
+    BASE: Value("base", "base", "ns"),
+    CUMULATIVE: Value("cumulative", "cumulative", "ns"),
+    CALLS: Value("calls", "calls", is_own=True),
+    OVERHEAD: Value("overhead", "overhead", "ns", is_own=True),
+}
+
+
+class CallProfiles:
+    """A `ProfileSource` over NODES."""
+
+    row_columns: tuple[Column, ...] = ()
+    has_cut_traces = False
+    is_of_trees = True
+
+    def __init__(self, recording: Recorded, names: Names, weights: Sequence[str] = (BASE, CALLS, OVERHEAD)) -> None:
+        self._recording = recording
+        self._names = names
+        self.weights = weights
+        self._kept: dict[Wanted, Profile] = {}
+
+    @property
+    def is_ready(self) -> bool:
+        """Paths go on until the end of the file."""
+        return self._recording.is_complete
+
+    # -- choices ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def dumps(self) -> Sequence[str]:
+        """The sessions that have calls."""
+        first = self._column("session_first_node")
+        names = [f"session {number}" for number in (np.flatnonzero(np.diff(first.astype(np.int64))) + 1).tolist()]
+        return (ALL, *names) if self._names.sessions > 1 else (ALL,)
+
+    @cached_property
+    def _threads(self) -> Mapping[str, int]:
+        """Rows of the threads that have calls, by what they are called here."""
+        rows = np.unique(self._column("node_thread")).tolist()
+        ids, several = self._column("thread_id"), self._names.sessions > 1
+        found: dict[str, int] = {}
+        for row in rows:
+            name = f"{self._names.thread_label(row)} {self._names.id_text(int(ids[row]))}"
+            if several:
+                name += f" of session {self._names.session_of('thread', row) + 1}"
+            found[f"{name} @{row}" if name in found else name] = row
+        return found
+
+    @property
+    def threads(self) -> Sequence[str]:
+        """Those that have calls."""
+        return (ALL, *self._threads)
+
+    def classes(self, weight: str) -> Sequence[str]:
+        """Calls are about none."""
+        return ()
+
+    # -- profiles -----------------------------------------------------------------------------------------------------
+
+    def _column(self, name: str) -> NDArray[Any]:
+        return np.asarray(self._recording.column(name))
+
+    @property
+    def traces(self) -> int:
+        """Call paths."""
+        return self._recording.rows("node")
+
+    @property
+    def frames(self) -> int:
+        """As much work as there are paths, but for callers, which are looked for level by level."""
+        return self.traces * (4 if CUMULATIVE in self.weights else 1)
+
+    @cached_property
+    def stacks(self) -> NestedStacks:
+        """The paths."""
+        above = self._column("node_parent").astype(np.int64)
+        return NestedStacks(np.where(above == NONE, -1, above), self._column("node_method"))
+
+    @cached_property
+    def measured(self) -> NDArray[Any]:
+        """By path: what it took with all that it called, int64."""
+        took = self._column("node_cumulative").copy()
+        flags = self._column("call_flags")
+        unfinished = np.flatnonzero(flags & (NO_EXIT | IS_RUNNING))
+        if not len(unfinished):
+            return took
+        nodes = self._column("call_node")[unfinished]
+        is_unfinished = np.zeros(len(took), np.bool_)
+        is_unfinished[nodes[nodes != NONE]] = True
+        base, above = self._column("node_base"), self.stacks.above
+        depths = self.stacks.depths
+        below = np.zeros(len(took), np.int64)
+        order = np.argsort(-depths, kind="stable")
+        for nodes in np.split(order, np.flatnonzero(np.diff(depths[order])) + 1):
+            here = nodes[is_unfinished[nodes]]
+            took[here] = np.maximum(took[here], base[here] + below[here])
+            inner = nodes[above[nodes] >= 0]
+            np.add.at(below, above[inner], took[inner])
+        return took
+
+    @cached_property
+    def _is_outermost(self) -> NDArray[Any]:
+        """By path: whether its method is not called by itself, through whatever others."""
+        from parsers.tptp.calls_build import is_outermost
+
+        return is_outermost(self._recording)
+
+    @cached_property
+    def _weights(self) -> Mapping[str, NDArray[Any]]:
+        found = {
+            BASE: self._column("node_base"),
+            CALLS: self._column("node_calls").astype(np.int64),
+            OVERHEAD: self._column("node_overhead"),
+        }
+        if CUMULATIVE in self.weights:
+            found[CUMULATIVE] = np.where(self._is_outermost, self._column("node_cumulative"), 0)
+        return found
+
+    def profile(self, wanted: Wanted) -> Profile:
+        """The paths of a session or a thread."""
+        wanted = Wanted(wanted.weight or self.weights[0], wanted.dump, wanted.thread)
+        found = self._kept.get(wanted)
+        if found is None:
+            if len(self._kept) > 4:
+                self._kept.pop(next(iter(self._kept)))
+            found = self._kept[wanted] = self._profile(wanted)
+        return found
+
+    def _profile(self, wanted: Wanted) -> Profile:
+        rows = np.arange(self.traces)
+        if wanted.dump != ALL:
+            first = self._column("session_first_node")
+            session = int(wanted.dump.rpartition(" ")[2]) - 1
+            rows = rows[int(first[session]) : int(first[session + 1])]
+        if wanted.thread != ALL:
+            rows = rows[self._column("node_thread")[rows] == self._threads.get(wanted.thread, NONE)]
+        order = sorted(self.weights, key=lambda name: name != wanted.weight)
+        return Profile(
+            stacks=self.stacks,
+            method_of=self.method_of,
+            methods=len(self.methods),
+            traces=rows,
+            weights=[self._weights[name][rows] for name in order],
+            values=tuple(VALUES[name] for name in order),
+            origin=rows,
+            table="node",
+            measured=self.measured[rows] if order[0] == BASE else None,
+        )
+
+    def below_cutoff(self, wanted: Wanted) -> int:
+        """Nothing is left out."""
+        return 0
+
+    def groups(self, profile: Profile) -> Sequence[Groups]:
+        """None but those by method."""
+        return ()
+
+    # -- frames and traces --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def method_of(self) -> NDArray[Any]:
+        """By row of METHODS the number of its label: one may be defined several times."""
+        return np.array(self._names.method_groups[1], np.int64)
+
+    @property
+    def methods(self) -> Sequence[str]:
+        """Labels."""
+        return self._names.method_groups[0]
+
+    def line(self, frame: int) -> str:
+        """Where a method begins."""
+        line = int(self._recording.column("method_first_line")[frame])
+        return "" if line == NONE else f":{line}"
+
+    def trace_title(self, trace: int) -> str:
+        """The thread of a path."""
+        column = self._recording.column
+        return f"{self._names.thread_label(column('node_thread')[trace])}, {int(column('node_calls')[trace]):,} calls"
+
+    def trace_ref(self, trace: int) -> str:
+        """Its place in the table."""
+        return f"trace:{trace}"
+
+    def trace_of(self, ref: str) -> int | None:
+        """The path of a REF."""
+        kind, _, value = ref.partition(":")
+        is_number = kind == "trace" and value.isascii() and value.isdigit() and len(value) <= 18
+        return int(value) if is_number and int(value) < self.traces else None
+
+    def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
+        """Nothing beside the weights."""
+        return {}
+
+    def row_label(self, profile: Profile, row: int) -> str | None:
+        """A path is about its innermost method."""
+        return None
+
+    def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
+        """What times are, and how sure."""
+        rows = [SectionRow("total", "as measured from entry to exit; self is what no call within it took")]
+        running = int((self._column("call_end") == NEVER).sum())
+        if running:
+            rows.append(SectionRow("unfinished", f"{running:,} calls never returned: what they called counts for them"))
+        backwards = int((self._column("call_end") < self._column("call_start")).sum())
+        if backwards > running:
+            rows.append(SectionRow("clock", f"{backwards - running:,} calls end before they begin: they count as 0"))
+        rows.append(SectionRow("overhead", "what the agent itself cost; it is in the times"))
+        resolution = self._recording.facts.get("resolution")
+        if resolution:
+            rows.append(SectionRow("resolution", f"{resolution}: less than that is noise"))
+        return rows

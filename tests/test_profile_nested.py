@@ -1,0 +1,109 @@
+"""Call paths that are a tree already are merged as the same paths written out are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.profile.nested import NestedStacks
+from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
+
+GROUPS = 4
+
+
+@dataclass(frozen=True)
+class WholeTraces(Profile):
+    """Traces of which none is taken for cut, however deep."""
+
+    @property
+    def cut(self) -> Any:
+        """None."""
+        return np.zeros(self.stacks.count, np.bool_)
+
+
+@st.composite
+def nested(draw: st.DrawFn) -> Profile:
+    """Paths of some methods, each below one before it."""
+    count = draw(st.integers(1, 30))
+    above = [draw(st.integers(-1, place - 1)) for place in range(count)]
+    frames = draw(st.lists(st.integers(0, GROUPS - 1), min_size=count, max_size=count))
+    weights = [draw(st.lists(st.integers(0, 9), min_size=count, max_size=count)) for _ in range(2)]
+    stacks = NestedStacks(np.array(above, np.int64), np.array(frames, np.uint32))
+    return WholeTraces(
+        stacks,
+        np.arange(GROUPS),
+        GROUPS,
+        np.arange(count),
+        [np.array(each, np.int64) for each in weights],
+        (Value("base", "base", "ns"), Value("calls", "calls")),
+        np.arange(count),
+    )
+
+
+def flat(profile: Profile) -> Profile:
+    """The same paths written out."""
+    return WholeTraces(
+        profile.flat_stacks, profile.method_of, GROUPS, profile.traces, profile.weights, profile.values, profile.origin
+    )
+
+
+def shape(tree: ProfileTree) -> set[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+    """Each node by the keys from its root on, with what it weighs."""
+    merged, paths = tree.merged, list[tuple[int, ...]]()
+    for node in range(merged.count):
+        above = int(merged.parent[node])
+        paths.append((*(paths[above] if above >= 0 else ()), int(merged.key[node])))
+        assert int(merged.depth[node]) == len(paths[-1]) - 1
+    return {
+        (path, tuple(merged.total[:, node].tolist()), tuple(merged.own[:, node].tolist()))
+        for node, path in enumerate(paths)
+    }
+
+
+@given(nested(), st.booleans(), st.booleans(), st.booleans(), st.sets(st.integers(0, GROUPS - 1)))
+def test_nested_paths_merge_as_the_same_paths_written_out(
+    profile: Profile, is_down: bool, folds: bool, rings: bool, hidden: set[int]
+) -> None:
+    mask = np.isin(np.arange(GROUPS), list(hidden)) if hidden else None
+    merging = Merging(np.arange(GROUPS) // 2, 2, folds_recursion=folds, folds_rings=rings, is_hidden=mask)
+    merge = top_down if is_down else bottom_up
+    made, wanted = merge(profile, merging), merge(flat(profile), merging)
+    assert shape(made) == shape(wanted)
+    ends = made.merged.end
+    for node in range(made.merged.count):
+        rows = made.merged.rows[made.merged.row_start[node] : made.merged.row_stop[node]]
+        assert sum(profile.weights[0][rows]) == made.merged.total[0][node]
+        assert ends[node] > node
+
+
+def recursive(measured: list[int]) -> Profile:
+    """The paths a, a > a, a > a > b."""
+    return Profile(
+        NestedStacks(np.array([-1, 0, 1]), np.array([0, 0, 1])),
+        np.arange(2),
+        2,
+        np.arange(3),
+        [np.array([1, 2, 3])],
+        (Value("base", "base", "ns"),),
+        np.arange(3),
+        measured=np.array(measured),
+    )
+
+
+@pytest.mark.parametrize(("folds", "measured"), [(False, [50, 40, 3]), (True, [50, 3])])
+def test_what_was_measured_counts_once_where_recursion_is_folded(folds: bool, measured: list[int]) -> None:
+    tree = top_down(recursive([50, 40, 3]), Merging(np.arange(2), 2, folds_recursion=folds))
+    assert tree.measured is not None
+    assert tree.measured.tolist() == measured
+
+
+def test_callers_end_where_there_are_too_many_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsers.profile.nested.MOST_CALLERS", 1)
+    tree = bottom_up(recursive([0, 0, 0]), Merging(np.arange(2), 2))
+    assert tree.merged.key.tolist() == [0, 1]
+    assert tree.is_open.tolist() == [True, True]
