@@ -19,11 +19,11 @@ from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
 from parsers.hprof.summary import facts_of
 from parsers.hprof.tables import Tables
-from parsers.hprof.text_save import save_texts
 from parsers.hprof.totals import runs_of, sections_of, totals_of
 from parsers.index.builders import AGAIN, SMALL, ChangedReport
 from parsers.index.packing import save_packed
 from parsers.index.store import BUILDING, Header
+from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 
 if TYPE_CHECKING:

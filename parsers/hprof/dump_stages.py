@@ -36,9 +36,9 @@ from parsers.hprof.dump_steps import PlainSteps, Sizes, Turned
 from parsers.hprof.dump_tables import class_objects, name_arrays
 from parsers.hprof.heap_tables import HeapTables, readable_class
 from parsers.hprof.recording import Recording
-from parsers.hprof.text_save import save_texts, text_arrays
 from parsers.hprof.ways import NO_ROW
 from parsers.index.packed import open_packed
+from parsers.index.text_save import save_texts, text_arrays
 from parsers.index.writer import Writer
 
 IN_UNITS = ("heap_class_bytes", "heap_class_printed", "heap_class_garbage_bytes")

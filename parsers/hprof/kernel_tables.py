@@ -36,9 +36,9 @@ from parsers.hprof.text_chunk import REFERENCES as REFERENCE_COUNT
 from parsers.hprof.text_chunk import STACK as STACK_COUNT
 from parsers.hprof.text_chunk import TRACES as TRACE_COUNT
 from parsers.hprof.text_join_kernel import fill_rows
-from parsers.hprof.text_save import save_texts
 from parsers.index.packing import PackedColumn, save_packed
 from parsers.index.store import CODES
+from parsers.index.text_save import save_texts
 from parsers.index.writer import Growing, Writer
 
 MOST_SERIAL = 1 << 24

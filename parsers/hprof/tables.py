@@ -25,6 +25,7 @@ from parsers.hprof.columns import (
 )
 from parsers.hprof.frame import split_frame
 from parsers.index.store import CODES
+from parsers.index.texts import UniqueTexts
 
 LATE = 0x8000_0000
 """Bit of a trace's number in a column of rows of traces. NONE has it too, and is none."""
@@ -41,22 +42,6 @@ MOST_LATE = LATE - 2
 TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
 MOST_32 = NONE - 1
 MOST_63 = (1 << 63) - 1
-
-
-class UniqueTexts:
-    """Texts and their numbers."""
-
-    def __init__(self) -> None:
-        self.texts: list[bytes] = []
-        self._numbers: dict[bytes, int] = {}
-
-    def number(self, text: bytes) -> int:
-        """The number of a text, which may be new."""
-        found = self._numbers.get(text)
-        if found is None:
-            found = self._numbers[text] = len(self.texts)
-            self.texts.append(text)
-        return found
 
 
 class Tables:

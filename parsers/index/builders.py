@@ -43,6 +43,7 @@ BUILDERS = {
     "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
     "hprof-text": "parsers.hprof.build:ProfileBuild",
     "hprof-binary": "parsers.hprof.dump_build:DumpBuild",
+    "tptp-trace": "parsers.tptp.build:TraceBuild",
 }
 
 

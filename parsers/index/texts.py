@@ -29,3 +29,19 @@ class Texts(Sequence[bytes]):
         if not 0 <= number < len(self):
             raise IndexError(number)
         return bytes(self._blob[self._starts[number] : self._starts[number + 1]])
+
+
+class UniqueTexts:
+    """Texts and their numbers."""
+
+    def __init__(self) -> None:
+        self.texts: list[bytes] = []
+        self._numbers: dict[bytes, int] = {}
+
+    def number(self, text: bytes) -> int:
+        """The number of a text, which may be new."""
+        found = self._numbers.get(text)
+        if found is None:
+            found = self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+        return found

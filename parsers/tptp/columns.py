@@ -11,6 +11,8 @@ not defined when it was met, it has a row of its own kind in UNKNOWN.
 
 from __future__ import annotations
 
+from parsers.index.packed import Packing
+
 NONE = 0xFFFF_FFFF
 """No row, in columns of 32 bits."""
 NOWHERE = 0xFFFF_FFFF_FFFF_FFFF
@@ -32,6 +34,7 @@ SESSIONS: dict[str, str] = {
 For each table X there is `session_first_X` (u4, one entry more than there are sessions): where its rows begin.
 """
 SESSION_ENDS = ("closed", "no end tag", "cut inside an element")
+CLOSED, NO_END_TAG, IS_CUT = range(3)
 
 THREADS: dict[str, str] = {
     "thread_id": "i8",
@@ -203,7 +206,8 @@ ELEMENT_COUNTS: dict[str, str] = {
     "counted_element": "u4",  # row of ELEMENTS
     "counted": "u4",
 }
-"""How many elements of a name begin in a block (offset // BLOCK); blocks ascending, none with 0."""
+"""How many elements of a name begin in a block (offset // BLOCK); blocks ascending, none with 0. A block in which a
+session begins has rows of both."""
 
 FINDINGS: dict[str, str] = {
     "finding_offset": "u8",
@@ -236,6 +240,31 @@ FINDING_KINDS = (
     "second session",
     "damaged archive",
 )
+(
+    NO_END,
+    CUT_ELEMENT,
+    TORN_ELEMENT,
+    JUNK,
+    NOT_WELL_FORMED,
+    LYING_ENCODING,
+    ZEROS,
+    UNDEFINED_THREAD,
+    UNDEFINED_CLASS,
+    UNDEFINED_METHOD,
+    UNDEFINED_OBJECT,
+    FREE_OF_UNKNOWN,
+    REDEFINED,
+    STEPS_BACK,
+    IS_NEGATIVE_TIME,
+    EXIT_ALONE,
+    ENTRY_ALONE,
+    ENTERED_ALONE,
+    WAITED_ALONE,
+    UNKNOWN_ELEMENT,
+    DOCUMENT_TYPE,
+    SECOND_SESSION,
+    DAMAGED_ARCHIVE,
+) = range(len(FINDING_KINDS))
 KEPT_FINDINGS = 1000
 
 TABLES: dict[str, dict[str, str]] = {
@@ -274,6 +303,7 @@ OF_SESSIONS = (
     "dump",
     "unknown",
     "pause",
+    "counted",
 )
 """Tables that have a `session_first_X`."""
 COLUMNS: dict[str, str] = {
@@ -282,3 +312,6 @@ COLUMNS: dict[str, str] = {
 }
 """All of them, by name, with their types as numpy has them."""
 TEXTS: dict[str, str] = {"word_starts": "u8", "word_bytes": "u1"}
+
+PACKED: dict[str, Packing] = {}
+"""Columns that an index keeps packed."""
