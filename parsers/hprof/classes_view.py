@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.hprof.class_groups import GROUPINGS, Group, dump_label, groups_of
+from parsers.hprof.class_groups import BY_LOADER, GROUPINGS, Group, dump_label, groups_of
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.hprof.heap_words import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.hprof.known_heap import Heap, OfHeap
@@ -21,6 +21,7 @@ from parsers.report import Badge, Column, Link, References, Section, SectionRow,
 from parsers.switched import Switched
 
 GROUP = Switch("group", "g", "group", GROUPINGS)
+WITHOUT_LOADERS = Switch("group", "g", "group", tuple(each for each in GROUPINGS if each != BY_LOADER))
 RETAINED_BY = {"package": "package", "loader": "loader", "class": "type"}
 """By kind of a group how the graph calls what is grouped so."""
 
@@ -31,11 +32,16 @@ class ClassesView(Switched, OfHeap, LeafView):
     name = CLASSES_VIEW
     has_headings = True
     """Bytes and objects are numbers alike."""
-    switches = (GROUP,)
 
     def __init__(self, heap: Heap) -> None:
         Switched.__init__(self)
         OfHeap.__init__(self, heap)
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """What classes stand below."""
+        tells_loaders = not self.is_ready or self.objects.graph.tells_loaders
+        return (GROUP if tells_loaders else WITHOUT_LOADERS,)
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
@@ -117,7 +123,7 @@ class ClassesView(Switched, OfHeap, LeafView):
     def _retained(self, each: Group) -> int | None:
         """Bytes that would be freed without the objects of a group; None where that isn't known."""
         grouping = RETAINED_BY.get(each.kind)
-        return None if grouping is None else self.objects.graph.retained_by(grouping, each.member)
+        return None if grouping is None else self.objects.graph.retained_by(grouping, each.member, each.dump)
 
     def _ref(self, group: int) -> str:
         each, run = self.groups[group], self.objects.run(self.groups[group].dump)
@@ -174,7 +180,10 @@ class ClassesView(Switched, OfHeap, LeafView):
             return self.objects.remark(self.object_at(group, leaf))
         each = self.groups[group]
         if each.kind == "class" and len(self._by_name[each.dump.number, "class", each.label]) > 1:
-            return self.objects.loader_label(self.objects.graph.loader(each.type, each.dump))
+            graph = self.objects.graph
+            if not graph.tells_loaders:
+                return graph.type_text(each.type)
+            return self.objects.loader_label(graph.loader(each.type, each.dump))
         return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
@@ -308,12 +317,13 @@ class ClassesView(Switched, OfHeap, LeafView):
         if each.type < 0:
             return (Section(each.label, tuple(rows)),)
         graph = self.objects.graph
-        loader = graph.loader(each.type, each.dump)
-        ways = (self.objects.ref(loader), OBJECTS_VIEW) if loader != NO_OBJECT else ()
-        rows.append(SectionRow("loader", self.objects.loader_label(loader), *ways))
+        if graph.tells_loaders:
+            loader = graph.loader(each.type, each.dump)
+            ways = (self.objects.ref(loader), OBJECTS_VIEW) if loader != NO_OBJECT else ()
+            rows.append(SectionRow("loader", self.objects.loader_label(loader), *ways))
         of = graph.class_object(each.type, each.dump)
         if of != NO_OBJECT:
-            rows.append(SectionRow("class object", f"0x{graph.id(of):x}", self.objects.ref(of), OBJECTS_VIEW))
+            rows.append(SectionRow("class object", self.objects.id_text(of), self.objects.ref(of), OBJECTS_VIEW))
         return (Section(each.label, tuple(rows)), *(self.objects.sections(of)[1:] if of != NO_OBJECT else ()))
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:

@@ -52,7 +52,7 @@ def _lines(objects: HeapObjects) -> Sequence[Line]:
             continue
         label = normal_name(group.label)
         numbers = {"bytes": group.bytes, "objects": group.objects}
-        retained = graph.retained_by("type" if group.kind == "class" else "package", group.member)
+        retained = graph.retained_by("type" if group.kind == "class" else "package", group.member, group.dump)
         if retained is not None:
             numbers["retained"] = retained
         spans = objects.spans(label) if group.kind == "class" else ()

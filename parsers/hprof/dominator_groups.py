@@ -6,7 +6,7 @@ that sums add up exactly.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -14,13 +14,14 @@ from typing import Any, cast
 from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof.class_groups import NO_PACKAGE
 from parsers.hprof.columns import CLASS_OBJECT
+from parsers.hprof.dominated_graph import DominatedGraph
+from parsers.hprof.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.hprof.dominator_objects import RETAINED_SHARE
-from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.dump_objects import DOMINATORS_VIEW, RETAINED
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW
 from parsers.hprof.heap_tables import package_of
 from parsers.hprof.heap_words import OBJECTS, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
+from parsers.hprof.object_graph import Dump
 from parsers.patterns import Subject, element_type, proposed
 from parsers.preorder import Ranked, sort_nodes
 from parsers.report import Badge, Column, Link, Preorder, References, Row, Section, SectionRow, Shape, UnknownReference
@@ -52,10 +53,14 @@ class DominatorGroups(OfHeap):
     preorder: Preorder | None = None
     row_count: int | None = None
 
-    def __init__(self, heap: Heap, grouping: str) -> None:
-        """grouping: "type", "package" or "loader" """
+    def __init__(self, heap: Heap, grouping: str, dump: Callable[[], Dump]) -> None:
+        """
+        grouping  "type", "package" or "loader"
+        dump      gives the one that is shown, once it is known
+        """
         super().__init__(heap)
         self._grouping = grouping
+        self._dump = dump
         self._rows: list[Merged] = []
         self._below: dict[int | None, range] = {}
 
@@ -65,9 +70,9 @@ class DominatorGroups(OfHeap):
         return self
 
     @property
-    def graph(self) -> DumpGraph:
+    def graph(self) -> DominatedGraph:
         """The graph, which knows dominators."""
-        return cast(DumpGraph, self.objects.graph)
+        return cast(DominatedGraph, self.objects.graph)
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
@@ -82,7 +87,7 @@ class DominatorGroups(OfHeap):
         if self._grouping == "package":
             values: list[Any] = [package_of(graph.type_name(type)) for type in range(graph.types)]
         else:
-            values = [graph.loader(type, graph.dumps[0]) for type in range(graph.types)]
+            values = [graph.loader(type, self._dump()) for type in range(graph.types)]
         return np.unique(values, return_inverse=True)[1]
 
     def _groups_of(self, objects: Any) -> Any:
@@ -101,7 +106,7 @@ class DominatorGroups(OfHeap):
         type = self.graph.type(first)
         if self._grouping == "package":
             return package_of(self.graph.type_name(type)) or NO_PACKAGE
-        return self.objects.loader_label(self.graph.loader(type, self.graph.dumps[0]))
+        return self.objects.loader_label(self.graph.loader(type, self._dump()))
 
     def _kind(self, merged: Merged) -> str:
         if self._grouping == "type":
@@ -139,7 +144,7 @@ class DominatorGroups(OfHeap):
         import numpy as np
 
         graph = self.graph
-        below = graph.dominated(ROOTS) if node is None else graph.dominated_by(self._rows[node].members)
+        below = graph.tops(self._dump()) if node is None else graph.dominated_by(self._rows[node].members)
         retained = graph.column("retained", below)
         order = np.argsort(-retained, kind="stable")
         below, retained = below[order], retained[order]
@@ -228,7 +233,9 @@ class DominatorGroups(OfHeap):
     def _row_of(self, object: int, ref: str) -> int:
         import numpy as np
 
-        graph = self.graph
+        graph, dump = self.graph, self._dump()
+        if object not in dump.objects:
+            raise UnknownReference(f"{ref}: is of another dump than the one that is shown")
         above = [object]
         while (dominator := graph.dominator(above[-1])) < ROOTS:
             above.append(dominator)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from parsers.heap.dominators import NOT_REACHED, ROOTS
-from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.dump_objects import DOMINATORS_VIEW, RETAINED
+from parsers.hprof.dominated_graph import DominatedGraph
+from parsers.hprof.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_words import REFERRERS, SIZE
 from parsers.hprof.known_heap import Heap
+from parsers.hprof.object_graph import Dump
 from parsers.preorder import Ranked, sort_nodes
 from parsers.report import Column, Preorder, Row, UnknownReference
 
@@ -44,12 +45,12 @@ class DominatorTree:
 
     def has_children(self, node: int) -> bool:
         """Whether it retains more than itself."""
-        graph = self._view.dump
+        graph = self._view.dominated
         return graph.retained(node) > graph.size(node)
 
     def parent(self, node: int) -> int | None:
         """The nearest dominator."""
-        above = self._view.dump.dominator(node)
+        above = self._view.dominated.dominator(node)
         return None if above >= ROOTS else above
 
     def row(self, node: int) -> Row:
@@ -59,8 +60,8 @@ class DominatorTree:
     def _find(self, above: int) -> Sequence[int]:
         import numpy as np
 
-        graph = self._view.dump
-        found = graph.dominated(above)
+        graph = self._view.dominated
+        found = graph.tops(self._view.dump()) if above == ROOTS else graph.dominated(above)
         order = np.argsort(-graph.column("retained", found), kind="stable")
         return Ranked(found[order])
 
@@ -96,15 +97,17 @@ class DominatorObjects(GraphView):
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
     orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")
 
-    def __init__(self, heap: Heap) -> None:
+    def __init__(self, heap: Heap, dump: Callable[[], Dump]) -> None:
+        """dump: gives the one that is shown, once it is known"""
         super().__init__(heap)
+        self.dump = dump
         self._dominators = DominatorTree(self)
         self._tree = cast(Any, self._dominators)
 
     @property
-    def dump(self) -> DumpGraph:
+    def dominated(self) -> DominatedGraph:
         """The graph, which knows dominators."""
-        return cast(DumpGraph, self.graph)
+        return cast(DominatedGraph, self.graph)
 
     @cached_property
     def _whole(self) -> int:
@@ -112,7 +115,7 @@ class DominatorObjects(GraphView):
         import numpy as np
 
         roots = np.asarray(self.tree.roots())
-        return int(self.dump.column("retained", roots).sum()) if len(roots) else 0
+        return int(self.dominated.column("retained", roots).sum()) if len(roots) else 0
 
     @property
     def roots(self) -> Sequence[int]:
@@ -133,7 +136,7 @@ class DominatorObjects(GraphView):
         """An object, with its share of all that roots reach."""
         objects = self.objects
         label = objects.label(node)
-        share = self.dump.retained(node) / max(self._whole, 1)
+        share = self.dominated.retained(node) / max(self._whole, 1)
         return Row(
             node=node,
             kind=objects.kind(node),
@@ -155,7 +158,10 @@ class DominatorObjects(GraphView):
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All objects of a REF. Raises `UnknownReference` also where no root reaches them."""
-        found = [node for node in super().resolve_all(ref) if self.dump.dominator(node) != NOT_REACHED]
+        mine = [node for node in super().resolve_all(ref) if node in self.dump().objects]
+        if not mine:
+            raise UnknownReference(f"{ref}: is of another dump than the one that is shown")
+        found = [node for node in mine if self.dominated.dominator(node) != NOT_REACHED]
         if not found:
             raise UnknownReference(f"{ref}: no root reaches it, so nothing dominates it")
         return found
@@ -163,4 +169,6 @@ class DominatorObjects(GraphView):
     def find_key(self, key: Hashable) -> int | None:
         """The row of an object that roots reach."""
         found = super().find_key(key)
-        return None if found is None or self.dump.dominator(found) == NOT_REACHED else found
+        if found is None or found not in self.dump().objects or self.dominated.dominator(found) == NOT_REACHED:
+            return None
+        return found

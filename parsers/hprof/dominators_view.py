@@ -4,34 +4,49 @@ from __future__ import annotations
 
 from typing import Any
 
+from parsers.hprof.chosen_dump import DUMP, OfOneDump
+from parsers.hprof.dominated_object import DOMINATORS_VIEW
 from parsers.hprof.dominator_groups import DominatorGroups
 from parsers.hprof.dominator_objects import DominatorObjects
-from parsers.hprof.dump_objects import DOMINATORS_VIEW
 from parsers.hprof.known_heap import Heap
 from parsers.report import Shape, Switch
-from parsers.switched import Switched
 
 OBJECTS, BY_CLASS, BY_PACKAGE, BY_LOADER = "objects", "by class", "by package", "by loader"
 GROUPINGS = {BY_CLASS: "type", BY_PACKAGE: "package", BY_LOADER: "loader"}
 """How the graph calls what is grouped so."""
 MERGE = Switch("merge", "m", "merge", (OBJECTS, *GROUPINGS))
+WITHOUT_LOADERS = Switch("merge", "m", "merge", (OBJECTS, BY_CLASS, BY_PACKAGE))
 
 
-class DominatorsView(Switched):
+class DominatorsView(OfOneDump):
     """Answers as the view of objects, or as the one of the groups that are chosen."""
 
     name = DOMINATORS_VIEW
+    needs = "dominators"
     shape: Shape = "tree"
-    switches = (MERGE,)
 
     def __init__(self, heap: Heap) -> None:
-        super().__init__()
-        self._heap = heap
-        self._views: dict[str, Any] = {OBJECTS: DominatorObjects(heap)}
+        super().__init__(heap)
+        self._views: dict[tuple[str, str], Any] = {}
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """What is merged, and which dump."""
+        objects = self._heap.objects
+        return (MERGE if objects is None or objects.graph.tells_loaders else WITHOUT_LOADERS, *super().switches)
+
+    @property
+    def _view(self) -> Any:
+        """What answers."""
+        merge, dump = chosen = self.choice(MERGE.name), self.choice(DUMP)
+        found = self._views.get(chosen)
+        if found is None:
+            if merge == OBJECTS:
+                found = DominatorObjects(self._heap, lambda: self.dump_named(dump))
+            else:
+                found = DominatorGroups(self._heap, GROUPINGS[merge], lambda: self.dump_named(dump))
+            self._views[chosen] = found
+        return found
 
     def __getattr__(self, name: str) -> Any:
-        choice = self.choice("merge")
-        view = self._views.get(choice)
-        if view is None:
-            view = self._views[choice] = DominatorGroups(self._heap, GROUPINGS[choice])
-        return getattr(view, name)
+        return getattr(self._view, name)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from parsers.heap.dominators import ROOTS
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.dominated_graph import DominatedGraph
 from parsers.hprof.dump_class import HeapClass, chain_of, read_class, width_of
 from parsers.hprof.dump_instance import DumpInstance, InstanceLayout, layout_of
 from parsers.hprof.dump_values import UTF_16, Field, Place, place_at, text_of
 from parsers.hprof.dump_words import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
 from parsers.hprof.elements import NO_ELEMENTS, Elements
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label
-from parsers.hprof.recorded_graph import CLASS_LABEL, RecordedGraph
-from parsers.index.packed import numbers
+from parsers.hprof.recorded_graph import CLASS_LABEL
 from parsers.java_method import decode
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ KEPT_LABELS = 64
 """Objects of which the names of references are kept."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
 LARGEST_ID = (1 << 64) - 1
-SPARSE = 2048
-"""Of fewer than one object in so many those below are looked up one by one."""
 MADE_BY = {"references": "references", "referrers": "references", "retained": "dominators"}
 """By column the stage of the index that makes it."""
 PIECE = 1 << 20
@@ -65,8 +62,10 @@ class _Classes(dict[int, HeapClass]):
             return default
 
 
-class DumpGraph(RecordedGraph):
+class DumpGraph(DominatedGraph):
     """An `ObjectGraph` over the index of a binary file."""
+
+    unit = UNIT
 
     def __init__(self, recording: Recording) -> None:
         super().__init__(recording)
@@ -127,46 +126,6 @@ class DumpGraph(RecordedGraph):
         except LookupError:
             return super().loader(type, dump)
         return NO_OBJECT if found == NONE else int(found)
-
-    tells_retained = True
-    """Once dominators are known."""
-
-    def retained_by(self, grouping: str, type: int) -> int | None:
-        """Bytes that all objects of a type, its package or its loader retain, each counted once."""
-        try:
-            return int(self._column(f"{grouping}_retained")[type])
-        except LookupError:
-            return None
-
-    def retained(self, object: int) -> int:
-        """Bytes that would be freed without it; 0 if no root reaches it."""
-        return int(self._column("object_retained")[object]) * UNIT
-
-    def dominator(self, object: int) -> int:
-        """The nearest object that every way from the roots leads through; see `parsers.heap.dominators`."""
-        return int(self._column("object_dominator")[object])
-
-    def dominated(self, object: int) -> Any:
-        """The objects that one is the nearest dominator of, or ROOTS is: uint32, ascending."""
-        below, above = self._column("object_dominated"), self._column("object_dominator")
-        first, end = (look(below, object, key=above.__getitem__) for look in (bisect_left, bisect_right))
-        return numbers(below, slice(first, end))
-
-    def dominated_by(self, objects: Any) -> Any:
-        """The objects that any of many is the nearest dominator of."""
-        import numpy as np
-
-        if len(objects) * SPARSE < self.objects:
-            parts = [self.dominated(object) for object in objects.tolist()]
-            return np.concatenate([np.empty(0, np.uint32), *parts])
-        is_above, parts = np.zeros(self.objects, np.bool_), []
-        is_above[objects] = True
-        for start in range(0, self.objects, PIECE):
-            piece = numbers(self._column("object_dominator"), slice(start, start + PIECE))
-            is_below = piece < ROOTS
-            is_below[is_below] = is_above[piece[is_below]]
-            parts.append((np.flatnonzero(is_below) + start).astype(np.uint32))
-        return np.concatenate(parts)
 
     # -- references ---------------------------------------------------------------------------------------------------
 
@@ -398,8 +357,6 @@ class DumpGraph(RecordedGraph):
             rows = np.flatnonzero((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY))
             found[rows] = lengths_of(self, rows + chosen.start if isinstance(chosen, slice) else chosen[rows])
             return found
-        if name == "retained":
-            return self._numbers("object_retained", chosen) * UNIT
         return super().column(name, objects)
 
 

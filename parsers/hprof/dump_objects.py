@@ -7,24 +7,23 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof import slots
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.contents import Contents
+from parsers.hprof.dominated_object import DominatedObjects
 from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_told import BY_NUMBERS, ByNumbers, Told, primitive, quoted
 from parsers.hprof.dump_values import Field, text_of
 from parsers.hprof.dump_words import BYTE, CHAR, INT, OBJECT
-from parsers.hprof.heap_object import BOOT_LOADER, MOST_STEPS, ROOTS_VIEW, STRING, HeapObjects
+from parsers.hprof.heap_object import BOOT_LOADER, MOST_STEPS, STRING
 from parsers.hprof.members import Member, Members
 from parsers.hprof.names import frame_label
 from parsers.hprof.object_graph import NO_OBJECT, Root
 from parsers.hprof.thread_stacks import THREAD
-from parsers.hprof.ways import FROM_ROOT
-from parsers.hprof.ways import NOT_REACHED as NOT_REACHED_WAY
+from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
 from parsers.java_method import decode
 from parsers.java_name import is_jdk
-from parsers.report import Badge, Column, Link, Section, SectionRow
+from parsers.report import Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.hprof.dump_instance import InstanceLayout
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
 BOXES = frozenset(
     f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
 )
-DOMINATORS_VIEW = "Dominators"
-RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=20, priority=6, bar=8)
 SHOWN_TEXT = 80
 """Characters of a text that a row shows."""
 SHOWN_FIELDS = 40
@@ -46,7 +43,7 @@ LONGEST_TEXT = 2000
 """Characters of a text that a side pane shows."""
 
 
-class DumpObjects(HeapObjects):
+class DumpObjects(DominatedObjects):
     """Objects of one file as text."""
 
     graph: DumpGraph
@@ -143,30 +140,18 @@ class DumpObjects(HeapObjects):
         """The field `name` of a loader of JDK 9 and later."""
         return self.graph.text_of(self.graph.instance(loader).reference("name"), SHOWN_TEXT) or ""
 
-    def badges(self, object: int) -> dict[str, Badge]:
-        """Its numbers, by column."""
-        badges = super().badges(object)
-        return {**badges, "retained": self.graph.retained(object)} if self.graph.has("dominators") else badges
-
     def sections(self, object: int) -> Sequence[Section]:
         """Before all else its text and its fields."""
         first, *more = super().sections(object)
         held = more[: len(self._held(object))]
         return [first, *self._text(object), *held, *self._fields(object), *more[len(held) :]]
 
-    def links(self, object: int) -> list[Link]:
-        """Its row among dominators, too."""
-        found = super().links(object)
-        if self.graph.has("dominators") and self.graph.dominator(object) != NOT_REACHED:
-            found.append(Link("what it retains", self.ref(object), DOMINATORS_VIEW))
-        return found
-
     def _way(self, object: int) -> Section:
         """A way through references that keep nothing alive says so: there is no other one."""
         found, graph, at = super()._way(object), self.graph, object
         for _ in range(MOST_STEPS):
             way = graph.way(at)
-            if way in (FROM_ROOT, NOT_REACHED_WAY):
+            if way in (FROM_ROOT, NOT_REACHED):
                 break
             if way < graph.references and graph.is_weak(way):
                 row = SectionRow("", "only through soft, weak, phantom or final references")
@@ -175,15 +160,9 @@ class DumpObjects(HeapObjects):
         return found
 
     def _facts(self, object: int) -> Section:
-        """What it retains and what dominates it, too; whether it is a root itself; who loaded it."""
+        """Who loaded a class, too."""
         found, graph = super()._facts(object), self.graph
         rows = list(found.rows)
-        if graph.has("dominators") and graph.dominator(object) != NOT_REACHED:
-            retained, above = f"{graph.retained(object):,}", graph.dominator(object)
-            rows.append(SectionRow("retained", retained, self.ref(object), DOMINATORS_VIEW))
-            rows.append(self.target_row("dominator", above) if above != ROOTS else SectionRow("dominator", "none"))
-        if graph.has("ways") and graph.way(object) == FROM_ROOT:
-            rows.append(SectionRow("root", self.roots_text(object), self.ref(object), ROOTS_VIEW))
         if graph.kind(object) == CLASS_OBJECT:
             loader = graph.loader(graph.type(object), graph.dump_of(object))
             rows.append(SectionRow("loader", BOOT_LOADER) if loader == NO_OBJECT else self.target_row("loader", loader))

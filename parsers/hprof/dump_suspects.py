@@ -10,8 +10,8 @@ from typing import Any
 from parsers.heap.dominators import ROOTS
 from parsers.heap.suspects import NOWHERE, find_suspects, mark_held
 from parsers.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT
-from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.object_graph import NO_OBJECT
+from parsers.hprof.dominated_graph import DominatedGraph
+from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.hprof.ways import FEW
 from parsers.index.packed import numbers
 from parsers.java_name import PRIMITIVES, is_jdk
@@ -70,9 +70,10 @@ class Suspect:
 class DumpSuspects:
     """Finds them, with what there is to say of each."""
 
-    def __init__(self, graph: DumpGraph) -> None:
+    def __init__(self, graph: DominatedGraph, dump: Dump) -> None:
         self._graph = graph
-        self.tops = graph.dominated(ROOTS)
+        self._dump = dump
+        self.tops = graph.tops(dump)
         self.reachable = int(graph.column("retained", self.tops).sum())
         """Bytes that roots reach."""
         self.least = max(int(self.reachable * LEAST_SHARE), 1)
@@ -114,8 +115,9 @@ class DumpSuspects:
         import numpy as np
 
         graph, parts = self._graph, [np.empty(0, np.int64)]
-        for start in range(0, graph.objects, PIECE):
-            retained = graph.column("retained", range(start, min(start + PIECE, graph.objects)))
+        mine = self._dump.objects
+        for start in range(mine.start, mine.stop, PIECE):
+            retained = graph.column("retained", range(start, min(start + PIECE, mine.stop)))
             parts.append(np.flatnonzero(retained >= self.least) + start)
         large = np.concatenate(parts)
         types = graph.column("type", large)

@@ -90,7 +90,7 @@ class HeapObjects:
         if found is None:
             name = self.type_name(loader)
             known = self._loader_name(loader) or KNOWN_LOADERS.get(name, "")
-            found = f"{f'{known}: ' if known else ''}{name} 0x{self.graph.id(loader):x}"
+            found = f"{f'{known}: ' if known else ''}{name} {self.id_text(loader)}"
             self._loader_labels[loader] = found
         return found
 
@@ -138,7 +138,7 @@ class HeapObjects:
 
     def identity(self, object: int) -> str:
         """Its id, which dump it is of where there are several, whether it was garbage."""
-        words = [f"0x{self.graph.id(object):x}"]
+        words = [self.id_text(object)]
         if len(self.graph.dumps) > 1:
             words.append(f"dump {self.graph.dump_of(object).run}")
         if self.is_garbage(object):
@@ -148,7 +148,7 @@ class HeapObjects:
     def badges(self, object: int) -> dict[str, Badge]:
         """Its numbers, by column."""
         graph = self.graph
-        badges: dict[str, Badge] = {"object": f"0x{graph.id(object):x}"}
+        badges: dict[str, Badge] = {"object": self.id_text(object)}
         kind = graph.kind(object)
         if kind != CLASS_OBJECT:
             badges |= {"bytes": graph.size(object), "printed": graph.printed_size(object)}
@@ -246,9 +246,7 @@ class HeapObjects:
         """A key of a map: its value, or its class and id."""
         if target < 0:
             return NOT_THERE[target]
-        return self.value(target) or self.label(target) + (
-            "" if self.is_told(target) else f" 0x{self.graph.id(target):x}"
-        )
+        return self.value(target) or self.label(target) + ("" if self.is_told(target) else f" {self.id_text(target)}")
 
     def target_row(self, name: str, target: int) -> SectionRow:
         """A line of a pane that leads to an object."""
@@ -264,7 +262,23 @@ class HeapObjects:
 
     def ref(self, object: int) -> str:
         """The REF of an object."""
-        return f"{self.run(self.graph.dump_of(object))}object:0x{self.graph.id(object):x}"
+        return f"{self.run(self.graph.dump_of(object))}object:{self.id_text(object)}"
+
+    def id_text(self, object: int) -> str:
+        """The id of an object, as it is shown."""
+        return self.written_id(self.graph.id(object))
+
+    def written_id(self, id: int) -> str:
+        """An id, as it is shown."""
+        return f"0x{id:x}"
+
+    def read_id(self, text: str) -> int | None:
+        """An id from what is shown of it; None if it is none."""
+        try:
+            id = int(text.removeprefix("0x"), 16) if text.isalnum() and text.isascii() else -1
+        except ValueError:
+            return None
+        return id if 0 <= id <= MOST_ID else None
 
     def split(self, ref: str) -> tuple[Sequence[Dump], str]:
         """The dumps that a REF may be of, the last one first, and the rest of it. Raises `UnknownReference`."""
@@ -283,12 +297,9 @@ class HeapObjects:
         kind, _, value = rest.partition(":")
         if kind != "object":
             return None
-        try:
-            id = int(value.removeprefix("0x"), 16) if value.isalnum() and value.isascii() else -1
-        except ValueError:
-            id = -1
-        if not 0 <= id <= MOST_ID:
-            raise UnknownReference(f"{ref}: an object is named by its id: object:0x50000012")
+        id = self.read_id(value)
+        if id is None:
+            raise UnknownReference(f"{ref}: an object is named by its id: object:{self.written_id(0x50000012)}")
         for dump in dumps:
             object = self.graph.find(id, dump)
             if object != NO_OBJECT:
@@ -310,7 +321,7 @@ class HeapObjects:
         graph = self.graph
         name, kind, dump = self.label(object), graph.kind(object), graph.dump_of(object)
         rows = [SectionRow("class", name.removeprefix("class "), *self._class_link(object))]
-        rows.append(SectionRow("id", f"0x{graph.id(object):x}"))
+        rows.append(SectionRow("id", self.id_text(object)))
         if kind != CLASS_OBJECT:
             size, printed = graph.size(object), graph.printed_size(object)
             rows.append(SectionRow("bytes", f"{size:,}"))
@@ -411,7 +422,7 @@ class HeapObjects:
             at = graph.owner(site)
             steps += 1
             if steps <= SHOWN_STEPS:
-                rows.append(SectionRow(graph.label(site).text, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
+                rows.append(SectionRow(graph.label(site).named, f"of {self.label(at)}", self.ref(at), OBJECTS_VIEW))
         if graph.way(at) != FROM_ROOT:
             return Section("Way from a root", (*rows, SectionRow("", f"more than {MOST_STEPS:,} steps")))
         root = SectionRow("root", self.roots_text(at), self.ref(at), ROOTS_VIEW)
@@ -433,7 +444,7 @@ class HeapObjects:
     def _step_text(self, site: int) -> str:
         """A reference by its owner and its name."""
         owner = self.graph.owner(site)
-        return f"{short_class(self.label(owner))} {self.graph.label(site).text}"
+        return self.graph.label(site).behind(short_class(self.label(owner)))
 
     def roots_text(self, object: int) -> str:
         """The roots that lead to an object, equal ones counted."""
@@ -475,7 +486,7 @@ class HeapObjects:
         if root.object != NO_OBJECT:
             rows.append(SectionRow("object", self.label(root.object), self.ref(root.object), OBJECTS_VIEW))
         else:
-            rows.append(SectionRow("object", f"0x{root.id:x}: not in the dump"))
+            rows.append(SectionRow("object", f"{self.written_id(root.id)}: not in the dump"))
         title = "Trace of the thread" if root.kind == "thread" else "Trace"
         return [Section("Root", tuple(rows)), *(() if root.trace is None else self.trace_sections(title, root.trace))]
 
@@ -496,7 +507,7 @@ class HeapObjects:
         roots = len(self.roots_of(object))
         count = graph.referrer_count(object) - roots
         rows = tuple(
-            SectionRow(graph.label(site).text, f"of {self.label(owner)}", self.ref(owner), OBJECTS_VIEW)
+            SectionRow(graph.label(site).named, f"of {self.label(owner)}", self.ref(owner), OBJECTS_VIEW)
             for site in sites[:SHOWN]
             for owner in (graph.owner(site),)
         )

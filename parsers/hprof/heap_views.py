@@ -10,6 +10,7 @@ from parsers.report import View
 
 if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
+    from parsers.hprof.known_heap import Heap
     from parsers.hprof.report import HprofReport
 
 
@@ -97,6 +98,12 @@ def heap_makers(
         # What columns it has depends on the file: to the checker that is no variable.
         return changing(KnownClassesView(report.recording), cast(View, ClassesView(heap)))
 
+    return {"Classes": classes, **object_makers(heap, tells_retained)}
+
+
+def object_makers(heap: Heap, tells_retained: bool = False) -> dict[str, Callable[[], View]]:
+    """The views of objects and what holds them, of heap dumps of any format."""
+
     def roots() -> View:
         from parsers.hprof.roots_view import RootsView
 
@@ -123,7 +130,6 @@ def heap_makers(
         return UnreachableView(heap)
 
     return {
-        "Classes": classes,
         "Roots": roots,
         "Objects": objects,
         "Referrers": referrers,

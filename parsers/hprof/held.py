@@ -57,15 +57,16 @@ class Held:
     keys: Any
     first_root: int
     steps: Sequence[Step] | Steps
+    root_kinds: Sequence[str] = ROOT_KINDS
 
     @property
     def keys_in_all(self) -> int:
         """How many there may be."""
-        return self.first_root + len(ROOT_KINDS)
+        return self.first_root + len(self.root_kinds)
 
     def step(self, key: int) -> Step:
         """What a key stands for."""
-        return Step(root=ROOT_KINDS[key - self.first_root]) if key >= self.first_root else self.steps[key]
+        return Step(root=self.root_kinds[key - self.first_root]) if key >= self.first_root else self.steps[key]
 
 
 def held_of(graph: RecordedGraph, takes_weak: bool = False) -> Held:
@@ -75,7 +76,7 @@ def held_of(graph: RecordedGraph, takes_weak: bool = False) -> Held:
     holders[ways == FROM_ROOT] = FROM_ROOT
     first_root, steps = graph.fill_held(ways, holders, keys)
     _put_roots(graph, first_root, keys)
-    return Held(holders, keys, first_root, steps)
+    return Held(holders, keys, first_root, steps, graph.root_kinds)
 
 
 def known_ways(graph: RecordedGraph) -> Any:
@@ -113,9 +114,10 @@ def all_ways(graph: RecordedGraph) -> Any:
 def _put_roots(graph: RecordedGraph, first_root: int, keys: Any) -> None:
     """The keys of what roots lead to: their kinds."""
     kinds, objects = np.asarray(graph.root_column("kind")), np.asarray(graph.root_column("object"))
-    others = [kind for kind in ROOT_KINDS if kind not in PREFERRED]
-    for kind in (*reversed(others), *reversed(PREFERRED)):
-        number = ROOT_KINDS.index(kind)
+    all = list(graph.root_kinds)
+    others = [kind for kind in all if kind not in PREFERRED]
+    for kind in (*reversed(others), *(kind for kind in reversed(PREFERRED) if kind in all)):
+        number = all.index(kind)
         led = objects[kinds == number]
         keys[led[led != NO_ROW]] = first_root + number
 

@@ -47,9 +47,25 @@ class Label:
     """What a reference is of its object."""
 
     kind: str
-    """"field", "element", "static", "constant", "super", "loader", "signers", "domain" or "class"."""
+    """"field", "element", "static", "constant", "super", "loader", "signers", "domain" or "class"; empty: not told."""
     text: str
     """As a row has it before the object: `next`, `[17]`, `static instance`, `super` …"""
+    times: int = 1
+    """How many equal ones there are, where nothing tells them apart."""
+
+    @property
+    def named(self) -> str:
+        """The text, or that it is a reference and nothing else."""
+        return self.text or f"reference{self.counted}"
+
+    @property
+    def counted(self) -> str:
+        """What stands behind either of its objects: how many there are, where these are several."""
+        return f" ({self.times:,} times)" if self.times > 1 else ""
+
+    def behind(self, holder: str) -> str:
+        """A reference behind the object that it is of."""
+        return f"{holder} {self.text}" if self.text else f"{holder}{self.counted}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +93,7 @@ class ObjectGraph(Protocol):
     objects: int
     references: int
     roots: int
+    root_kinds: Sequence[str]
     types: int
 
     def has(self, stage: str) -> bool:
@@ -124,11 +141,16 @@ class ObjectGraph(Protocol):
         ...
 
     @property
+    def tells_loaders(self) -> bool:
+        """Whether it is told who loaded classes."""
+        ...
+
+    @property
     def tells_retained(self) -> bool:
         """Whether there are retained sizes, now or later."""
         ...
 
-    def retained_by(self, grouping: str, type: int) -> int | None:
+    def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
         """Bytes that all objects of a "type", its "package" or its "loader" retain; None where that isn't known."""
         ...
 
@@ -205,7 +227,7 @@ class ObjectGraph(Protocol):
         ...
 
     def root_column(self, name: str) -> memoryview:
-        """Of all roots their "kind" (place in ROOT_KINDS), "object", "thread" or "id"; all bits set for none."""
+        """Of all roots their "kind" (place in `root_kinds`), "object", "thread" or "id"; all bits set for none."""
         ...
 
     def way(self, object: int) -> int:

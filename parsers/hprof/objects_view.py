@@ -201,7 +201,9 @@ class ObjectsView(Switched, GraphView):
             label, target = member.label, self.graph.target(member.site)
         else:
             object, label, target = self.graph.owner(site), self.graph.label(site), self.graph.target(site)
-        return self._row(node, object, label.kind, label.text, " " if label.kind == "element" else ": ", target)
+        sign = " " if label.kind == "element" else ": " if label.text else ""
+        row = self._row(node, object, label.kind, label.text, sign, target)
+        return replace(row, label=row.label + label.counted) if label.counted else row
 
     def _entry_row(self, node: int, object: int, place: int) -> Row:
         key, value = self._entry(object, place)
@@ -236,9 +238,10 @@ class ObjectsView(Switched, GraphView):
         text = f"{name}{sign}{objects.said(target)}"
         is_recursive = self._tree.is_recursive(node)
         thing = self._tree.thing(node)
+        look = kind if kind in (*MARKED, "entry") else "class object" if kind else objects.look(target)
         return Row(
             node=node,
-            kind=kind,
+            kind=kind or objects.kind(target),
             label=text,
             depth=self._tree.depth(node),
             badges=objects.badges(target),
@@ -248,7 +251,7 @@ class ObjectsView(Switched, GraphView):
             has_children=not is_recursive and self.has_sites(thing),
             link=objects.ref(target) if is_recursive else None,
             spans=(*_named(kind, name), *objects.said_spans(target, len(name) + len(sign))),
-            look="reference" if is_recursive else kind if kind in (*MARKED, "entry") else "class object",
+            look="reference" if is_recursive else look,
         )
 
     def object_row(self, object: int) -> Row:

@@ -7,17 +7,16 @@ from typing import Any, overload
 
 from parsers.hprof.class_groups import NO_PACKAGE, Group, groups_of
 from parsers.hprof.heap_tables import package_of
-from parsers.hprof.object_graph import ObjectGraph
+from parsers.hprof.object_graph import Dump, ObjectGraph
 from parsers.index.packed import numbers
 
 
 class PathGroups(Sequence[Group]):
-    """Classes of the last dump, those with most bytes first; behind them its packages."""
+    """Classes of a dump, those with most bytes first; behind them its packages."""
 
-    def __init__(self, graph: ObjectGraph) -> None:
+    def __init__(self, graph: ObjectGraph, dump: Dump) -> None:
         self._graph = graph
-        last = graph.dumps[-1].number
-        groups = [each for each in groups_of(graph) if each.dump.number == last]
+        groups = [each for each in groups_of(graph) if each.dump.number == dump.number]
         classes = sorted((each for each in groups if each.kind == "class"), key=lambda each: -each.bytes)
         self._groups = [*classes, *(each for each in groups if each.kind == "package")]
         self.classes = len(classes)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.hprof.chosen_dump import OfOneDump
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.hprof.heap_words import BYTES, OBJECTS
-from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.object_graph import ObjectGraph
 from parsers.hprof.path_groups import PathGroups
 from parsers.patterns import Subject, element_type, proposed
@@ -29,7 +29,6 @@ from parsers.report import (
     Switch,
     UnknownReference,
 )
-from parsers.switched import Switched
 
 if TYPE_CHECKING:
     from parsers.hprof.held import Held
@@ -54,7 +53,7 @@ class Step:
     way: Way
 
 
-class PathsView(Switched, OfHeap):
+class PathsView(OfOneDump):
     """A `View`, and the `Tree` of it. Classes are the first nodes; others are given out as rows are opened."""
 
     name = PATHS_VIEW
@@ -65,14 +64,10 @@ class PathsView(Switched, OfHeap):
     preorder: Preorder | None = None
     row_count: int | None = None
 
-    def __init__(self, heap: Heap) -> None:
-        Switched.__init__(self)
-        OfHeap.__init__(self, heap)
-
     @property
     def switches(self) -> tuple[Switch, ...]:
-        """Which references ways may take, where the dump tells."""
-        return (REFERENCES,) if self.is_ready and self.graph.has_weak else ()
+        """Which dump; which references ways may take, where the dump tells."""
+        return (*super().switches, *((REFERENCES,) if self.is_ready and self.graph.has_weak else ()))
 
     @property
     def tree(self) -> PathsView:
@@ -105,7 +100,7 @@ class PathsView(Switched, OfHeap):
     @cached_property
     def _groups(self) -> PathGroups:
         """The first nodes."""
-        return PathGroups(self.graph)
+        return PathGroups(self.graph, self.dump)
 
     @cached_property
     def _ways(self) -> MergedWays:
@@ -233,7 +228,9 @@ class PathsView(Switched, OfHeap):
         if step.root:
             return f"root: {step.root}", "root", ()
         holder = f"{'class ' if step.is_class else ''}{self.graph.type_name(step.type)}"
-        label = f"{holder} {step.label.text}"
+        label = step.label.behind(holder)
+        if not step.label.text:
+            return label, "object", self.objects.spans(holder)
         name = Span(len(holder) + 1, len(label), "index" if step.label.kind == "element" else "name")
         return label, step.label.kind, (*self.objects.spans(holder), name)
 

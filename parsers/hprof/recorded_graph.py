@@ -216,10 +216,16 @@ class RecordedGraph:
         sites = range(firsts[of], firsts[of + 1])
         return next((self.target(site) for site in sites if self.label(site).kind == "loader"), NO_OBJECT)
 
+    root_kinds: Sequence[str] = ROOT_KINDS
+    """What roots are, by the numbers of their column."""
+
+    tells_loaders = True
+    """Whether it is told who loaded classes."""
+
     tells_retained = False
     """Text says nothing of it."""
 
-    def retained_by(self, grouping: str, type: int) -> int | None:
+    def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
         """Isn't known."""
         return None
 
@@ -369,7 +375,7 @@ class RecordedGraph:
             column(f"root_{field}")[root] for field in ("object", "thread", "frame", "trace", "name")
         )
         return Root(
-            kind=ROOT_KINDS[column("root_kind")[root]],
+            kind=self.root_kinds[column("root_kind")[root]],
             object=NO_OBJECT if object == NONE else object,
             id=column("root_id")[root],
             thread=None if thread == NONE else thread,

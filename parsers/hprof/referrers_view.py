@@ -42,12 +42,13 @@ class ReferrersView(GraphView):
             )
         thing, label = graph.owner(site), graph.label(site)
         holder = objects.label(thing)
-        text = f"{holder} {label.text}"
+        text = label.behind(holder)
         is_recursive = self._tree.is_recursive(node)
         name = Span(len(holder) + 1, len(text), "index" if label.kind == "element" else "name")
+        names = (name,) if label.text else ()
         return Row(
             node=node,
-            kind=label.kind,
+            kind=label.kind or objects.kind(thing),
             label=text,
             depth=self._tree.depth(node),
             badges=objects.badges(thing),
@@ -56,7 +57,7 @@ class ReferrersView(GraphView):
             offset=graph.offset(thing),
             has_children=self.has_sites(thing) and not is_recursive,
             link=objects.ref(thing) if is_recursive else None,
-            spans=(*objects.spans(holder), name),
+            spans=(*objects.spans(holder), *names),
             look="reference" if is_recursive else objects.look(thing),
         )
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from parsers.hprof.columns import ROOT_KINDS
 from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.hprof.heap_words import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.hprof.known_heap import OfHeap
@@ -17,9 +16,7 @@ from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow
 
-OF_THREADS = frozenset(
-    ROOT_KINDS.index(kind) for kind in ("thread", "JNI local ref", "Java stack", "native stack", "thread block")
-)
+OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
 """Kinds whose roots stand below their thread."""
 
 
@@ -54,7 +51,7 @@ class RootsView(OfHeap, LeafView):
 
         graph = self.objects.graph
         kinds, threads, ids = (np.asarray(graph.root_column(name)) for name in ("kind", "thread", "id"))
-        is_of_thread = np.isin(kinds, list(OF_THREADS))
+        is_of_thread = np.isin(kinds, [n for n, kind in enumerate(graph.root_kinds) if kind in OF_THREADS])
         orders, groups, start = [np.empty(0, np.int64)], list[Group](), 0
         several = len(graph.dumps) > 1
         for dump in graph.dumps:
@@ -73,7 +70,7 @@ class RootsView(OfHeap, LeafView):
         return np.concatenate(orders).astype(np.uint32).data, groups
 
     def _groups_of(self, dump: Dump, keys: list[tuple[int, int]], start: int, depth: int) -> list[Group]:
-        groups = []
+        groups, graph = [], self.objects.graph
         in_threads = sum(outer < 0 for outer, _ in keys)
         if in_threads:
             groups.append(Group("group", depth, dump, "threads", in_threads))
@@ -88,7 +85,9 @@ class RootsView(OfHeap, LeafView):
                 thread = inner if inner != NO_THREAD else None
                 groups.append(Group("thread", depth + 1, dump, label, end - place, start + place, end - place, thread))
             else:
-                groups.append(Group("group", depth, dump, ROOT_KINDS[outer], end - place, start + place, end - place))
+                groups.append(
+                    Group("group", depth, dump, graph.root_kinds[outer], end - place, start + place, end - place)
+                )
             place = end
         return groups
 
@@ -126,7 +125,7 @@ class RootsView(OfHeap, LeafView):
         if root.frame is not None:
             badges["frame"] = root.frame
         if root.object == NO_OBJECT:
-            badges["object"] = f"0x{root.id:x}"
+            badges["object"] = objects.written_id(root.id)
             label = before + (root.name or "an object that the dump lacks")
             return Entry("root", label, badges=badges, offset=root.offset, flags=("dangling",))
         label = before + objects.label(root.object)
@@ -149,7 +148,7 @@ class RootsView(OfHeap, LeafView):
             return ""
         root = self._root(group, leaf)
         place = self.objects.frame_text(root)
-        return f"0x{root.id:x}" + (f" in {place}" if place else "")
+        return self.objects.written_id(root.id) + (f" in {place}" if place else "")
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

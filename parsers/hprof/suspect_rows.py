@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from parsers.heap.dominators import ROOTS
 from parsers.hprof.columns import CLASS_OBJECT
-from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.dump_objects import DOMINATORS_VIEW
+from parsers.hprof.dominated_graph import DominatedGraph
+from parsers.hprof.dominated_object import DOMINATORS_VIEW
 from parsers.hprof.dump_suspects import LEAST_SHARE, DumpSuspects, Held, Suspect
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW, ROOTS_VIEW, HeapObjects
 from parsers.hprof.object_graph import NO_OBJECT
@@ -43,7 +43,7 @@ def _joined(objects: HeapObjects, pieces: Sequence[tuple[str, str]]) -> tuple[st
 class SuspectRows:
     """Rows in their order, as they are made."""
 
-    def __init__(self, graph: DumpGraph, objects: HeapObjects, finder: DumpSuspects) -> None:
+    def __init__(self, graph: DominatedGraph, objects: HeapObjects, finder: DumpSuspects) -> None:
         self.entries: list[Entry] = []
         self.things: list[int] = []
         """By row its object, NO_OBJECT where it is none."""
@@ -237,7 +237,8 @@ class SuspectRows:
                 if place == SHOWN_STEPS // 2:
                     self._add(NO_OBJECT, Entry("finding", f"{len(steps) - SHOWN_STEPS:,} more steps", 2))
                 continue
-            self._object(graph.target(site), 2, f"{graph.label(site).text}: ")
+            name = graph.label(site).text
+            self._object(graph.target(site), 2, f"{name}: " if name else "")
 
     def _referring(self, type: int) -> None:
         """By class and field what refers to the largest objects of a class that no single object dominates."""
@@ -274,7 +275,7 @@ class SuspectRows:
         if label.kind == "constant":
             return ("reference", "constants of classes"), link, None
         name = "[…]" if label.kind == "element" else label.text
-        return ("reference", f"{objects.label(owner)} {name}"), link, None
+        return ("reference", f"{objects.label(owner)} {name}".rstrip()), link, None
 
     # -- none ---------------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
+from parsers.hprof.chosen_dump import DUMP, OfOneDump
+from parsers.hprof.dominated_graph import DominatedGraph
 from parsers.hprof.dominator_objects import RETAINED_SHARE
-from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_suspects import DumpSuspects, Suspect
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import OBJECTS, RETAINED, SIZE
@@ -23,38 +24,43 @@ from parsers.report import Column, References, Row, Section
 SUSPECTS_VIEW = "Suspects"
 
 
-class SuspectsView(WorkedOut, ListedView):
+class SuspectsView(OfOneDump, WorkedOut, ListedView):
     """Below each suspect what holds it, what it holds by class, the largest of these objects."""
 
     name = SUSPECTS_VIEW
     needs = "dominators"
     work = "looking for what holds most"
-    found: Prepared[tuple[DumpSuspects, list[Suspect]]]
     columns: tuple[Column, ...] = (RETAINED, replace(RETAINED_SHARE, priority=6), OBJECTS, replace(SIZE, priority=1))
     orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
 
     def __init__(self, heap: Heap) -> None:
-        WorkedOut.__init__(self, heap)
+        OfOneDump.__init__(self, heap)
         ListedView.__init__(self)
-        self.found = Prepared(self._find)
+        self._found: dict[str, Prepared[tuple[DumpSuspects, list[Suspect]]]] = {}
         self._things: list[int] = []
         """By row its object, NO_OBJECT where it is none."""
 
     # -- making it ----------------------------------------------------------------------------------------------------
 
     @property
-    def graph(self) -> DumpGraph:
+    def graph(self) -> DominatedGraph:
         """The graph, which knows dominators."""
-        return cast(DumpGraph, self.objects.graph)
+        return cast(DominatedGraph, self.objects.graph)
 
-    def _find(self) -> tuple[DumpSuspects, list[Suspect]]:
-        finder = DumpSuspects(self.graph)
+    @property
+    def found(self) -> Prepared[tuple[DumpSuspects, list[Suspect]]]:  # type: ignore[override]  # one for each dump
+        """The suspects of the dump that is shown."""
+        dump = self.choice(DUMP)
+        return self._found.setdefault(dump, Prepared(lambda: self._find(dump)))
+
+    def _find(self, dump: str) -> tuple[DumpSuspects, list[Suspect]]:
+        finder = DumpSuspects(self.graph, self.dump_named(dump))
         return finder, finder.find()
 
     @property
     def state(self) -> Hashable:
-        """There are no rows before the view is ready."""
-        return self.is_ready
+        """There are no rows before the view is ready; other ones of another dump."""
+        return self.is_ready, self.choice(DUMP)
 
     def make(self) -> Sequence[Entry]:
         """All rows."""
