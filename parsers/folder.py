@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from parsers.input.unpack import SUFFIXES, Unpacking, packing, without_suffix
+from parsers.input.packed import kind_of, unpacking_of
+from parsers.input.unpack import SUFFIXES, without_suffix
 from parsers.registry import ACCEPTED, detect
 from parsers.report import ReportError
 
@@ -238,11 +239,11 @@ def _head(path: str) -> bytes:
         head = os.pread(descriptor, LOOKED_AT, 0)
     finally:
         os.close(descriptor)
-    kind = packing(head)
+    kind = kind_of(head)
     if kind is None:
         return head
-    parts = iter((head,))
-    return next(Unpacking(kind, lambda count: next(parts, b"")).blocks(LOOKED_AT), b"")
+    unpacking = unpacking_of(kind, lambda count, offset: head[offset : offset + count], len(head))
+    return next(unpacking.blocks(LOOKED_AT), b"") if unpacking is not None else head
 
 
 def _join_tables(found: Sequence[FoundReport]) -> list[FoundReport]:

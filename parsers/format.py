@@ -46,6 +46,13 @@ class Format:
     """What a file belongs to when several of a folder are one report, and whether it is the one to open; from its path
     and first bytes. None: it is one by itself, or may be."""
 
+    place_of: Callable[[bytes], float] | None = None
+    """Of a member of a zip, by its first bytes, its place among the others: all of one report. None: zips are not
+    looked into."""
+    settings: Callable[[], str] | None = None
+    """What a user has set that changes how its files are read, as a short text; an index made with others is not
+    used."""
+
     @property
     def short_title(self) -> str:
         """The title without whose format it is, for lists in which all are of one kind."""

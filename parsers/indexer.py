@@ -121,9 +121,10 @@ class _Work:
         cache = Cache(options.cache_dir)
         source = SourceGroup([_open(path, cache, options.end) for path in options.report])
         try:
+            name = options.format or _format_of(source)
+            _note_settings(source, name)
             if options.identity is not None and source.identity.key != options.identity:
                 raise ReportError(f"{options.report[0]}: the file has changed")
-            name = options.format or _format_of(source)
             folder = cache.index_folder(source.identity, name)
             self._index(source, cache, folder, name)
         finally:
@@ -187,6 +188,13 @@ def _format_of(source: SourceGroup) -> str:
     if format is None:
         raise ReportError(f"{source.path}: is no report that is known here")
     return format.name
+
+
+def _note_settings(source: SourceGroup, name: str) -> None:
+    from parsers.opening import note_settings
+    from parsers.registry import format_named
+
+    note_settings(source.sources, format_named(name))
 
 
 def _wait_for(lock: int, folder: str) -> None:

@@ -12,7 +12,7 @@ from parsers.registry import ACCEPTED, BYTE_ORDER_MARK, FORMATS, detect, format_
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from parsers.report import Report
 
@@ -40,6 +40,7 @@ def open_report(
     try:
         sources.extend(open_run(path, cache, end) for path in paths)
         found = wanted or _detect_all(sources)
+        note_settings(sources, found)
         if found.open is None:
             raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")
         return found.open(sources, sources[0].cache)
@@ -47,6 +48,14 @@ def open_report(
         for source in sources:
             source.close()
         raise
+
+
+def note_settings(sources: Iterable[Source], format: Format) -> None:
+    """Lets sources know what a user has set that changes how they are read."""
+    if format.settings is not None:
+        settings = format.settings()
+        for source in sources:
+            source.settings = settings
 
 
 def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
@@ -105,11 +114,13 @@ def what_it_is(source: Source) -> str:
             return "is empty: cpu=old of Java 8 can't profile programs with lambdas"
         return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
     if head.startswith(b"PK\x03\x04"):
-        return "is a zip archive: unpack it first"
+        return "is a zip archive, and no TPTP trace is in it: unpack it first"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "is UTF-16 text: convert it to UTF-8"
     if head.startswith(b"BZh"):
         return "is a bzip2 archive: unpack it first"
+    if source.name.lower().endswith(".trcbin"):
+        return "is a binary TPTP trace, whose layout was never published: record it again as XML (.trcxml)"
     first = head.partition(b"\n")[0][:200]
     if b"\0" in head[:4096] or sum(byte < 32 and byte not in b"\t\r\n\f\x1b" for byte in first) > len(first) // 8:
         return "is binary, no report of a JVM toolchain that is known here"

@@ -8,12 +8,14 @@ from parsers.hotspot import hotspot
 from parsers.hprof import hprof
 from parsers.jdkprofilers import jdkprofilers
 from parsers.report import ReportError
+from parsers.tptp import tptp
 
 FORMATS: tuple[Format, ...] = (
     *text.FORMATS,
     *hotspot.FORMATS,
     *hprof.FORMATS,
     *jdkprofilers.FORMATS,
+    *tptp.FORMATS,
     *recognised.FORMATS,
 )
 """In the order in which they are asked. Their readers are imported when they open something."""

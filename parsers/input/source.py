@@ -19,9 +19,11 @@ from parsers.cache import Cache
 from parsers.identity import HEAD as HEAD
 from parsers.identity import Identity as Identity
 from parsers.identity import digest_of, identify
+from parsers.input.contents import Contents
+from parsers.input.packed import kind_of, unpacking_of
 from parsers.input.plain import PlainBytes, PlainFile
-from parsers.input.unpack import Unpacking, packing, without_suffix
-from parsers.input.unpacked import Copy, find_copy, make_copy, read_from
+from parsers.input.unpack import without_suffix
+from parsers.input.unpacked import Copy, find_copy, make_copy
 from parsers.report import Problem, ReportError
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 BLOCK_SIZE_IN = 64
 """First bytes of a gzip file that tell how it is made."""
+SHOWN_NAMES = 3
+"""Of files of an archive that are passed by."""
 Change = Literal["same", "grown", "truncated", "replaced"]
 
 
@@ -59,6 +63,10 @@ class Source:
         """Where the index and the unpacked copy of this report belong."""
         self.problems: tuple[Problem, ...] = ()
         """What was wrong with the archive; known once it is unpacked."""
+        self.contents = Contents()
+        """The files that the plain bytes are made of; known once it is unpacked."""
+        self.settings = ""
+        """What a user has set that changes how it is read, as a short text."""
         self._descriptor = descriptor
         self._bytes: PlainBytes | None = None
         """What reads the plain bytes; None while they are not unpacked."""
@@ -71,14 +79,14 @@ class Source:
         self._identity = identify(descriptor, end)
         self._head = self._read_head()
         self._head_digest = digest_of(self._head)
-        self._kind = packing(self._head)
+        self._kind = kind_of(self._head)
         self._is_head_all = False
-        if self._kind is None:
+        if self._kind is not None and self._open_archive(self._kind):
+            self._find_unpacked()
+        else:
+            self._kind = None
             self._plain, self._plain_path = descriptor, self.stored_path
             self._bytes = PlainFile(descriptor)
-        else:
-            self._open_archive(self._kind)
-            self._find_unpacked()
         self._is_made = True
 
     @property
@@ -113,8 +121,8 @@ class Source:
     @property
     def identity(self) -> Identity:
         """Of the file as it lies on disk, packed or not, when it was opened or last accepted."""
-        known = self._identity
-        return known if not self._run else replace(known, digest=digest_of(known.digest.encode(), self._run.encode()))
+        known, more = self._identity, f"{self._run}{self.settings}"
+        return known if not more else replace(known, digest=digest_of(known.digest.encode(), more.encode()))
 
     @property
     def stored_size(self) -> int:
@@ -263,11 +271,14 @@ class Source:
     def _read_head(self) -> bytes:
         return os.pread(self._descriptor, HEAD if self._last is None else min(HEAD, self._last), 0)
 
-    def _open_archive(self, kind: str) -> None:
-        """Unpack the head in memory; of a small archive that is all there is, so no copy is needed."""
+    def _open_archive(self, kind: str) -> bool:
+        """Unpack the head in memory; of a small archive that is all there is, so no copy is needed. False where it is
+        an archive of something else."""
         self._block_size = self._find_block_size() if kind == "gzip" else None
         head = bytearray()
-        unpacking = Unpacking(kind, read_from(self._descriptor))
+        unpacking = unpacking_of(kind, PlainFile(self._descriptor).pread, self._identity.size)
+        if unpacking is None:
+            return False
         for block in unpacking.blocks(HEAD):
             head += block
             if len(head) > HEAD:
@@ -276,7 +287,8 @@ class Source:
         # Damage may end the head; where members are known, more follows.
         self._is_head_all = len(head) <= HEAD and (self._block_size is None or unpacking.trouble is None)
         if self._is_head_all:
-            self._note_trouble(unpacking.trouble, len(head))
+            self._note_contents(unpacking.trouble, len(head), unpacking.contents)
+        return True
 
     def _stored_head(self, count: int) -> bytes:
         """The first bytes on disk as they were, where that is known without reading: of a plain file."""
@@ -303,7 +315,7 @@ class Source:
         self._plain, self._plain_path = copy.descriptor, path
         if self._bytes is None:
             self._bytes, self._plain_size = PlainFile(copy.descriptor), copy.size
-            self._note_trouble(copy.trouble, copy.size)
+            self._note_contents(copy.trouble, copy.size, copy.contents)
 
     def _find_block_size(self) -> int | None:
         """The most that a member of a gzip file holds, if all can be unpacked one by one."""
@@ -326,14 +338,18 @@ class Source:
         found = members.damages
         self.problems = tuple(Problem(each.kind, each.what, each.done, self.path, each.offset) for each in found)
 
-    def _note_trouble(self, what: str | None, size: int) -> None:
-        """What was wrong with the archive, as a problem of the report."""
-        if what:
-            kind = "cut" if what.endswith("ends early") else "damaged archive"
+    def _note_contents(self, trouble: str | None, size: int, contents: Contents) -> None:
+        """What the archive holds, and what was wrong with it as problems of the report."""
+        self.contents = contents
+        problems = []
+        if trouble:
+            kind = "cut" if trouble.endswith("ends early") else "damaged archive"
             done = f"read the {size:,} bytes that could be unpacked"
-            self.problems = (Problem(kind, what, done, self.path, size),)
-        else:
-            self.problems = ()
+            problems.append(Problem(kind, trouble, done, self.path, size))
+        if contents.passed_by:
+            what = f"{len(contents.passed_by):,} other files are in the archive: {_listed(contents.passed_by)}"
+            problems.append(Problem("other files", what, "they are passed by", self.path))
+        self.problems = tuple(problems)
 
 
 def open_source(path: str, cache: Cache, end: int | None = None) -> Source:
@@ -397,6 +413,11 @@ def _path_of(descriptor: int) -> str | None:
         return path if os.path.samestat(os.stat(path), os.fstat(descriptor)) else None
     except OSError:
         return None
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:SHOWN_NAMES])
+    return shown if len(names) <= SHOWN_NAMES else f"{shown}, …"
 
 
 def _words(error: Exception) -> str:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from parsers.input.contents import Contents
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -41,6 +43,8 @@ class Unpacking:
 
     read  gives the next bytes of the archive, at most as many as asked for; empty at its end
     """
+
+    contents = Contents()
 
     def __init__(self, kind: str, read: Callable[[int], bytes]) -> None:
         self._kind = kind

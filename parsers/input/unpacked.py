@@ -7,12 +7,15 @@ note, or of another length, is none. What an archive may unpack to is bounded, b
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from parsers.cache import create_private, open_private, write_all
-from parsers.input.unpack import BLOCK, Unpacking
+from parsers.input.contents import Contents
+from parsers.input.packed import Unpacks, unpacking_of
+from parsers.input.plain import PlainFile
 from parsers.report import ReportError
 
 MOST_BYTES = 256 << 30
@@ -39,19 +42,20 @@ class Copy(NamedTuple):
     size: int
     trouble: str
     """What was wrong with the archive; empty: nothing."""
+    contents: Contents
 
 
 def find_copy(path: str) -> Copy | None:
     """The copy at this path, if it is there and whole."""
     try:
-        size, trouble = _read_note(f"{path}.done")
+        size, trouble, contents = _read_note(f"{path}.done")
         descriptor = open_private(path)
-    except (OSError, ValueError):
+    except (OSError, ValueError, TypeError):
         return None
     if os.fstat(descriptor).st_size != size:
         os.close(descriptor)
         return None
-    return Copy(descriptor, size, trouble)
+    return Copy(descriptor, size, trouble, contents)
 
 
 def make_copy(kind: str, archive: int, path: str, named: str, progress: Progress | None) -> Copy:
@@ -73,25 +77,15 @@ def make_copy(kind: str, archive: int, path: str, named: str, progress: Progress
     return copy
 
 
-def read_from(descriptor: int) -> Callable[[int], bytes]:
-    """Reads a file from its start without moving the position that others may share."""
-    offset = 0
-
-    def read(count: int) -> bytes:
-        nonlocal offset
-        data = os.pread(descriptor, count, offset)
-        offset += len(data)
-        return data
-
-    return read
-
-
 def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress | None) -> None:
     """Write the plain bytes under another name, then rename; then the note."""
     for leftover in (f"{path}.part", f"{path}.done", f"{path}.note"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(leftover)
-    unpacking, size, room = Unpacking(kind, read_from(archive)), os.fstat(archive).st_size, _room(path)
+    size, room = os.fstat(archive).st_size, _room(path)
+    unpacking = unpacking_of(kind, PlainFile(archive).pread, size)
+    if unpacking is None:
+        raise ReportError(f"{named}: there is nothing left in it: it has changed")
     output = create_private(f"{path}.part")
     try:
         for block in unpacking.blocks():
@@ -108,12 +102,13 @@ def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress |
         os.close(output)
     os.rename(f"{path}.part", path)
     note = create_private(f"{path}.note")
-    write_all(note, f"{unpacking.given}\n{unpacking.trouble or ''}\n".encode())
+    contents = json.dumps(unpacking.contents)
+    write_all(note, f"{unpacking.given}\n{unpacking.trouble or ''}\n{contents}\n".encode())
     os.close(note)
     os.rename(f"{path}.note", f"{path}.done")
 
 
-def _refuse_bomb(unpacking: Unpacking, room: int, path: str, named: str) -> None:
+def _refuse_bomb(unpacking: Unpacks, room: int, path: str, named: str) -> None:
     """Raise `ReportError` when an archive gives more than can be believed or kept."""
     given = unpacking.given
     if given > RATIO_FROM and given > MOST_RATIO * unpacking.taken:
@@ -148,11 +143,13 @@ def _room(path: str) -> int:
     return status.f_bavail * status.f_frsize - ROOM_LEFT
 
 
-def _read_note(path: str) -> tuple[int, str]:
-    """How many plain bytes an archive gave, and what was wrong with it. Raises `ValueError` for anything else."""
+def _read_note(path: str) -> tuple[int, str, Contents]:
+    """How many plain bytes an archive gave, what was wrong with it and what it holds. Raises `ValueError` or
+    `TypeError` for anything else."""
     descriptor = open_private(path)
     try:
-        size, _, trouble = os.read(descriptor, BLOCK).decode().partition("\n")
+        note = PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0)
     finally:
         os.close(descriptor)
-    return int(size), trouble.strip()
+    size, trouble, contents = note.decode().split("\n")[:3]
+    return int(size), trouble.strip(), Contents.read(json.loads(contents))

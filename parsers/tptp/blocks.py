@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from parsers.tptp.batch import EventBatch, Texts
 from parsers.tptp.decoding import decode
+from parsers.tptp.parts import Part
 from parsers.tptp.scanner import (
     CLOSE,
     DOCUMENT_TYPE,
@@ -39,14 +39,6 @@ Read = Callable[[int, int], bytes]
 """Of a count and an offset: that many bytes, fewer only at the end."""
 
 
-class Part(NamedTuple):
-    """A stretch of the plain bytes that is a document by itself: the file, or a member of a zip."""
-
-    member: str | None
-    start: int
-    end: int
-
-
 class PlainReader:
     """Reads a recording from its start to its end."""
 
@@ -67,7 +59,7 @@ class PlainReader:
                 rows = _Rows(at)
                 self.sessions.batch = rows.batch
                 if at == part.start:
-                    self.sessions.begin(0, at, part.member)
+                    self.sessions.begin(0, at, part)
                 stop = min(at + self._block, part.end)
                 at += self._take_block(rows, data, stop - at)
                 rows.batch.done = at

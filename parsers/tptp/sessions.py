@@ -9,6 +9,7 @@ from __future__ import annotations
 from parsers.tptp.batch import EventBatch, Finding, Session, Texts
 from parsers.tptp.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.tptp.decoding import UTF_8, codec_of
+from parsers.tptp.parts import Part
 from parsers.tptp.scanner import WHITE
 from parsers.tptp.session_facts import SessionFacts
 from parsers.tptp.vocabulary import CODES
@@ -28,10 +29,10 @@ class Sessions:
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
 
-    def begin(self, row: int, offset: int, member: str | None = None) -> None:
-        """A session begins; the one before has ended."""
-        self.batch.sessions.append(Session(row, offset, member))
-        self._member = member
+    def begin(self, row: int, offset: int, part: Part) -> None:
+        """A session of a part begins; the one before has ended."""
+        self.batch.sessions.append(Session(row, offset, part.member))
+        self._part = part
         self._start = self._good = offset
         self._declared: str | None = None
         self._used: str | None = None
@@ -58,11 +59,13 @@ class Sessions:
             self._find("zeros", self._gap_end if rest else self._gap, self._zeros)
         if state == _NO_END:
             self._find("no end mark", self._good, 0)
-        used = self._used or self._declared or UTF_8
-        if self._used is None and self.codec is None and (self._declared or "").upper() != "UTF-16":
-            used = UTF_8
-        facts = {**self._facts.facts, "lying": self._used is not None}
-        mark = Session(row, self._good, self._member, state, self._declared, used, self._zeros, rest, facts)
+        told = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
+        # What was stored in UTF-16 was put into UTF-8 before; what only says so is in something else.
+        is_lying = self._used is not None or (self._part.encoding is None and _is_utf_16(self._declared))
+        facts = {**self._facts.facts, "lying": is_lying}
+        used = self._used or told
+        member = self._part.member
+        mark = Session(row, self._good, member, state, self._declared, used, self._zeros, rest, facts)
         self.batch.sessions.append(mark)
 
     def gap(self, offset: int, piece: bytes) -> None:
@@ -141,9 +144,8 @@ class Sessions:
         self._close_gap(start)
 
     def _restart(self, row: int, start: int) -> None:
-        member = self._member
         self.end(row)
-        self.begin(row, start, member)
+        self.begin(row, start, self._part)
         self._find("second session", start, 0)
 
     def _close_gap(self, start: int) -> None:
@@ -163,3 +165,7 @@ class Sessions:
 
     def _find(self, kind: str, offset: int, value: int) -> None:
         self.batch.findings.append(Finding(_KIND[kind], offset, value))
+
+
+def _is_utf_16(declared: str | None) -> bool:
+    return declared is not None and declared.upper().startswith("UTF-16")

@@ -1,0 +1,209 @@
+"""Zip archives of recordings: which members are read, in which order, and what is said of the others and of damage."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.cache import Cache
+from parsers.input.contents import Member
+from parsers.input.source import HEAD, Source, open_source
+from parsers.input.unpacked import find_copy
+from parsers.input.zip_entries import Entry, entries_of
+from parsers.opening import open_report
+from parsers.report import ReportError
+
+
+def recording(started: int, calls: int = 3) -> bytes:
+    call = b'<methodEntry threadIdRef="1" time="%d.000000000" methodIdRef="2" ticket="3"/>' % started
+    begin = b'<traceStart traceId="UUID-1" agentIdRef="UUID-2" time="%d.000000000"/>' % started
+    return b'<?xml version="1.0"?>\n<TRACE>\n' + begin + call * calls
+
+
+EARLY, LATE = recording(1000), recording(2000, 5)
+LARGE = recording(3000, HEAD // 20)
+
+
+def zipped(*members: tuple[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name), data, method)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[Cache]:
+    cache = Cache(str(tmp_path / "cache"))
+    yield cache
+    cache.close()
+
+
+def opened(tmp_path: Path, cache: Cache, data: bytes) -> Source:
+    path = tmp_path / "log.trcxml"
+    path.write_bytes(data)
+    source = open_source(str(path), cache)
+    source.unpack()
+    return source
+
+
+def said(source: Source) -> list[tuple[str, str]]:
+    return [(problem.kind, problem.what) for problem in source.problems]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_members_stand_one_behind_the_other(tmp_path: Path, cache: Cache, method: int) -> None:
+    source = opened(tmp_path, cache, zipped(("a.xml", EARLY), ("b.xml", LATE), method=method))
+    assert source.pread(10**6, 0) == EARLY + LATE
+    assert source.contents.members == (
+        Member("a.xml", 0, len(EARLY), None),
+        Member("b.xml", len(EARLY), len(LATE), None),
+    )
+    assert source.problems == ()
+
+
+def test_their_order_is_that_of_their_times(tmp_path: Path, cache: Cache) -> None:
+    source = opened(tmp_path, cache, zipped(("Thursday.xml", LATE), ("Wednesday.xml", EARLY)))
+    assert [member.name for member in source.contents.members] == ["Wednesday.xml", "Thursday.xml"]
+    assert source.pread(10**6, 0) == EARLY + LATE
+
+
+def test_members_of_another_kind_are_passed_by_and_named(tmp_path: Path, cache: Cache) -> None:
+    source = opened(tmp_path, cache, zipped(("META-INF/MANIFEST.MF", b"Version: 1\n"), ("a.xml", EARLY)))
+    assert source.pread(10**6, 0) == EARLY
+    assert said(source) == [("other files", "1 other files are in the archive: META-INF/MANIFEST.MF")]
+
+
+def test_a_large_one_is_unpacked_once_and_its_members_are_kept(tmp_path: Path, cache: Cache) -> None:
+    first = opened(tmp_path, cache, zipped(("x.txt", b"text"), ("a.xml", EARLY), ("b.xml", LARGE)))
+    assert first.head == (EARLY + LARGE)[:HEAD]
+    again = open_source(str(tmp_path / "log.trcxml"), cache)
+    assert again.is_whole
+    assert again.pread(10**7, 0) == EARLY + LARGE
+    assert (again.contents, again.problems) == (first.contents, first.problems)
+
+
+def test_a_copy_without_a_note_of_its_members_is_none(tmp_path: Path, cache: Cache) -> None:
+    source = opened(tmp_path, cache, zipped(("a.xml", LARGE)))
+    note = Path(f"{source.plain_path}.done")
+    note.write_bytes(note.read_bytes().split(b"\n")[0] + b"\n\n")
+    assert find_copy(source.plain_path) is None
+
+
+def test_a_member_in_utf_16_comes_as_utf_8(tmp_path: Path, cache: Cache) -> None:
+    text = EARLY.decode() + '<threadStart threadId="1" threadName="Übung 😀"/>'
+    source = opened(tmp_path, cache, zipped(("a.xml", text.encode("utf-16")), ("b.xml", LATE)))
+    assert source.pread(10**6, 0) == text.encode() + LATE
+    assert [member.encoding for member in source.contents.members] == ["UTF-16", None]
+
+
+def test_text_in_utf_16_comes_as_utf_8(tmp_path: Path, cache: Cache) -> None:
+    text = LARGE.decode() + '<threadStart threadId="1" threadName="Übung 😀"/>'
+    for codec, mark in (("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")):
+        source = opened(tmp_path, cache, mark + text.encode(codec))
+        assert source.pread(10**7, 0) == text.encode()
+        assert source.contents.members == (Member("", 0, len(text.encode()), "UTF-16"),)
+
+
+def test_without_its_directory_members_are_found_by_what_stands_before_them(tmp_path: Path, cache: Cache) -> None:
+    whole = zipped(("a.xml", EARLY), ("b.xml", LATE))
+    source = opened(tmp_path, cache, whole[: whole.index(b"PK\x01\x02")])
+    assert source.pread(10**6, 0) == EARLY + LATE
+    (problem,) = source.problems
+    assert problem.kind == "damaged archive"
+    assert "no directory at its end" in problem.what
+
+
+def test_a_cut_member_gives_what_could_be_read(tmp_path: Path, cache: Cache) -> None:
+    lines = b"".join(recording(2000 + time) for time in range(2000))
+    whole = zipped(("a.xml", EARLY), ("b.xml", lines))
+    source = opened(tmp_path, cache, whole[: len(whole) // 2])
+    plain = source.pread(10**7, 0)
+    assert (EARLY + lines).startswith(plain)
+    assert len(plain) > len(lines) // 4
+    (problem,) = source.problems
+    assert (problem.kind, problem.offset) == ("cut", len(plain))
+    assert problem.what.endswith("b.xml ends early")
+
+
+def test_damage_in_one_member_leaves_the_next(tmp_path: Path, cache: Cache) -> None:
+    lines = b"".join(recording(2000 + time) for time in range(2000))
+    data = bytearray(zipped(("a.xml", lines), ("b.xml", recording(9000) + b"<!-- -->")))
+    middle = data.index(b"b.xml") * 3 // 4
+    data[middle : middle + 200] = bytes(200)
+    source = opened(tmp_path, cache, bytes(data))
+    assert source.contents.members[1].size == len(recording(9000)) + 8
+    assert source.pread(10**7, source.contents.members[1].start) == recording(9000) + b"<!-- -->"
+    assert "a.xml" in said(source)[0][1]
+
+
+def test_streamed_members_without_sizes_before_them(tmp_path: Path, cache: Cache) -> None:
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.xml", EARLY)
+        archive.writestr("b.xml", LATE)
+    data = pipe.getvalue()
+    assert opened(tmp_path, cache, data).pread(10**6, 0) == EARLY + LATE
+    cut = opened(tmp_path, cache, data[: data.index(b"PK\x01\x02")])
+    assert cut.pread(10**6, 0) == EARLY + LATE
+
+
+def test_encrypted_members_and_other_methods_are_said(tmp_path: Path, cache: Cache) -> None:
+    data = bytearray(zipped(("a.xml", EARLY), ("b.xml", LATE), ("c.xml", LATE), method=zipfile.ZIP_STORED))
+    second = data.index(b"PK\x01\x02", data.index(b"PK\x01\x02") + 1)
+    third = data.index(b"PK\x01\x02", second + 1)
+    data[second + 8] |= 1
+    data[third + 10] = 9
+    source = opened(tmp_path, cache, bytes(data))
+    assert source.pread(10**6, 0) == EARLY
+    assert said(source)[0][1] == "b.xml is encrypted; c.xml is packed by method 9, which isn't read"
+
+
+def test_something_before_the_archive_shifts_its_directory() -> None:
+    data = b"#!/bin/sh\n" * 5 + zipped(("a.xml", EARLY), method=zipfile.ZIP_STORED)
+    (entry,) = entries_of(lambda count, offset: data[offset : offset + count], len(data)).entries
+    assert data[entry.start : entry.end] == EARLY
+
+
+def test_sizes_of_64_bits(tmp_path: Path) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive, archive.open("a.xml", "w", force_zip64=True) as member:
+        member.write(EARLY)
+    data = buffer.getvalue()
+    (entry,) = entries_of(lambda count, offset: data[offset : offset + count], len(data)).entries
+    assert data[entry.start : entry.end] == EARLY
+    assert isinstance(entry, Entry)
+
+
+def test_a_zip_without_recordings_is_none(tmp_path: Path, cache: Cache) -> None:
+    path = tmp_path / "a.jar"
+    path.write_bytes(zipped(("A.class", b"\xca\xfe\xba\xbe" * 20)))
+    with pytest.raises(ReportError, match="is a zip archive, and no TPTP trace is in it: unpack it first"):
+        open_report([str(path)], cache=cache)
+
+
+def test_the_binary_variant_is_refused_in_a_sentence(tmp_path: Path, cache: Cache) -> None:
+    path = tmp_path / "log.trcbin"
+    path.write_bytes(bytes(range(1, 60)))
+    with pytest.raises(ReportError, match="is a binary TPTP trace, whose layout was never published: record it"):
+        open_report([str(path)], cache=cache)
+
+
+WHOLE = zipped(("a.xml", EARLY), ("folder/", b""), ("x", b"y"), ("b.xml", LATE))
+
+
+@given(st.integers(0, len(WHOLE)), st.binary(max_size=8), st.integers(0, len(WHOLE)))
+def test_no_damage_stops_the_reading(at: int, bytes_there: bytes, end: int) -> None:
+    data = (WHOLE[:at] + bytes_there + WHOLE[at + len(bytes_there) :])[:end]
+    listing = entries_of(lambda count, offset: data[max(offset, 0) : max(offset, 0) + max(count, 0)], len(data))
+    assert all(entry.start >= 0 for entry in listing.entries)
