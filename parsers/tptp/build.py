@@ -15,8 +15,9 @@ from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 from parsers.tptp.blocks import BLOCK, PlainReader
 from parsers.tptp.columns import COLUMNS, PACKED
+from parsers.tptp.parts import parts_of
 from parsers.tptp.plain_tables import PlainJoin
-from parsers.tptp.recording import Recording, parts_of
+from parsers.tptp.recording import Recording
 from parsers.tptp.totals import file_totals, runs_of, sessions_of
 from parsers.tptp.vocabulary import vocabulary
 

@@ -17,12 +17,12 @@ from parsers.index.packed import Packed, Packing, open_packed
 from parsers.index.store import CODES
 from parsers.index.texts import Bytes, Texts
 from parsers.tptp.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
+from parsers.tptp.parts import parts_of
 from parsers.tptp.spelled import id_text
 
 if TYPE_CHECKING:
     from parsers.index.store import Reader
-    from parsers.input.source import Source
-    from parsers.tptp.blocks import Part
+    from parsers.tptp.parts import Part
     from parsers.tptp.tables import Tables
 
 ID_OF = {"thread": "thread_id", "class": "class_id", "method": "method_id", "object": "object_id", "dump": "dump_id"}
@@ -196,13 +196,6 @@ def _places(column: Any, value: int, rows: range) -> list[int]:
 
 MANY = 10_000
 """Rows from which on loading numpy costs less than looking at each."""
-
-
-def parts_of(source: Source) -> list[Part]:
-    """The documents in a file: itself, or the members of a zip."""
-    from parsers.tptp.blocks import Part
-
-    return [Part(None, 0, source.size)]
 
 
 def read_plainly(recording: Recording, parts: Sequence[Part]) -> None:
