@@ -117,3 +117,19 @@ async def test_a_search_of_sorted_objects_finds_each_on_its_row() -> None:
         labels = [stage.browser.view.tree.row(rows.node_at(place)).label for place in places]
         assert len(labels) == found.count > 1
         assert all("Integer" in label for label in labels)
+
+
+async def test_classes_are_grouped_another_way_with_the_cursor_on_the_same_class_and_back() -> None:
+    async with browsing(SAMPLE) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        stage.browser.tree_view.jump(stage.browser.view.resolve("class:java.util.HashMap"))
+        for grouping, above in (("by loader", "boot"), ("classes alone", None), ("by package", "java.util")):
+            await stage.press("f g")
+            assert stage.status == f"group: {grouping}"
+            assert stage.row.label == "java.util.HashMap"
+            tree = stage.browser.view.tree
+            parent = tree.parent(stage.browser.tree_view.cursor_node)
+            assert (None if parent is None else tree.row(parent).label) == above
+        await stage.press("f g u")
+        assert stage.row.label == "java.util.HashMap"
+        assert stage.browser.view.chosen == {"group": "by package"}

@@ -4,7 +4,7 @@ widget shows what and passes on what happens; what is drawn is the widgets' busi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -292,7 +292,14 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         """The report has followed its index, or the view has been made."""
         self._take_first_view()
         self.preparing.begin(self.view)
-        places = self.tree_view.progressed()
+        self._has_progressed(self.tree_view.progressed())
+
+    def renewed(self, places: Callable[[int], int | None]) -> None:
+        """The view was made in another way, and says where its nodes from before are."""
+        self.tree_view.renewed(places)
+        self._has_progressed(places)
+
+    def _has_progressed(self, places: Callable[[int], int | None] | None) -> None:
         if self._has_begun:
             if places is not None:
                 self.interaction.renewed(places)

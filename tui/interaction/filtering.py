@@ -15,6 +15,7 @@ from parsers.search.pattern import Kind, PatternError
 from parsers.selection.selection import Filters
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
+from tui.tree.tree_rows import renewed_places
 
 if TYPE_CHECKING:
     from parsers.report import Switch, View
@@ -286,9 +287,10 @@ class Filtering:
             return
         # Lists over the view are of its rows as they were.
         self.interaction.places.close_lists()
-        if hasattr(view, "renew"):
+        places = renewed_places(view)
+        if places is not None:
             # It says where its nodes from before are, so what was open stays open.
-            browser.progressed()
+            browser.renewed(places)
             return
         if browser.preparing.begin(view, lambda: self._made_again(key)):
             tree.show(browser.report, view)
@@ -303,7 +305,7 @@ class Filtering:
         if self._is_shown and key is not None:
             node = browser.view.find_key(key)
             if node is not None:
-                browser.tree_view.jump(node)
+                browser.tree_view.arrive(node)
 
     def _made(self, view: Any) -> Mapping[str, Any]:
         """How the view is made, for the worker that has one of its own, and what its labels are to match."""

@@ -105,6 +105,11 @@ class TreeCursor(TreeRows):
             self.place_cursor(place)
         return True
 
+    def arrive(self, node: int) -> None:
+        """`jump` among rows that were just made: what it opens is no fold to take back."""
+        self.jump(node)
+        self._undo.clear()
+
     def to_parent(self, count: int = 1) -> None:
         """Goes to the node above, so many levels up."""
         for _ in range(count):

@@ -150,10 +150,7 @@ class TreeRows:
         elif view is not None and self.report is not None and self.outline is not None:
             places = renewed_places(view)
             if places is not None:
-                if self.viewport.rows:
-                    self._show_renewed(view, places)
-                else:
-                    self.show(self.report, view, None, self.order)
+                self.renewed(places)
                 return places
             node = self.cursor_node
             self.outline.grow()
@@ -162,6 +159,14 @@ class TreeRows:
             self._rows = {} if is_other else {node: row for node, row in self._rows.items() if is_final(row)}
             self._stay(node)
         return None
+
+    def renewed(self, places: Places) -> None:
+        """The view has other nodes and says where those from before are."""
+        assert self.report is not None and self.view is not None
+        if self.viewport.rows:
+            self._show_renewed(self.view, places)
+        else:
+            self.show(self.report, self.view, None, self.order)
 
     def _show_renewed(self, view: View, places: Places) -> None:
         """Shows rows that take the place of others: the same ones open, the cursor on the same one.
