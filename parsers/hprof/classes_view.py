@@ -98,7 +98,9 @@ class ClassesView(Switched, OfHeap, LeafView):
     def group(self, group: int) -> Entry:
         """A dump, a package, a class."""
         each = self.groups[group]
-        badges: dict[str, Badge] = {"bytes": each.bytes, "objects": each.objects, "printed": each.printed}
+        badges: dict[str, Badge] = {"bytes": each.bytes, "objects": each.objects}
+        if not self.objects.graph.tells_retained:
+            badges["printed"] = each.printed
         if each.garbage:
             badges["garbage"] = each.garbage_bytes
         if each.change is not None:

@@ -151,7 +151,10 @@ class HeapObjects:
         badges: dict[str, Badge] = {"object": self.id_text(object)}
         kind = graph.kind(object)
         if kind != CLASS_OBJECT:
-            badges |= {"bytes": graph.size(object), "printed": graph.printed_size(object)}
+            badges["bytes"] = graph.size(object)
+            if not graph.tells_retained:
+                # Only text prints sizes of its own.
+                badges["printed"] = graph.printed_size(object)
         if kind == OBJECT_ARRAY or (kind == PRIMITIVE_ARRAY and self._has_length(object)):
             badges["elements"] = graph.elements(object)
         if self.is_garbage(object):
@@ -336,7 +339,8 @@ class HeapObjects:
         if len(graph.dumps) > 1:
             rows.append(SectionRow("dump", f"{dump.run}, {dump.date}"))
             rows += self._in_other_dumps(object, dump)
-        return Section(short_class(name.removeprefix("class ")), tuple(rows))
+        of_class = name.removeprefix("class ")
+        return Section(name.removesuffix(of_class) + short_class(of_class), tuple(rows))
 
     def _in_other_dumps(self, object: int, dump: Dump) -> list[SectionRow]:
         """The same object in the dumps before and after: numbers stay while an object lives."""

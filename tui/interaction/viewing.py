@@ -30,9 +30,9 @@ class Viewing:
     def show_view(self, name: str) -> None:
         """Another view, with the cursor on the same thing where that is there."""
         view = self.browser.report.view(name)
-        if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self.show_view(name)):
+        if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
             self.interaction.places.close_lists()
-            self.browser.say(f"{view.name}: {getattr(view, 'waits_for', '')} …")
+            self.browser.say(f"{view.name}: {getattr(view, 'waits_for', '') or 'being made'} …")
             return
         if not view.is_ready:
             waits_for = getattr(view, "waits_for", "")
@@ -47,6 +47,11 @@ class Viewing:
         self.interaction.search.clear()
         self.browser.set_search_text(None)
         self.interaction.marking.forget_signs()
+
+    def _show_made(self, name: str) -> None:
+        """The view that had to be made is there: nothing is waited for any more."""
+        self.browser.say("")
+        self.show_view(name)
 
     def _same_thing(self, view: View) -> int | None:
         here = self.browser.tree_view.cursor_node
