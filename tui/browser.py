@@ -425,7 +425,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def _show_title(self) -> None:
         left, right = frame.title_left(self.report), frame.title_right(self.report, self._file_says, self._live_says)
-        self.title_line.set_pieces(left, cut(right, frame.room_beside(left[0], self.size.width)))
+        room = frame.room_beside(left[0], self.size.width, self._live_says)
+        self.title_line.set_pieces(left, cut(right, room))
 
     def _show_crumbs(self) -> None:
         self.crumb_line.set_pieces([] if self._lists else standing.path(self.tree_view, self.size.width))

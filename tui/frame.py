@@ -174,9 +174,12 @@ def title_right(report: Report, says: str = "", live: str = "") -> list[Piece]:
     return [*pieces, Piece(" ", "title-dim")]
 
 
-def room_beside(name: Piece, width: int) -> int:
-    """Cells of the title that what happens may take beside the name of the file; of a long name it takes a third."""
-    return max(width - width_of(name.text) - 4, width // 3)
+def room_beside(name: Piece, width: int, live: str = "") -> int:
+    """Cells of the title that what happens may take beside the name of the file; of a long name it takes a third.
+
+    What is said of who writes the file tells more than its name, which is made of that.
+    """
+    return max(width - width_of(name.text) - 4, 2 * width // 3 if live else width // 3)
 
 
 def progress_piece(progress: Progress) -> Piece:

@@ -39,7 +39,8 @@ class KeepingUp:
         self._browser = browser
         self._reopen = reopen
         self._next: Report | None = None
-        self._begun = 0.0
+        self._begun = self._took = 0.0
+        """When the next opening was begun, and the seconds it took until all there was to do was done."""
         self._rests_until = 0.0
         self._is_making = self._is_opening = self._is_closed = False
         self._made: Report | None = None
@@ -52,6 +53,8 @@ class KeepingUp:
             return None
         report = self._next
         report.follow()
+        if report.is_complete and not self._took:
+            self._took = time.monotonic() - self._begun
         if report.progress.state == "failed":
             self._drop()
         elif report.is_complete and not self._is_making and not self._browser.is_busy and self._is_made(report):
@@ -83,7 +86,7 @@ class KeepingUp:
         if self._is_opening or time.monotonic() < self._rests_until:
             return
         if shown.is_complete and shown.source.change() == "grown":
-            self._begun, self._is_opening = time.monotonic(), True
+            self._begun, self._took, self._is_opening = time.monotonic(), 0.0, True
             self._app.run_worker(self._open())
 
     async def _open(self) -> None:
@@ -106,8 +109,9 @@ class KeepingUp:
         return report
 
     def _rest(self) -> None:
+        # Somebody who was in the midst of something kept it waiting, which cost nothing.
         now = time.monotonic()
-        self._rests_until = now + max(LEAST_REST, SHARE * (now - self._begun))
+        self._rests_until = now + max(LEAST_REST, SHARE * (self._took or now - self._begun))
 
     def _is_made(self, report: Report) -> bool:
         """Whether the view that will be shown has its rows, and they are counted; if not, it is being done."""
@@ -123,10 +127,11 @@ class KeepingUp:
         return False
 
     async def _make(self, report: Report, view: View, preparation: Any) -> None:
-        loop = asyncio.get_running_loop()
+        loop, begun = asyncio.get_running_loop(), time.monotonic()
         if preparation is not None:
             await loop.run_in_executor(None, preparation.run)
             preparation.finish()
         # All of it may be in vain, if another view is chosen meanwhile.
         await loop.run_in_executor(None, self._browser.tree_view.count_ahead, view)
+        self._took += time.monotonic() - begun
         self._made, self._is_making = report, False

@@ -121,8 +121,8 @@ class Listening:
         count = len(self.open_streams)
         if not count:
             return ""
-        them = "1 JVM is" if count == 1 else f"{count:,} JVMs are"
-        return f"{them} connected: nothing more is asked, and what comes is stored in the background until it ends"
+        them, ends = ("1 JVM is", "it ends") if count == 1 else (f"{count:,} JVMs are", "they end")
+        return f"{them} connected: nothing more is asked, and what comes is stored in the background until {ends}"
 
     def fileno(self) -> int | None:
         """A descriptor that gets readable when `follow` has news; None once the receiver is gone."""

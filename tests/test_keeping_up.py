@@ -1,0 +1,88 @@
+"""A file that grows is read again in its turn, however long somebody keeps that from being shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tui import keeping_up
+from tui.keeping_up import SHARE, WAITS, KeepingUp
+
+
+class Clock:
+    """A time that passes when it is told to."""
+
+    now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+class Screen:
+    """A browser whose user may be busy, and the app of it."""
+
+    def __init__(self) -> None:
+        self.view = SimpleNamespace(name="Threads")
+        self.report: Any = opening()
+        self.is_busy = False
+        self.says = ""
+        self.tasks: list[asyncio.Task[None]] = []
+
+    def renew_report(self, report: Any) -> None:
+        self.report = report
+
+    def file_changed(self, words: str) -> None:
+        self.says = words
+
+    def run_worker(self, work: Coroutine[Any, Any, None]) -> None:
+        self.tasks.append(asyncio.ensure_future(work))
+
+    async def quiet(self) -> None:
+        """Until what was begun is done."""
+        await asyncio.gather(*self.tasks)
+
+
+def opening() -> Any:
+    """A report that is whole, of a file that has grown since, without the view that is shown."""
+    return SimpleNamespace(
+        is_complete=True,
+        progress=SimpleNamespace(state="ready"),
+        source=SimpleNamespace(change=lambda: "grown"),
+        views=(),
+        start_index=lambda: None,
+        follow=lambda: False,
+        close=lambda: None,
+    )
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(keeping_up, "time", clock)
+    return clock
+
+
+async def test_somebody_who_keeps_a_file_from_being_shown_does_not_make_the_next_reading_wait(clock: Clock) -> None:
+    screen = Screen()
+    keeps: Any = KeepingUp(screen, screen, opening)  # type: ignore[arg-type]  # a stand-in of app and browser
+    keeps.look()
+    await screen.quiet()
+    clock.now += 2
+    screen.is_busy = True
+    assert keeps.look() is None
+    assert screen.says == WAITS
+    clock.now += 60
+    screen.is_busy = False
+    shown = keeps.look()
+    assert shown is screen.report
+    clock.now += 2 * SHARE - 0.5
+    keeps.look()
+    assert len(screen.tasks) == 1
+    clock.now += 1
+    keeps.look()
+    assert len(screen.tasks) == 2
+    await screen.quiet()
