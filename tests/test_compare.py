@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -127,6 +128,15 @@ def test_classes_of_text_dumps_are_compared_without_what_is_retained(coffeetree:
     assert "nothing that can be compared" in nothing.err
 
 
+def test_a_line_tells_what_there_is_now_and_how_much_more(coffeetree: Run, cache_folder: Path) -> None:
+    told = next(row for row in coffeetree("diff", "--json", OLD, NEW).rows if row["kind"] == "class")
+    line = next(line for line in coffeetree("diff", OLD, NEW).out.splitlines() if " class " in line)
+    assert told["label"] in line
+    for name in ("bytes", "objects", "retained"):
+        assert f"{name}={told['badges'][name]} ({told['badges'][f'{name}_change']:+})" in line
+    assert "_change" not in line
+
+
 def test_a_limit_says_what_is_missing(coffeetree: Run, cache_folder: Path) -> None:
     answer = coffeetree("diff", "--limit", 2, OLD, NEW)
     assert len(answer.out.splitlines()) == 2
@@ -172,14 +182,40 @@ def test_what_can_not_be_opened_leaves_nothing_open(cache: Cache) -> None:
 # -- the browser ------------------------------------------------------------------------------------------------------
 
 
-async def test_d_asks_for_an_older_report_and_goes_back_from_the_comparison() -> None:
+async def test_d_offers_what_lies_beside_a_report_and_any_other_by_its_path(tmp_path: Path) -> None:
+    names = ("newest", "of-another-format", "older", "oldest", "shown")
+    for name, minute in zip(names, (4, 3, 1, 0, 2), strict=True):
+        copy = tmp_path / f"{name}.hprof"
+        copy.write_bytes(b"another" if "another" in name else Path(TWO_DUMPS).read_bytes())
+        os.utime(copy, (1_000_000_000 + 60 * minute,) * 2)
+    async with browsing(tmp_path / "shown.hprof") as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.press("d")
+        await stage.until(lambda: "with an older report" in stage.screen())
+        shown = [line.strip("█ ").split("  ")[0] for line in stage.lines()[4:10]]
+        assert shown == [
+            "run 1 of this file",
+            "run 2 of this file",
+            "older.hprof",
+            "oldest.hprof",
+            "newest.hprof",
+            "another file: type its path",
+        ]
+        await stage.press("G Enter")
+        assert stage.keys.startswith(":diff ")
+        await stage.type(str(tmp_path / "oldest.hprof"))
+        await stage.press("Enter")
+        await stage.until(lambda: "oldest.hprof → shown.hprof" in stage.lines()[0])
+
+
+async def test_d_offers_older_reports_and_goes_back_from_the_comparison() -> None:
     async with browsing(NEW) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
         alone = stage.browser.view.name
 
         await stage.press("d")
-        assert stage.keys.startswith(":diff ")
-        await stage.type(OLD)
+        await stage.until(lambda: "with an older report" in stage.screen())
+        assert "run 1 of this file" in stage.screen()
         await stage.press("Enter")
         await stage.until(lambda: "→" in stage.lines()[0] and stage.browser.view.is_ready)
         await stage.until(lambda: "±" in stage.screen())

@@ -7,18 +7,19 @@ import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 from stage import Stage
 
 from parsers.cache import Cache
-from parsers.opening import open_report
 from tui.app import CoffeetreeApp
 from tui.keys.keymap import Keymap
 from tui.keys.name import parse_sequence
 from tui.keys.registry import every_command
-from tui.picker import Picker, ago
+from tui.picker import ago
+from tui.start import picker
 
 
 @pytest.fixture(autouse=True)
@@ -42,12 +43,7 @@ async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIter
     """The picker, as `coffeetree FOLDER` shows it."""
     cache = Cache()
 
-    def picker(app: CoffeetreeApp) -> Picker:
-        return Picker(
-            str(folder), cache, app.setup, lambda files: app.open_report(lambda: open_report(files, cache=cache))
-        )
-
-    app = CoffeetreeApp(choose_from=picker)
+    app = CoffeetreeApp(choose_from=partial(picker, str(folder), cache, None))
     async with app.run_test(size=size) as pilot:
         stage = Stage(app, pilot)
         await stage.until(lambda: "looking" not in stage.screen())
@@ -68,7 +64,7 @@ async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Pa
             "  demo              used packages                209 B                2025-09-16 10:15  –",
         ]
         assert "6 reports of 1 image" in stage.lines()[0]
-        assert stage.lines()[-1].strip() == "Enter open  / narrow  R read again  ? help  q quit"
+        assert stage.lines()[-1].strip() == "Enter open  / narrow  d compare  R read again  ? help  q quit"
 
 
 async def test_a_report_is_opened_and_left_again(folder: Path) -> None:
@@ -150,8 +146,9 @@ async def test_names_of_files_are_shown_as_pictures(folder: Path) -> None:
 
 def test_keys_of_the_picker_mean_the_same_in_a_report() -> None:
     browser = Keymap(every_command().of("browser"))
+    # There is nothing to open in a list: Space marks two to compare.
     for command in every_command().of("picker"):
-        for key in command.keys:
+        for key in set(command.keys) - {"Space"}:
             assert browser.find(parse_sequence(key))[0] == command
 
 
@@ -172,3 +169,32 @@ async def test_a_narrow_window_keeps_what_tells_reports_apart(folder: Path, widt
     async with choosing(folder, (width, 12)) as stage:
         assert stage.lines()[1].split() == titles.split()
         assert "call " in stage.lines()[2] or width < 40
+
+
+@pytest.fixture
+def dumps(tmp_path: Path) -> Path:
+    """Two heap dumps."""
+    reports = tmp_path / "dumps"
+    reports.mkdir()
+    heap = Path(__file__).parent / "corpus" / "hprof" / "heap"
+    for minute, (sample, name) in enumerate((("zero-length", "older"), ("two-dumps", "newer"))):
+        copy = reports / f"{name}.hprof.xz"
+        shutil.copy(heap / f"{sample}.hprof.xz", copy)
+        os.utime(copy, (1_000_000_000 + 60 * minute,) * 2)
+    return reports
+
+
+async def test_two_reports_that_are_marked_are_compared_the_older_one_first(dumps: Path) -> None:
+    async with choosing(dumps) as stage:
+        await stage.press("d")
+        assert stage.app.screen.status_line.text.strip().startswith("which two?")
+        await stage.press("Space j Space")
+        assert stage.screen().count("• HPROF binary profile") == 2
+        await stage.press("d")
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+
+
+async def test_d_compares_the_marked_report_with_that_under_the_cursor(dumps: Path) -> None:
+    async with choosing(dumps) as stage:
+        await stage.press("G Space g d")
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])

@@ -170,7 +170,7 @@ class CoffeetreeApp(Host):
             return
         self._replace(browser, old, self._reopen)
 
-    def _replace(self, browser: Browser, old: Report, reopen: Callable[[], Report]) -> None:
+    def _replace(self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again") -> None:
         """Shows what that opens in the place of the report; if it can't be opened, all stays as it is."""
         try:
             report = reopen()
@@ -180,13 +180,13 @@ class CoffeetreeApp(Host):
             return
         self._reopen = reopen
         self._show(report)
-        browser.show_report(report)
+        browser.show_report(report, says)
         old.close()
 
     def show_run(self, path: str) -> None:
         """Shows another run of the file in the place of this one."""
         if self._open_run is not None and self.browser is not None and self.report is not None:
-            self._replace(self.browser, self.report, partial(self._open_run, path))
+            self._replace(self.browser, self.report, partial(self._open_run, path), os.path.basename(path))
 
     def compare(self, old: str, new: str) -> None:
         """Shows what two reports differ in, in the place of this one."""
@@ -194,7 +194,9 @@ class CoffeetreeApp(Host):
         if open_run is not None and self.browser is not None and self.report is not None:
             from parsers.compare.compared_report import compared
 
-            self._replace(self.browser, self.report, lambda: compared(lambda: open_run(old), lambda: open_run(new)))
+            both = partial(compared, partial(open_run, old), partial(open_run, new))
+            says = f"what came since {os.path.basename(old)}: d goes back"
+            self._replace(self.browser, self.report, both, says)
 
     def open_report(
         self,

@@ -346,10 +346,11 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.preparing.begin(self.view)
             self.tree_view.show(self.report, self.view)
 
-    def show_report(self, report: Report) -> None:
+    def show_report(self, report: Report, says: str) -> None:
         """Another opening of the same files: the same view, the cursor on the same REF where that is there.
 
         What is in the files now may be of another format.
+        says: what it is, for the status line
         """
         row = self.tree_view.row_at_cursor()
         self.report, first = report, report.views[0]
@@ -367,7 +368,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
                 self.tree_view.jump(self.view.resolve(row.ref))
         self.interaction.progressed()
         self._show_lines()
-        self.say("read again")
+        self.say(says)
 
     @property
     def is_busy(self) -> bool:

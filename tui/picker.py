@@ -31,6 +31,9 @@ COLUMNS = (
     ListColumn("index", 10, least=90),
 )
 
+MARK = "• "
+"""Before what is to be compared."""
+
 MOST_FOLDER = 30
 """Characters of the folder's path that the title shows: its end tells most."""
 
@@ -38,15 +41,34 @@ MOST_FOLDER = 30
 class Picker(ListScreen):
     """The reports of one folder as a list."""
 
-    keys = (("follow-link", "open"), ("find", "narrow"), ("reload", "read again"), ("help", "help"), ("q", "quit"))
+    keys = (
+        ("follow-link", "open"),
+        ("find", "narrow"),
+        ("diff", "compare"),
+        ("reload", "read again"),
+        ("help", "help"),
+        ("q", "quit"),
+    )
 
-    def __init__(self, folder: str, cache: Cache, setup: Setup, open_report: Callable[[Sequence[str]], object]) -> None:
+    def __init__(
+        self,
+        folder: str,
+        cache: Cache,
+        setup: Setup,
+        open_report: Callable[[Sequence[str]], object],
+        compare_reports: Callable[[Sequence[str], Sequence[str]], object],
+    ) -> None:
         """
-        open_report  opens the files of a report and shows it; raises `ReportError`
+        open_report      opens the files of a report and shows it; raises `ReportError`
+        compare_reports  shows what the second has that the first, older one had not; raises `ReportError`
         """
         self.folder = folder
         self._cache = cache
         self._open_report = open_report
+        self._compare_reports = compare_reports
+        self._marked: list[str] = []
+        """Paths of those that are to be compared, two at most."""
+        self._runs: Sequence[Run] = ()
         self._reports: list[FoundReport | None] = []
         self._reading: asyncio.Task[None] | None = None
         super().__init__(self._source("looking …"), setup, "picker")
@@ -81,28 +103,32 @@ class Picker(ListScreen):
         """Show the reports; the cursor stays on the file that it was on."""
         index = self.list_pane.cursor_index
         before = self._reports[index] if index is not None and index < len(self._reports) else None
-        self._reports = []
+        self._runs, self._reports = runs, []
         for run in runs:
-            self._reports += [None, *run.reports] if len(runs) > 1 else run.reports
-        self.list_pane.refill(self._source("no report is in this folder", runs))
+            self._reports += [None, *run.reports] if have_headings(runs) else run.reports
+        self._show_runs()
         paths = [report.path if report is not None else None for report in self._reports]
         if before is not None and before.path in paths:
             self.list_pane.move_to_row(paths.index(before.path))
         else:
             self.list_pane.move_to_row(0)
 
+    def _show_runs(self) -> None:
+        self.list_pane.refill(self._source("no report is in this folder", self._runs))
+
     def _source(self, empty: str, runs: Sequence[Run] = ()) -> FixedList:
         rows = []
         for run in runs:
-            if len(runs) > 1:
+            if have_headings(runs):
                 rows.append(ListRow(([Piece(safe(run.image or "no image"), "pane-title")], ""), is_heading=True))
-            rows += [report_row(report) for report in run.reports]
+            rows += [report_row(report, report.path in self._marked) for report in run.reports]
         count = sum(len(run.reports) for run in runs)
         images = len({run.image for run in runs})
         folder = f"{self.folder.rstrip('/')}/"
         title = safe(folder if len(folder) <= MOST_FOLDER else f"…{folder[-MOST_FOLDER:]}")
         if count:
-            title += f"   {count:,} report{'s' if count > 1 else ''} of {images:,} image{'s' if images > 1 else ''}"
+            title += f"   {count:,} report{'s' if count > 1 else ''}"
+            title += f" of {images:,} image{'s' if images > 1 else ''}" if count > len(runs) else ""
             title += ", newest first"
         newest = max((report.modified for run in runs for report in run.reports), default=None)
         note = "" if newest is None else f"newest written {ago(newest, datetime.now())}"
@@ -120,15 +146,56 @@ class Picker(ListScreen):
         except ReportError as error:
             self.say(str(error), "problem")
 
+    # -- two of them --------------------------------------------------------------------------------------------------
 
-def report_row(report: FoundReport) -> ListRow:
+    @property
+    def _at_cursor(self) -> FoundReport | None:
+        index = self.list_pane.cursor_index
+        return None if index is None or index >= len(self._reports) else self._reports[index]
+
+    def mark(self) -> None:
+        """The report under the cursor is one of two to compare, or no longer; of three the first is let go."""
+        report = self._at_cursor
+        if report is None:
+            return
+        if report.path in self._marked:
+            self._marked.remove(report.path)
+        else:
+            self._marked = [*self._marked[-1:], report.path]
+        self._show_runs()
+        left = 2 - len(self._marked)
+        self.say("d compares the two" if not left else f"{left} more to compare: Space marks, d compares")
+
+    def compare(self) -> None:
+        """The two that are marked, or the marked one with that under the cursor: what came since the older one."""
+        report = self._at_cursor
+        paths = self._marked if len(self._marked) == 2 or report is None else [*self._marked, report.path]
+        chosen = [each for run in self._runs for each in run.reports if each.path in paths]
+        if len(chosen) < 2:
+            self.say("which two? Space marks a report, d compares it with that under the cursor")
+            return
+        # They stand newest first, but for those of one build.
+        newer, older = sorted(chosen, key=lambda each: each.written, reverse=True)
+        try:
+            self._compare_reports(older.files, newer.files)
+        except ReportError as error:
+            self.say(str(error), "problem")
+
+
+def have_headings(runs: Sequence[Run]) -> bool:
+    """Whether there are several builds, and any of them wrote more than one report."""
+    return len(runs) > 1 and any(len(run.reports) > 1 for run in runs)
+
+
+def report_row(report: FoundReport, is_marked: bool = False) -> ListRow:
     """A report as a line; dim if it can only be recognised."""
     rows = "" if report.index_rows is None else f"{report.index_rows:,}"
     state = "–" if not report.can_be_opened else "ready" if report.index_rows is not None else "none yet"
     if report.can_be_opened and not report.needs_index:
         state = "not needed"
     written = f"{report.written:%Y-%m-%d %H:%M}"
-    cells = (safe(report.named.image), safe(report.format.short_title), size_text(report.bytes), rows, written, state)
+    title = f"{MARK if is_marked else ''}{safe(report.format.short_title)}"
+    cells = (safe(report.named.image), title, size_text(report.bytes), rows, written, state)
     return ListRow(cells, "text" if report.can_be_opened else "quiet")
 
 

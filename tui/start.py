@@ -124,7 +124,15 @@ def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) ->
     """The screen on which a report of a folder is chosen."""
     from tui.picker import Picker
 
-    return Picker(folder, cache, app.setup, lambda files: app.open_report(partial(open_anew, files, format, cache)))
+    def opener(files: Sequence[str]) -> Callable[[], Report]:
+        return partial(open_anew, files, format, cache)
+
+    def compare(old: Sequence[str], new: Sequence[str]) -> None:
+        from parsers.compare.compared_report import compared
+
+        app.open_report(partial(compared, opener(old), opener(new)))
+
+    return Picker(folder, cache, app.setup, lambda files: app.open_report(opener(files)), compare)
 
 
 def run(

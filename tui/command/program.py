@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tui.keys.registry import EVERYWHERE, Call, Group
 from tui.settings.options import OPTION_HELP
@@ -70,10 +70,18 @@ def indexing(browser: Screen, call: Call) -> None:
     browser.interaction.viewing.toggle_indexing()
 
 
-@GROUP.command("diff", "d", "compare with an older one", argument="[OLD]", complete=file_names)
+@GROUP.command(
+    "diff", "d", "compare with an older one", argument="[OLD]", complete=file_names, contexts=("browser", "picker")
+)
 def diff(browser: Screen, call: Call) -> None:
     """What came, went and changed since an older report of the same program (`:diff OLD`); once more: back to it."""
     browser.interaction.compare(call.text.strip())
+
+
+@GROUP.command("mark-to-compare", "Space", "mark to compare", contexts=("picker",))
+def mark_to_compare(picker: Any, call: Call) -> None:
+    """Mark a report of the folder as one of two to compare, or take the mark away."""
+    picker.mark()
 
 
 @GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)

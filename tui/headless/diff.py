@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from tui.headless.json_row import node_fields
 from tui.headless.text_row import row_line
 
 if TYPE_CHECKING:
+    from parsers.compare.lines import Change
     from tui.headless.session import Session
 
 EQUAL, DIFFERENT = 0, 1
@@ -26,8 +28,15 @@ def run(session: Session) -> int:
             told = {"change": change.change, "old": change.old, "new": change.new, "via": None}
             session.output.json(node_fields(view, node) | told)
         else:
-            session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, view.tree.row(node), level)}")
+            row = replace(view.tree.row(node), badges=numbers_of(change))
+            session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, row, level)}")
     count = view.row_count
     if limit is not None and count > limit:
         session.remarks.say(f"{count - limit:,} of {count:,} rows are missing (--limit {limit}; all lifts it)")
     return DIFFERENT if count else EQUAL
+
+
+def numbers_of(change: Change) -> dict[str, str]:
+    """What there is now of each number, and how much more that is."""
+    names = dict.fromkeys([*(change.new or {}), *(change.old or {})])
+    return {name: f"{(change.new or {}).get(name, 0)} ({change.difference(name):+})" for name in names}

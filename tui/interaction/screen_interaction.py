@@ -270,15 +270,10 @@ class ScreenInteraction:
         self.screen.app.show_run(runs[int(text) - 1])
 
     def compare(self, path: str) -> None:
-        """`:diff`: what came since an older report; without its path the newer one alone again."""
-        report: Any = self.screen.report
-        newer = getattr(report, "new", report)
-        if path:
-            self.screen.app.compare(os.path.expanduser(path), newer.files[0])
-        elif newer is not report:
-            self.screen.app.show_run(newer.files[0])
-        else:
-            self.open_command_line("diff ")
+        """`:diff`"""
+        from tui.interaction.comparing import compare
+
+        compare(self, path)
 
     def set_theme(self, name: str) -> None:
         """`:theme`: the named one, or the next."""

@@ -26,6 +26,10 @@ class ListInteraction(ScreenInteraction):
         self.context = context
         super().__init__(screen, setup)
 
+    def compare(self, path: str) -> None:
+        """`:diff`: the screen knows what is to be compared."""
+        self.screen.compare()
+
 
 class ListScreen(SteadyScreen[None], inherit_bindings=False):
     """A list from edge to edge. Derived ones fill it and say what a row leads to."""
