@@ -21,13 +21,13 @@ from parsers.tptp.scanner import (
     PROLOGUE,
     WHITE,
     Construct,
+    Element,
     attributes_of,
     construct_at,
     is_well_formed,
     local,
 )
 from parsers.tptp.sessions import ROOT, Sessions
-from parsers.tptp.strict import StrictElement, strict_elements
 from parsers.tptp.values import numbers_of
 from parsers.tptp.vocabulary import NOTHING, UNKNOWN, Vocabulary
 
@@ -42,13 +42,19 @@ Read = Callable[[int, int], bytes]
 class PlainReader:
     """Reads a recording from its start to its end."""
 
-    def __init__(self, read: Read, parts: Sequence[Part], vocabulary: Vocabulary, block: int = BLOCK) -> None:
+    def __init__(
+        self, read: Read, parts: Sequence[Part], vocabulary: Vocabulary, block: int = BLOCK, is_strict: bool = True
+    ) -> None:
+        """
+        is_strict  by the strict parser where that goes; else by the scanner alone, which finds the same
+        """
         self.sessions = Sessions()
         self._read = read
         self._parts = parts
         self._vocabulary = vocabulary
         self._places = {name: place for place, name in enumerate(vocabulary.names)}
         self._block = block
+        self._is_strict = is_strict
 
     def batches(self) -> Iterator[EventBatch]:
         """All events; a batch for each block."""
@@ -71,7 +77,7 @@ class PlainReader:
 
     def _take_block(self, rows: _Rows, data: bytes, stop: int) -> int:
         """Takes what begins before `stop`; where it ends."""
-        at, is_tried = 0, False
+        at, is_tried = 0, not self._is_strict
         while at < stop:
             start = data.find(b"<", at, stop)
             if start != at:
@@ -101,6 +107,8 @@ class PlainReader:
         block = data[at : until if until >= 0 else len(data)]
         if block.rstrip(WHITE).endswith(b">") and (closes := block.rfind(FULL_STOP)) > 0:
             block = block[:closes]
+        from parsers.tptp.strict import strict_elements
+
         found = strict_elements(block, self.sessions.codec)
         if found is None:
             return at
@@ -130,7 +138,7 @@ class PlainReader:
             sessions.other(start, end)
         return construct.end
 
-    def _element_of(self, construct: Construct, base: int) -> StrictElement:
+    def _element_of(self, construct: Construct, base: int) -> Element:
         """What was matched, as a strict parser gives it."""
         text, encoding = decode(construct.attributes, self.sessions.codec)
         length = construct.end - construct.start
@@ -140,12 +148,12 @@ class PlainReader:
             self.sessions.odd(base + construct.start, length)
         name, _ = decode(construct.name, self.sessions.codec)
         is_open = construct.kind == OPEN_ELEMENT
-        return StrictElement(construct.start, construct.end, is_open, local(name), list(attributes_of(text)))
+        return Element(construct.start, construct.end, is_open, local(name), list(attributes_of(text)))
 
-    def _take_element(self, rows: _Rows, at: int, element: StrictElement) -> None:
+    def _take_element(self, rows: _Rows, at: int, element: Element) -> None:
         batch = rows.batch
         code = self._vocabulary.codes.get(element.name, UNKNOWN)
-        numbers, said = numbers_of(self._vocabulary, code, element.attributes, batch.words)
+        numbers, said = numbers_of(self._vocabulary, code, element.attributes, batch.words, self.sessions.others)
         texts = Texts(len(batch), element.name, said) if said is not None else None
         start, end = at + element.start, at + element.end
         self.sessions.element(len(batch), code, rows.base + start, rows.base + end, element.is_open, texts)

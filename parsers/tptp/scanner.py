@@ -51,6 +51,18 @@ class Construct(NamedTuple):
     """As written."""
 
 
+class Element(NamedTuple):
+    """An element, taken apart."""
+
+    start: int
+    end: int
+    """Behind its start tag."""
+    is_open: bool
+    """Whether its end tag stands apart."""
+    name: str
+    attributes: list[tuple[str, str]]
+
+
 def construct_at(data: bytes, start: int, end: int) -> Construct | None:
     """What begins with the `<` at `start`; None if it can't be matched before `end`, or is longer than MOST."""
     found = _CONSTRUCT.match(data, start, min(end, start + MOST))

@@ -25,6 +25,9 @@ class SessionFacts:
     options                 pairs of key and value: a key may repeat
     processes               their numbers (pid)
     recordings              how many times recording started
+
+    `Sessions` adds `start` (offset of its part), `lying` (its texts are in another encoding than it says) and `others`
+    (pairs of an element and an attribute of it that is not known).
     """
 
     def __init__(self) -> None:

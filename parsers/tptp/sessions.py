@@ -12,13 +12,16 @@ from parsers.tptp.decoding import UTF_8, codec_of
 from parsers.tptp.parts import Part
 from parsers.tptp.scanner import WHITE
 from parsers.tptp.session_facts import SessionFacts
-from parsers.tptp.vocabulary import CODES
+from parsers.tptp.vocabulary import CODES, ELEMENTS
 
 NULS = WHITE + b"\0"
 _KIND = {name: place for place, name in enumerate(FINDING_KINDS)}
 _CLOSED, _NO_END, _CUT = (SESSION_ENDS.index(name) for name in ("closed", "no end tag", "cut inside an element"))
 _TRACE, _NODE = CODES["TRACE"], CODES["node"]
 ROOT = b"TRACE"
+NAMES = tuple(ELEMENTS)
+MOST_OTHERS = 100
+"""Attributes that are not known that are told."""
 
 
 class Sessions:
@@ -28,6 +31,8 @@ class Sessions:
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
+        self.others: set[tuple[int, str]] = set()
+        """Codes of elements with attributes of theirs that are not known, of all sessions."""
 
     def begin(self, row: int, offset: int, part: Part) -> None:
         """A session of a part begins; the one before has ended."""
@@ -62,7 +67,7 @@ class Sessions:
         told = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
         # What was stored in UTF-16 was put into UTF-8 before; what only says so is in something else.
         is_lying = self._used is not None or (self._part.encoding is None and _is_utf_16(self._declared))
-        facts = {**self._facts.facts, "lying": is_lying}
+        facts = {**self._facts.facts, "start": self._part.start, "lying": is_lying, "others": self._others()}
         used = self._used or told
         member = self._part.member
         mark = Session(row, self._good, member, state, self._declared, used, self._zeros, rest, facts)
@@ -142,6 +147,11 @@ class Sessions:
     def _pass(self, start: int, end: int) -> None:
         """Something that is in order, but no element: where the last one ended stays."""
         self._close_gap(start)
+
+    def _others(self) -> list[list[str]]:
+        """Names of elements with an attribute that is not known, of this session and those before it."""
+        named = sorted((NAMES[code - 1], attribute) for code, attribute in self.others)
+        return [list(pair) for pair in named[:MOST_OTHERS]]
 
     def _restart(self, row: int, start: int) -> None:
         self.end(row)

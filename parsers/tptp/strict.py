@@ -7,29 +7,16 @@ tag is an element, in the same order.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from lxml import etree
 
-from parsers.tptp.scanner import WHITE, local
+from parsers.tptp.scanner import WHITE, Element, local
 
 _STARTS = re.compile(rb"<(?!/)")
 _OTHERS = (b"<!", b"<?")
 
 
-class StrictElement(NamedTuple):
-    """One element."""
-
-    start: int
-    end: int
-    """Behind its start tag."""
-    is_open: bool
-    """Whether its end tag stands apart."""
-    name: str
-    attributes: list[tuple[str, str]]
-
-
-def strict_elements(block: bytes, codec: str | None) -> list[StrictElement] | None:
+def strict_elements(block: bytes, codec: str | None) -> list[Element] | None:
     """The elements of a block; None if it isn't well-formed or has anything but elements.
 
     codec  of the session's texts
@@ -45,7 +32,7 @@ def strict_elements(block: bytes, codec: str | None) -> list[StrictElement] | No
         return None
     starts = [found.start() for found in _STARTS.finditer(block)]
     ends = [*starts[1:], len(block)]
-    found: list[StrictElement] = []
+    found: list[Element] = []
     for element in root.iter():
         if _is_text(element.text) or _is_text(element.tail):
             return None
@@ -57,7 +44,7 @@ def strict_elements(block: bytes, codec: str | None) -> list[StrictElement] | No
         end = _end_of_tag(block, starts[number], ends[number])
         name, is_open = local(_unqualified(element.tag)), block[end - 2] != ord("/")
         attributes = [(local(_unqualified(key)), value) for key, value in element.attrib.items()]
-        found.append(StrictElement(starts[number], end, is_open, name, attributes))
+        found.append(Element(starts[number], end, is_open, name, attributes))
     return found if len(found) == len(starts) else None
 
 

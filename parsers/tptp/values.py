@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from parsers.tptp.batch import NEVER
 from parsers.tptp.vocabulary import (
+    CODES,
     ID,
     IGNORED,
     NUMBER,
@@ -14,9 +15,11 @@ from parsers.tptp.vocabulary import (
     ROOT_WORD,
     SECONDS,
     SLOTS,
+    TELLING,
     TEXT,
     TRUTH,
     TRUTHS,
+    UNKNOWN,
     WORD,
     Attribute,
     Vocabulary,
@@ -31,14 +34,21 @@ _NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 _SECONDS = re.compile(r"(-?)([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
 _ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
 _TEXT = Attribute(TEXT)
+ALL_OF = frozenset({UNKNOWN, *(CODES[name] for name in TELLING)})
+"""Codes of elements of which all attributes are kept."""
 
 
 def numbers_of(
-    vocabulary: Vocabulary, code: int, attributes: Sequence[tuple[str, str]], words: list[str]
+    vocabulary: Vocabulary,
+    code: int,
+    attributes: Sequence[tuple[str, str]],
+    words: list[str],
+    others: set[tuple[int, str]],
 ) -> tuple[list[int], dict[str, str] | None]:
-    """The numbers of an event by slot; and all its attributes, if some of them can't be had from the numbers.
+    """The numbers of an event by slot; and all its attributes, where some are needed that can't be had from those.
 
-    words  gets the texts among them
+    words   gets the texts among them
+    others  gets the attributes, with the code of their element, that are not known
     """
     numbers, kinds, count = [NEVER] * SLOTS, vocabulary.spelled.get(code, {}), len(words)
     for spelled, value in attributes:
@@ -48,19 +58,23 @@ def numbers_of(
         number = _number(kind, value, words)
         if number is None or numbers[slot] != NEVER:
             del words[count:]
-            return _with_texts(vocabulary, code, attributes, words)
+            return _with_care(vocabulary, code, attributes, words, others)
         numbers[slot] = number
-    return numbers, None if code else dict(attributes)
+    return numbers, None if code else {}
 
 
-def _with_texts(
-    vocabulary: Vocabulary, code: int, attributes: Sequence[tuple[str, str]], words: list[str]
+def _with_care(
+    vocabulary: Vocabulary,
+    code: int,
+    attributes: Sequence[tuple[str, str]],
+    words: list[str],
+    others: set[tuple[int, str]],
 ) -> tuple[list[int], dict[str, str] | None]:
     """The same where something isn't as expected."""
     numbers, kinds = [NEVER] * SLOTS, vocabulary.attributes.get(code, {})
     said: dict[str, str] = {}
     second: dict[str, str] = {}
-    is_plain = code > 0
+    is_all = code in ALL_OF
     for spelled, value in attributes:
         name, is_second = vocabulary.meaning(spelled)
         (second if is_second else said).setdefault(name, value)
@@ -68,14 +82,14 @@ def _with_texts(
         said.setdefault(name, value)
     for name, value in said.items():
         kind, slot = kinds.get(name, _TEXT)
-        if kind == IGNORED:
-            continue
         number = _number(kind, value, words)
-        if number is None:
-            is_plain = False
-        elif numbers[slot] == NEVER:
+        if kind == TEXT and not is_all:
+            others.add((code, name))
+        elif number is None and kind not in (TEXT, IGNORED):
+            is_all = True
+        elif number is not None and numbers[slot] == NEVER:
             numbers[slot] = number
-    return numbers, None if is_plain else said
+    return numbers, said if is_all else None
 
 
 def _number(kind: int, value: str, words: list[str]) -> int | None:

@@ -136,6 +136,13 @@ ELEMENTS: dict[str, str] = {
 """Known elements and which of their attributes have a slot; an event whose attributes all have one has no texts."""
 CODES: dict[str, int] = {name: code for code, name in enumerate(ELEMENTS, 1)}
 """Numbers of elements, from 1."""
+TELLING = frozenset(
+    (
+        *("TRACE", "node", "processCreate", "agentCreate", "traceStart", "traceEnd", "agentDestroy", "filter"),
+        "option",
+    )
+)
+"""Elements that say something of the session: all their attributes are kept."""
 UNKNOWN = 0
 """Code of an element that is not known."""
 NOTHING = 255
