@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.hprof.deadlock import Block, Ring, concluded, rings, waits_for
+from parsers.hprof.deadlock import Block, concluded, waits_for
+from parsers.waiting_rings import Ring, rings
 
 
 def block(owner: int | None, *entering: int) -> Block:

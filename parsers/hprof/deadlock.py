@@ -1,8 +1,7 @@
-"""Who waits for whom in a monitor dump, and the rings among them.
+"""Who waits for whom in a monitor dump.
 
-A thread that waits to enter a monitor waits for its owner. A ring of such waits is a deadlock; a thread outside of it
-that leads into it is its victim. Waiting to be notified is no such wait: no owner stands in the way. Source: format
-page of HPROF text, section 5.7.
+A thread that waits to enter a monitor waits for its owner; see `waiting_rings`. Waiting to be notified is no such wait:
+no owner stands in the way. Source: format page of HPROF text, section 5.7.
 
 The agent of JDK 8 loses waiting threads: in each of the three recorded dumps with contention one thread has the status
 MW and stands in no list. What it waits for is a monitor that another thread owns, so one of those that are printed; in
@@ -27,17 +26,6 @@ class Block:
     entering: tuple[int, ...]
     notified: tuple[int, ...]
     flags: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Ring:
-    """A deadlock."""
-
-    threads: tuple[int, ...]
-    """Each waits for the next one, the last one for the first."""
-    blocks: tuple[int, ...]
-    """The block that each of them waits to enter."""
-    victims: tuple[int, ...]
 
 
 def concluded(blocks: Sequence[Block], repeats: Sequence[int], waiting: Iterable[int]) -> dict[int, int]:
@@ -73,36 +61,3 @@ def waits_for(blocks: Sequence[Block], lost: Mapping[int, int] | None = None) ->
         if owner is not None:
             waits.setdefault(thread, (owner, number))
     return waits
-
-
-def rings(waits: Mapping[int, tuple[int, int]]) -> list[Ring]:
-    """All deadlocks, each beginning with its smallest thread id, in the order of those. `waits` is of `waits_for`."""
-    ring_of: dict[int, tuple[int, ...] | None] = {}
-    """By thread: the ring it is in or leads into; None for neither."""
-    found: list[tuple[int, ...]] = []
-    for start in waits:
-        way: dict[int, int] = {}
-        at = start
-        while at in waits and at not in ring_of and at not in way:
-            way[at] = len(way)
-            at = waits[at][0]
-        ring: tuple[int, ...] | None
-        if at in way:
-            ring = tuple(way)[way[at] :]
-            found.append(ring)
-        else:
-            ring = ring_of.get(at)
-        ring_of.update(dict.fromkeys(way, ring))
-    return sorted((_ring(each, waits, ring_of) for each in found), key=lambda ring: ring.threads)
-
-
-def _ring(
-    threads: tuple[int, ...],
-    waits: Mapping[int, tuple[int, int]],
-    ring_of: Mapping[int, tuple[int, ...] | None],
-) -> Ring:
-    first = threads.index(min(threads))
-    ordered = threads[first:] + threads[:first]
-    members = frozenset(threads)
-    victims = tuple(thread for thread, ring in ring_of.items() if ring == threads and thread not in members)
-    return Ring(ordered, tuple(waits[thread][1] for thread in ordered), tuple(sorted(victims)))

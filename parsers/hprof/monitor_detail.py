@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from parsers.hprof.columns import IS_MISSING, IS_RAW
-from parsers.hprof.deadlock import Ring
 from parsers.hprof.monitor_dumps import MonitorDump, status_words
 from parsers.hprof.monitor_groups import MILLION, Group, MonitorGroups
 from parsers.hprof.monitor_words import counted, monitor_label
 from parsers.hprof.names import decode, frame_label
 from parsers.report import Section, SectionRow
+from parsers.waiting_rings import Ring
 
 MONITORS_VIEW = "Monitors"
 SHOWN_FRAMES = 24

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.hprof.columns import IS_UNOWNED, MONITOR_DUMP, NONE
-from parsers.hprof.deadlock import Block, Ring, concluded, rings, waits_for
+from parsers.hprof.deadlock import Block, concluded, waits_for
+from parsers.waiting_rings import Ring, rings
 
 if TYPE_CHECKING:
     from parsers.hprof.recording import Recording

@@ -17,8 +17,9 @@ from parsers.java_method import class_name
 from parsers.report import Badge
 
 if TYPE_CHECKING:
-    from parsers.hprof.deadlock import Block, Ring
+    from parsers.hprof.deadlock import Block
     from parsers.hprof.recording import Recording
+    from parsers.waiting_rings import Ring
 
 MILLION = 1_000_000
 """MONITOR TIME of JDK 5 to 8 divides milliseconds by this and calls the result milliseconds."""
