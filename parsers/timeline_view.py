@@ -92,15 +92,30 @@ class Pieces:
 class TimeLine(Protocol):
     """Lanes that share an axis. Moments are nanoseconds since its start."""
 
-    first: int
-    """When it starts, in nanoseconds since 1970."""
-    length: int
-    """How long it is, in nanoseconds."""
-    title: str
-    """What tells it from others of the view; empty where there is one."""
-    lanes: Sequence[Lane]
-    pauses: Pieces | None
-    """When nothing was recorded."""
+    @property
+    def first(self) -> int:
+        """When it starts, in nanoseconds since 1970."""
+        ...
+
+    @property
+    def length(self) -> int:
+        """How long it is, in nanoseconds."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What tells it from others of the view; empty where there is one."""
+        ...
+
+    @property
+    def lanes(self) -> Sequence[Lane]:
+        """From top to bottom."""
+        ...
+
+    @property
+    def pauses(self) -> Pieces | None:
+        """When nothing was recorded."""
+        ...
 
     def pieces(self, lane: int) -> Pieces:
         """The states of a lane; asked for when it is drawn."""

@@ -82,6 +82,8 @@ class TimeLinePicture(Picture):
         self._before: Window | None = None
         """The window before the last zoom to what is under the cursor."""
         self._moment = 0
+        self._told: int | None = None
+        """The moment that the view was told last."""
         self._top = 0
         """The first lane that is shown."""
         self._sums: dict[int, LaneCells] = {}
@@ -217,10 +219,13 @@ class TimeLinePicture(Picture):
         if node is None or not self.pane.size.width:
             return
         line = self.line_shown
+        if self.view.moment is not None and self.view.moment != self._told:
+            # A link led to it.
+            self._moment = self.view.moment
         span = self.view.span(node)
         if span is not None and not span[0] <= self._moment < span[1]:
             self._moment = span[0]
-        self._moment = self.moment
+        self._moment = self._told = self.moment
         self.view.look_at(self._moment)
         window = self.window.showing(self._position(self._moment))
         if window != self._window:

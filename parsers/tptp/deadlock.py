@@ -1,0 +1,80 @@
+"""Who waits for whom when the data of a session end.
+
+Nothing is concluded where the file doesn't name the owner of a lock. That the data end looks the same for a thread that
+would have got its lock a moment later; only a ring can't have ended otherwise. Source: format page, section 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, NOWHERE
+from parsers.waiting_rings import Ring, rings
+
+if TYPE_CHECKING:
+    from parsers.tptp.recording import Recording
+
+
+class StillWaiting:
+    """The states of a session that had not ended, and the rings among them."""
+
+    def __init__(self, recording: Recording, session: int) -> None:
+        self._recording = recording
+        self.rows = recording.session_rows(session, "state")
+
+    @cached_property
+    def open_states(self) -> list[int]:
+        """States that last until the data end, in file order; of a thread that has ended none does."""
+        import numpy as np
+
+        from parsers.index.packed import numbers
+
+        if not len(self.rows):
+            return []
+        part = slice(self.rows.start, self.rows.stop)
+        column = self._recording.column
+        found = numbers(column("state_end"), part) == NEVER
+        found &= numbers(column("state_end_offset"), part) == NOWHERE
+        ends, threads = column("thread_end"), column("state_thread")
+        rows: list[int] = (np.flatnonzero(found) + self.rows.start).tolist()
+        return [row for row in rows if ends[threads[row]] == NEVER]
+
+    @cached_property
+    def by_thread(self) -> Mapping[int, int]:
+        """By thread the state that it waits for a lock in."""
+        column = self._recording.column
+        kinds, threads = column("state_kind"), column("state_thread")
+        return {int(threads[row]): row for row in self.open_states if kinds[row] == FOR_LOCK}
+
+    @cached_property
+    def waits(self) -> Mapping[int, tuple[int, int]]:
+        """By thread that waits for a lock whose owner is told: that, and the state."""
+        owners = self._recording.column("state_owner")
+        # A thread that waits for what it has itself is none that another one could let go on.
+        return {
+            thread: (int(owners[row]), row)
+            for thread, row in self.by_thread.items()
+            if owners[row] not in (NONE, thread)
+        }
+
+    @cached_property
+    def rings(self) -> list[Ring]:
+        """All deadlocks. `blocks` are rows of STATES."""
+        return rings(self.waits)
+
+    @cached_property
+    def closed_at(self) -> Mapping[int, int]:
+        """By state of a thread in a ring when that closed: when the last of its threads began to wait."""
+        starts: Any = self._recording.column("state_start")
+        return {row: max(int(starts[each]) for each in ring.blocks) for ring in self.rings for row in ring.blocks}
+
+    def chain(self, thread: int) -> list[int]:
+        """A thread, the one it waits for, and so on, to one that doesn't wait for a lock or that comes again."""
+        chain = [thread]
+        while chain[-1] in self.waits:
+            chain.append(self.waits[chain[-1]][0])
+            if chain[-1] in chain[:-1]:
+                break
+        return chain

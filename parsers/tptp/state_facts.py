@@ -1,0 +1,239 @@
+"""What follows from the columns of threads and states: when they begin and end, what is said of them.
+
+Moments are nanoseconds since 1970 here; views tell them since the start of their session.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.tptp.call_stacks import CallStacks
+from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, SLEEPING, STATE_KINDS
+from parsers.tptp.deadlock import StillWaiting
+from parsers.tptp.names import Names
+from parsers.tptp.state_words import STILL
+from parsers.tptp.thing_names import ThingNames
+from parsers.tptp.words import time_text
+
+if TYPE_CHECKING:
+    from parsers.tptp.recording import Recording
+    from parsers.waiting_rings import Ring
+
+KEPT_LABELS = 20_000
+
+
+class StateFacts:
+    """Of one recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self.names = Names(recording)
+        self.things = ThingNames(recording, self.names)
+        self.stacks = CallStacks(recording)
+        self._labels: dict[tuple[int, int, int, int, int], str] = {}
+        self._still: dict[int, StillWaiting] = {}
+
+    # -- moments ------------------------------------------------------------------------------------------------------
+
+    def first(self, session: int) -> int:
+        """When a session begins; 0 if nothing of it has a time."""
+        return max(int(self._recording.column("session_earliest")[session]), 0)
+
+    def last(self, session: int) -> int:
+        """When its data end."""
+        return max(int(self._recording.column("session_latest")[session]), self.first(session))
+
+    def session_of_thread(self, thread: int) -> int:
+        """The session of a thread."""
+        return self._recording.session_of("thread", thread)
+
+    def life(self, thread: int) -> int | None:
+        """How long a thread was there, as far as it is known; None if its start is not."""
+        column = self._recording.column
+        start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
+        if start == NEVER:
+            return None
+        return max(0, (self.last(self.session_of_thread(thread)) if end == NEVER else end) - start)
+
+    def reach(self, state: int) -> tuple[int, int, bool]:
+        """From when to when a state lasted, and whether it had not ended when the data did."""
+        column = self._recording.column
+        start, end = int(column("state_start")[state]), int(column("state_end")[state])
+        thread = int(column("state_thread")[state])
+        session = self.session_of_thread(thread)
+        if start == NEVER:
+            start = self.first(session)
+        is_open = False
+        if end == NEVER:
+            end = int(column("thread_end")[thread])
+            if end == NEVER:
+                end, is_open = self.last(session), True
+        return start, max(start, end), is_open
+
+    def reaches(self, states: Any) -> tuple[Any, Any]:
+        """The same of many of one session: int64[n] each. states: their rows"""
+        import numpy as np
+
+        from parsers.index.packed import numbers
+
+        column = self._recording.column
+        starts, ends = numbers(column("state_start"), states), numbers(column("state_end"), states)
+        threads = numbers(column("state_thread"), states)
+        session = self.session_of_thread(int(threads[0])) if len(threads) else 0
+        if len(states):
+            stops = numbers(column("thread_end"))
+            stops = np.where(stops == NEVER, np.int64(self.last(session)), stops)
+            starts = np.where(starts == NEVER, np.int64(self.first(session)), starts)
+            ends = np.where(ends == NEVER, stops[threads], ends)
+        return starts, np.maximum(starts, ends)
+
+    @cached_property
+    def waited(self) -> Any:
+        """By thread the durations of all of its states, also of those that had not ended: int64[threads]."""
+        import numpy as np
+
+        from parsers.index.packed import numbers
+
+        recording = self._recording
+        found = np.zeros(recording.rows("thread"), np.int64)
+        first = numbers(recording.column("thread_first_state")).astype(np.int64)
+        order = numbers(recording.column("state_of_thread"))
+        for session in range(recording.sessions):
+            threads = recording.session_rows(session, "thread")
+            if not len(threads):
+                continue
+            bounds = first[threads.start : threads.stop + 1]
+            starts, ends = self.reaches(order[bounds[0] : bounds[-1]])
+            sums = np.concatenate([[0], np.cumsum(ends - starts)])
+            found[threads.start : threads.stop] = np.diff(sums[bounds - bounds[0]])
+        return found
+
+    def still_waiting(self, session: int) -> StillWaiting:
+        """Who waits when the data of a session end."""
+        found = self._still.get(session)
+        if found is None:
+            found = self._still[session] = StillWaiting(self._recording, session)
+        return found
+
+    def at(self, thread: int, moment: int) -> int | None:
+        """The state that a thread is in at a moment: of several the one that began last; None: none."""
+        column = self._recording.column
+        first = column("thread_first_state")
+        states, starts = column("state_of_thread"), column("state_start")
+        low, high = int(first[thread]), int(first[thread + 1])
+        place = bisect_right(range(low, high), moment, key=lambda place: int(starts[states[place]])) + low
+        # The one before may have begun within another one that goes on.
+        for each in range(place - 1, max(low, place - 3) - 1, -1):
+            state = int(states[each])
+            start, end, is_open = self.reach(state)
+            if start <= moment < end or (is_open and moment == end):
+                return state
+        return None
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def monitor(self, state: int) -> str:
+        """What a state waits for, with its id; empty for sleeping."""
+        column = self._recording.column
+        return self.things.text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+
+    def monitor_id(self, state: int) -> str:
+        """Its id alone, as REFs have it."""
+        column = self._recording.column
+        return self.things.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+
+    def label(self, state: int) -> str:
+        """What a state is, in words."""
+        column = self._recording.column
+        kind, monitor = int(column("state_kind")[state]), int(column("state_monitor")[state])
+        owner, timeout = int(column("state_owner")[state]), int(column("state_timeout")[state])
+        # An object may have had another id before it was moved.
+        place = int(column("state_offset")[state]) if self._recording.rows("move") else 0
+        key = kind, monitor, owner, timeout, place
+        found = self._labels.get(key)
+        if found is None:
+            if len(self._labels) >= KEPT_LABELS:
+                self._labels.clear()
+            found = self._labels[key] = self._worded(state, kind, owner, timeout)
+        return found
+
+    def _worded(self, state: int, kind: int, owner: int, timeout: int) -> str:
+        words = STATE_KINDS[kind]
+        if kind != SLEEPING:
+            words += f" {self.monitor(state)}"
+        if kind == FOR_LOCK:
+            words += f", which {self.names.thread_label(owner)} has" if owner != NONE else ", owner not told"
+        elif timeout > 0:
+            words += f", for at most {timeout:,} ms"
+        return words
+
+    def ending(self, state: int) -> str:
+        """What is to be said of a state that had not ended; empty for others."""
+        start, end, is_open = self.reach(state)
+        if not is_open:
+            return ""
+        waiting = self.still_waiting(self.session_of_thread(int(self._recording.column("state_thread")[state])))
+        thread = int(self._recording.column("state_thread")[state])
+        is_lock = self._recording.column("state_kind")[state] == FOR_LOCK
+        for ring in waiting.rings if is_lock else ():
+            if thread in ring.threads:
+                return f"deadlocked, for {time_text(end - start)}"
+            if thread in ring.victims:
+                return f"hangs on a deadlock, for {time_text(end - start)}"
+        return f"{STILL}, for {time_text(end - start)}"
+
+    def at_end(self, thread: int) -> str:
+        """What a thread still waits for when the data end; empty: nothing."""
+        state = self._open_of_thread.get(thread)
+        return "" if state is None else self.ending(state)
+
+    @cached_property
+    def _open_of_thread(self) -> dict[int, int]:
+        threads = self._recording.column("state_thread")
+        found: dict[int, int] = {}
+        for session in range(self._recording.sessions):
+            waiting = self.still_waiting(session)
+            found |= {int(threads[state]): state for state in waiting.open_states}
+            found |= waiting.by_thread
+        return found
+
+    def spelled(self, ring: Ring) -> list[tuple[str, str]]:
+        """The chain of a deadlock: by thread what it waits for and who has that, with the REF of its state."""
+        column, label = self._recording.column, self.names.thread_label
+        found = []
+        for thread, state in zip(ring.threads, ring.blocks, strict=True):
+            owner = label(int(column("state_owner")[state]))
+            text = f"{label(thread)} waits for {self.monitor(state)}, which {owner} has"
+            found.append((text, f"state:{int(column('state_offset')[state])}"))
+        return found
+
+    def monitors_of(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
+        """What a thread waited for, the longest first: text, id, nanoseconds, times."""
+        import numpy as np
+
+        from parsers.index.packed import numbers
+
+        column = self._recording.column
+        first = column("thread_first_state")
+        states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
+        monitors = numbers(column("state_monitor"), states)
+        states, monitors = states[monitors != NONE], monitors[monitors != NONE]
+        if not len(states):
+            return []
+        starts, ends = self.reaches(states)
+        unique, firsts, which = np.unique(monitors, return_index=True, return_inverse=True)
+        sums = np.zeros(len(unique), np.int64)
+        np.add.at(sums, which, ends - starts)
+        times = np.bincount(which)
+        return [
+            (
+                self.monitor(int(states[firsts[each]])),
+                self.monitor_id(int(states[firsts[each]])),
+                int(sums[each]),
+                int(times[each]),
+            )
+            for each in np.argsort(-sums, kind="stable")[:100].tolist()
+        ]

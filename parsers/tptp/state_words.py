@@ -1,0 +1,37 @@
+"""What threads are in when they don't run: its words, its marks, and how lanes show it."""
+
+from __future__ import annotations
+
+from parsers.report import Kind
+from parsers.timeline_view import LaneState
+from parsers.tptp.columns import FOR_LOCK, FOR_OBJECT, SLEEPING, STATE_KINDS
+
+KINDS = (
+    Kind("thread", "●", "*", "thread"),
+    Kind("session", "◆", "#", "session"),
+    Kind(STATE_KINDS[FOR_LOCK], "L", "L", "waits for a lock that another thread has"),
+    Kind(STATE_KINDS[FOR_OBJECT], "W", "W", "waits to be notified"),
+    Kind(STATE_KINDS[SLEEPING], "S", "S", "sleeps"),
+    Kind("collection", "C", "C", "garbage collection"),
+    Kind("collections", "●", "*", "all collections"),
+    Kind("monitor", "●", "*", "object that threads wait for"),
+    Kind("class", "●", "*", "class of such objects"),
+    Kind("deadlock", "↻", "@", "threads that wait for each other in a ring"),
+    Kind("victim", "→", ">", "thread that waits for one in a ring"),
+    Kind("group", "▪", "=", "group of rows"),
+)
+"""Of rows in the views of threads."""
+
+LANE_STATES = (
+    LaneState("nothing", "", "none"),
+    LaneState("running", "", "going"),
+    LaneState(STATE_KINDS[FOR_LOCK], "L", "held", "lock"),
+    LaneState(STATE_KINDS[FOR_OBJECT], "W", "waiting", "object"),
+    LaneState(STATE_KINDS[SLEEPING], "S", "idle", "sleeps"),
+    LaneState("deadlocked", "D", "stuck", "deadlock"),
+    LaneState("collection", "C", "other", "GC"),
+)
+RUNNING, FIRST_KIND, DEADLOCKED, COLLECTING = 1, 2, 5, 6
+"""Places in LANE_STATES; that of a state's kind is FIRST_KIND more."""
+
+STILL = "still waiting when the data end"

@@ -1,0 +1,40 @@
+"""The view "Threads": how long each lived, ran and waited, and below it all that it waited for."""
+
+from __future__ import annotations
+
+from parsers.report import Column, Shape
+from parsers.tptp import state_rows
+from parsers.tptp.state_rows import StateRowsView
+
+WITHOUT_STATES = (state_rows.START, state_rows.TIME, state_rows.GROUP, state_rows.ID)
+ALL = (
+    state_rows.START,
+    state_rows.TIME,
+    state_rows.RUNNING,
+    state_rows.BLOCKED,
+    state_rows.WAITED,
+    state_rows.SLEPT,
+    state_rows.BLOCKS,
+    state_rows.WAITS,
+    state_rows.SLEEPS,
+    state_rows.GROUP,
+    state_rows.ID,
+)
+
+
+class ThreadsView(StateRowsView):
+    """A row for each thread; times of its states are those that had ended."""
+
+    name = "Threads"
+    shape: Shape = "tree"
+    has_headings = True
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
+        """Without events of monitors nothing is known of what threads did."""
+        return ALL if self.recording.rows("state") else WITHOUT_STATES
+
+    @property
+    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # they depend on what was recorded
+        """By all numbers."""
+        return (*(column.name for column in self.columns if column.unit != "text"), "name")

@@ -1,0 +1,272 @@
+"""The view "Time line": the threads of a session and its collections as lanes, and what all of them do at a moment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from parsers.lane_view import LaneView
+from parsers.listed_view import Entry
+from parsers.report import Badge, Link, Section, SectionRow
+from parsers.timeline_view import MOST_DECIMALS, SECOND, Lane, TimeLine
+from parsers.timeline_view import moment_text as since_text
+from parsers.tptp import state_rows
+from parsers.tptp.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, SLEEPING
+from parsers.tptp.state_rows import Group, HasRecording, StateRowsView
+from parsers.tptp.state_words import LANE_STATES
+from parsers.tptp.words import moment_text
+
+if TYPE_CHECKING:
+    from parsers.tptp.timeline_lanes import SessionLine
+
+MOMENT = re.compile(r"moment:(\d{1,12})(?:\.(\d{1,9}))?(?:/(.+))?")
+"""Seconds since 1970, and the REF of a thread."""
+
+MOST_THREADS = 60
+"""Threads of which the side pane says what they do."""
+
+
+class TimelineView(LaneView, StateRowsView):
+    """Collections first, where there are any, then threads in the order of their starts; below them what happened."""
+
+    name = "Time line"
+    states = LANE_STATES
+    columns = (state_rows.START, state_rows.TIME)
+    orders = ("start_ns", "time_ns", "name")
+
+    def __init__(self, report: HasRecording) -> None:
+        LaneView.__init__(self)
+        self.report, self.recording = report, report.recording
+        self._lines: dict[int, SessionLine] = {}
+
+    def leading(self, session: int) -> Sequence[tuple[Group, int]]:
+        """All collections of a session."""
+        count = len(self.recording.session_rows(session, "collection"))
+        return [(Group("collections", session, session), count)] if count else []
+
+    # -- lanes --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _lanes(self) -> dict[int, list[int]]:
+        """By session the groups that are lanes."""
+        found: dict[int, list[int]] = {}
+        for number, group in enumerate(self.groups):
+            if group.kind != "session":
+                found.setdefault(group.session, []).append(number)
+        return found
+
+    def time_line(self, node: int) -> TimeLine:
+        """That of the session of a row."""
+        session = self._group(node).session if self.groups else 0
+        line = self._lines.get(session)
+        if line is None:
+            from parsers.tptp.timeline_lanes import SessionLine
+
+            lanes = []
+            for number in self._lanes.get(session, ()):
+                kind, row, _ = self.groups[number]
+                label = self.group(number).label
+                lanes.append((Lane(label, self.rows.node(number)), row if kind == "thread" else None))
+            title = f"session {session + 1}" if self.recording.sessions > 1 else ""
+            line = self._lines[session] = SessionLine(self.recording, self.facts, session, title, lanes)
+        return line
+
+    def _group(self, node: int) -> Group:
+        return self.groups[self.rows.place(node)[0]]
+
+    def lane_of(self, node: int) -> int:
+        """Of the row of a session the first one."""
+        if not self.groups:
+            return 0
+        group = self.rows.place(node)[0]
+        first = self._lanes.get(self.groups[group].session, [group])[0]
+        return max(0, group - first)
+
+    def span(self, node: int) -> tuple[int, int] | None:
+        """From when to when a state or a collection lasted."""
+        group, leaf = self.rows.place(node)
+        if leaf < 0:
+            return None
+        each = self.groups[group]
+        first, last = self.facts.first(each.session), self.facts.last(each.session)
+        if each.kind == "collections":
+            start, end = self._collection_ends(self._collection(group, leaf))
+            return start - first, max(start + 1, end) - first
+        start, end, is_open = self.facts.reach(self.state(group, leaf))
+        return start - first, (last + 1 if is_open else end) - first
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def group(self, group: int) -> Entry:
+        """All collections, or what threads and sessions show elsewhere too."""
+        each = self.groups[group]
+        if each.kind != "collections":
+            return super().group(group)
+        rows = self.recording.session_rows(each.row, "collection")
+        spent = sum(end - start for start, end in map(self._collection_ends, rows))
+        badges: dict[str, Badge] = {"time_ns": spent}
+        before = f"run:{each.row + 1}/" if each.row else ""
+        return Entry("collections", "Collections", badges=badges, ref=f"{before}name:Collections")
+
+    def _collection(self, group: int, leaf: int) -> int:
+        return int(self.recording.session_rows(self.groups[group].session, "collection").start) + leaf
+
+    def _collection_ends(self, row: int) -> tuple[int, int]:
+        column = self.recording.column
+        start, end = int(column("collection_start")[row]), int(column("collection_finish")[row])
+        start = end if start == NEVER else start
+        return start, max(start, end)
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A state, or a collection."""
+        each = self.groups[group]
+        if each.kind != "collections":
+            return super().leaf(group, leaf)
+        row, column = self._collection(group, leaf), self.recording.column
+        start, end = self._collection_ends(row)
+        frees, size = int(column("collection_frees")[row]), int(column("collection_freed_bytes")[row])
+        ref = f"collection:{int(column('collection_offset')[row])}"
+        link = (Link("the collection", ref, "Collections"),) if self.has_view("Collections") else ()
+        return Entry(
+            "collection",
+            f"collection {leaf + 1}: {frees:,} objects freed, {size:,} bytes",
+            badges={"start_ns": start - self.facts.first(each.session), "time_ns": end - start},
+            ref=ref,
+            offset=int(column("collection_offset")[row]),
+            key=("collection", row),
+            links=link,
+        )
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Also collections, and moments: `moment:SECONDS.NANOS`, with `/thread:ID` the lane of a thread."""
+        kind, _, value = ref.rpartition("/")[2].partition(":")
+        if ref.startswith("moment:"):
+            found = MOMENT.fullmatch(ref)
+            node = None if found is None else self._node_of_moment(nanos_of(found[1], found[2] or ""), found[3])
+            return () if node is None else (node,)
+        if kind == "collection":
+            row = self.facts.names.find(ref)
+            node = None if row is None else self.find_key(row)
+            return () if node is None else (node,)
+        if kind == "name" and value == "Collections":
+            groups = enumerate(self.groups)
+            return [self.rows.node(number) for number, group in groups if group.kind == "collections"]
+        return super().nodes_of(ref)
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a collection, or the first lane of the session that a moment is in."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("collection", int(row)) if row < self.recording.rows("collection"):
+                session = self.recording.session_of("collection", row)
+                group = self.group_of.get(("collections", session))
+                first = self.recording.session_rows(session, "collection").start
+                return None if group is None else self.rows.node(group, row - first)
+            case ("moment", int(nanos)):
+                return self._node_of_moment(nanos, None)
+        return super().find_key(key)
+
+    def _node_of_moment(self, nanos: int, thread: str | None) -> int | None:
+        """The lane at which a moment, since 1970, is looked at; that is looked at from now on."""
+        node: int | None
+        if thread is not None:
+            node = next(iter(super().nodes_of(thread)), None)
+        else:
+            facts, sessions = self.facts, range(self.recording.sessions)
+            held = [
+                each for each in sessions if facts.first(each) <= nanos <= facts.last(each) and self._lanes.get(each)
+            ]
+            node = self.rows.node(self._lanes[held[0]][0]) if held else None
+        if node is not None:
+            self.look_at(nanos - self.facts.first(self._group(node).session))
+        return node
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def moment_at(self, node: int) -> int:
+        """The moment that is looked at if the cursor is on a row: since 1970."""
+        first, last = self.facts.first(self._group(node).session), self.facts.last(self._group(node).session)
+        span = self.span(node)
+        moment = self.moment
+        if span is not None and (moment is None or not span[0] <= moment < span[1]):
+            moment = span[0]
+        return max(first, min(first + (moment or 0), last))
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The moment: what the lane does, its calls, what all other threads do; the lane."""
+        group, leaf = self.rows.place(node)
+        each, moment = self.groups[group], self.moment_at(node)
+        first = self.facts.first(each.session)
+        told = [SectionRow("", moment_text(moment)), *self._recorded(each.session, moment)]
+        if each.kind == "collections" and leaf >= 0:
+            told.append(SectionRow("", self.leaf(group, leaf).label))
+        found = [Section(f"At {since_text(moment - first, 6)}", tuple(told))]
+        if each.kind == "thread":
+            state = self.facts.at(each.row, moment)
+            found += self.state_sections(state) if state is not None else self._going_on(each.row, moment)
+            if state is None or leaf < 0:
+                found += self.stack(each.row, moment, "Its calls then")
+        found.append(self._all_threads(each.session, moment))
+        if each.kind == "thread" and leaf < 0:
+            found += self.thread_sections(each.row)
+        return found
+
+    def _recorded(self, session: int, moment: int) -> list[SectionRow]:
+        """Whether anything was recorded then."""
+        column = self.recording.column
+        for row in self.recording.session_rows(session, "pause"):
+            if column("pause_start")[row] <= moment < column("pause_end")[row]:
+                return [SectionRow("", "the recording was paused: nothing is known of what happened")]
+        return []
+
+    def _going_on(self, thread: int, moment: int) -> list[Section]:
+        return [Section(self.facts.names.thread_label(thread), (SectionRow("", self._does(thread, moment)[1]),))]
+
+    def _does(self, thread: int, moment: int) -> tuple[int, str]:
+        """What a thread does at a moment: how much that matters, the least most, and words."""
+        column = self.recording.column
+        start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
+        state = self.facts.at(thread, moment)
+        if start != NEVER and moment < start:
+            return GONE, "has not started"
+        if end != NEVER and moment >= end:
+            return GONE, "has ended"
+        if state is None:
+            return RANKS[None], "running" if self.recording.rows("state") else "there: no monitors were recorded"
+        closed = self.facts.still_waiting(self.facts.session_of_thread(thread)).closed_at.get(state)
+        before = "deadlocked: " if closed is not None and moment >= closed else ""
+        return RANKS[int(column("state_kind")[state])], before + self.facts.label(state)
+
+    def _all_threads(self, session: int, moment: int) -> Section:
+        """What all threads do at a moment, those that wait first."""
+        names, methods = self.facts.names, self.recording.column("call_method")
+        gone, there = 0, []
+        for thread in self.recording.session_rows(session, "thread"):
+            rank, words = self._does(thread, moment)
+            if rank == GONE:
+                gone += 1
+            else:
+                there.append((rank, thread, words))
+        rows = []
+        for _, thread, words in sorted(there)[:MOST_THREADS]:
+            calls = self.facts.stacks.at(thread, moment)
+            if calls and methods[calls[0]] != NONE:
+                words += f", in {names.method_label(int(methods[calls[0]]))}"
+            rows.append(SectionRow(names.thread_label(thread), words, names.ref("thread", thread), self.name))
+        if gone:
+            rows.append(SectionRow("", f"{gone:,} others have not started or have ended"))
+        return Section("All threads then", tuple(rows), max(0, len(there) - MOST_THREADS))
+
+
+RANKS = {FOR_LOCK: 0, FOR_OBJECT: 1, SLEEPING: 2, None: 3}
+GONE = 4
+
+
+def nanos_of(seconds: str, fraction: str) -> int:
+    """A moment that is written as seconds and a fraction of one."""
+    return int(seconds) * SECOND + int(fraction.ljust(MOST_DECIMALS, "0"))

@@ -1,0 +1,154 @@
+"""The lanes of a session: what its collections and its threads are in, from moment to moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.index.packed import numbers
+from parsers.timeline_view import NOTHING, Lane, Pieces
+from parsers.tptp.columns import NEVER
+from parsers.tptp.state_facts import StateFacts
+from parsers.tptp.state_words import COLLECTING, DEADLOCKED, FIRST_KIND, RUNNING
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.tptp.recording import Recording
+
+
+class SessionLine:
+    """The time line of one session. Moments are nanoseconds since its earliest one."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        facts: StateFacts,
+        session: int,
+        title: str,
+        lanes: Sequence[tuple[Lane, int | None]],
+    ) -> None:
+        """lanes: each with the row of its thread; None: collections"""
+        self._recording, self._facts, self._session = recording, facts, session
+        self.first, self.title = facts.first(session), title
+        self.length = facts.last(session) - self.first + 1
+        self.lanes = [lane for lane, _ in lanes]
+        self._threads = [thread for _, thread in lanes]
+        self._pieces: dict[int, Pieces] = {}
+
+    @property
+    def pauses(self) -> Pieces | None:
+        """When nothing was recorded."""
+        rows = self._recording.session_rows(self._session, "pause")
+        if not len(rows):
+            return None
+        starts, ends = self._ends_of("pause_start", "pause_end", rows)
+        return cut_into_pieces(
+            starts, ends, np.full(len(rows), RUNNING), np.zeros(len(rows)), 0, (NOTHING, 0), self.length
+        )
+
+    def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[Any, Any]:
+        """Two columns since the start of the session; what isn't told is as long as nothing."""
+        part, column = slice(rows.start, rows.stop), self._recording.column
+        begins, stops = numbers(column(starts), part), numbers(column(ends), part)
+        begins = np.where(begins == NEVER, stops, begins)
+        stops = np.where(stops == NEVER, begins, stops)
+        return begins - self.first, stops - self.first
+
+    def pieces(self, lane: int) -> Pieces:
+        """The states of a lane, worked out when it is first asked for."""
+        found = self._pieces.get(lane)
+        if found is None:
+            thread = self._threads[lane]
+            made = self._collections(lane) if thread is None else self._thread(lane, thread)
+            found = self._pieces[lane] = made
+        return found
+
+    def _collections(self, lane: int) -> Pieces:
+        rows, node = self._recording.session_rows(self._session, "collection"), self.lanes[lane].node
+        starts, ends = self._ends_of("collection_start", "collection_finish", rows)
+        count = len(rows)
+        # What is over at once is seen all the same when it is looked at closely enough.
+        ends = np.maximum(ends, starts + 1)
+        states, nodes = np.full(count, COLLECTING), node + 1 + np.arange(count)
+        return cut_into_pieces(starts, ends, states, nodes, 0, (NOTHING, node), self.length)
+
+    def _thread(self, lane: int, thread: int) -> Pieces:
+        column, node = self._recording.column, self.lanes[lane].node
+        first = column("thread_first_state")
+        states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
+        starts, ends = self._facts.reaches(states)
+        kinds = numbers(column("state_kind"), states) + FIRST_KIND
+        begin, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
+        begin = 0 if begin == NEVER else begin - self.first
+        end = self.length if end == NEVER else end - self.first
+        is_open = self._recording.column("thread_end")[thread] == NEVER
+        ends = ends - self.first
+        if is_open:
+            # What lasts until the data end is there at their last moment, too.
+            ends = np.where(ends == self.length - 1, self.length, ends)
+        nodes = node + 1 + np.arange(len(states))
+        pieces = cut_into_pieces(starts - self.first, ends, kinds, nodes, begin, (RUNNING, node), end)
+        closed = self._facts.still_waiting(self._session).closed_at
+        return _with_rings(pieces, dict(zip(states.tolist(), nodes.tolist(), strict=True)), closed, self.first)
+
+
+def cut_into_pieces(
+    starts: NDArray[Any],
+    ends: NDArray[Any],
+    states: NDArray[Any],
+    nodes: NDArray[Any],
+    begin: int,
+    between: tuple[int, int],
+    end: int,
+) -> Pieces:
+    """What a lane is in, of the reaches of its states in file order.
+
+    between  the state, and its row, that a lane is in when it is in none of these, from `begin` to `end`
+
+    Clocks step back: what begins before what stands before it begins with that. Where one begins within another, it
+    counts while it lasts, and then the other one goes on.
+    """
+    end = max(end, begin)
+    count = len(starts)
+    starts = np.clip(np.maximum.accumulate(starts), begin, end) if count else starts
+    ends = np.clip(np.maximum(ends, starts), begin, end)
+    following = np.append(starts[1:], end)
+    own_end = np.minimum(ends, following)
+    outer_end = np.minimum(np.maximum(np.append(begin, ends[:-1]), own_end), following)
+    # Of each state: itself, the rest of the one it began within, and what is between it and the next one.
+    cuts = np.empty(1 + 3 * count, np.int64)
+    all_states, all_nodes = np.empty(1 + 3 * count, np.uint8), np.empty(1 + 3 * count, np.int64)
+    cuts[0], all_states[0], all_nodes[0] = begin, *between
+    cuts[1::3], cuts[2::3], cuts[3::3] = starts, own_end, outer_end
+    all_states[1::3], all_nodes[1::3] = states, nodes
+    all_states[2::3], all_nodes[2::3] = np.append(between[0], states[:-1]), np.append(between[1], nodes[:-1])
+    all_states[3::3], all_nodes[3::3] = between
+    is_there = np.append(cuts[1:], end) > cuts
+    cuts, all_states, all_nodes = cuts[is_there], all_states[is_there], all_nodes[is_there]
+    is_other = np.ones(len(cuts), np.bool_)
+    is_other[1:] = (np.diff(all_nodes) != 0) | (all_states[1:] != all_states[:-1])
+    return Pieces(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
+
+
+def _with_rings(pieces: Pieces, nodes: Mapping[int, int], closed: Mapping[int, int], first: int) -> Pieces:
+    """Pieces in which threads are deadlocked from the moment on at which the ring closed."""
+    for state, moment in closed.items():
+        if state not in nodes or not len(pieces):
+            continue
+        place = pieces.at(max(moment - first, int(pieces.starts[0])))
+        if place < 0 or pieces.nodes[place] != nodes[state]:
+            continue
+        if pieces.starts[place] < moment - first:
+            starts = np.insert(pieces.starts, place + 1, moment - first)
+            states, rows = (
+                np.insert(pieces.states, place + 1, DEADLOCKED),
+                np.insert(pieces.nodes, place + 1, nodes[state]),
+            )
+        else:
+            starts, states, rows = pieces.starts, pieces.states.copy(), pieces.nodes
+            states[place] = DEADLOCKED
+        pieces = Pieces(starts, states, rows, pieces.end)
+    return pieces

@@ -1,0 +1,280 @@
+"""Threads of recordings, what they waited for, and their lanes, against the truth files."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.timeline_view import SECOND
+from parsers.tptp.recording import open_recording
+from parsers.tptp.state_rows import StateRowsView
+from parsers.tptp.state_words import LANE_STATES
+from parsers.tptp.threads_view import ThreadsView
+from parsers.tptp.timeline import TimelineView
+from parsers.tptp.timeline_lanes import cut_into_pieces
+
+CORPUS = Path(__file__).parent / "corpus" / "tptp"
+THREADS = [
+    "agent_thread.trcxml",
+    "agent_thread_big.trcxml",
+    "gen_thread.trcxml",
+    "gen_thread_fragment.trcxml",
+    "gen_thread_jvmpi.trcxml",
+    "gen_all_two_members_zip.trcxml",
+    "gen_all_truncated.trcxml",
+    "gen_heap_recycled_ids.trcxml",
+]
+TIMES = ("blocked_ns", "waited_ns", "slept_ns", "blocks", "waits", "sleeps")
+
+
+class Read:
+    """What views need of a report."""
+
+    def __init__(self, path: str) -> None:
+        self.recording = open_recording(path)
+        self.views = [ThreadsView(self), TimelineView(self)]
+
+    @property
+    def threads(self) -> ThreadsView:
+        view = self.views[0]
+        assert isinstance(view, ThreadsView)
+        return view
+
+    @property
+    def line(self) -> TimelineView:
+        view = self.views[1]
+        assert isinstance(view, TimelineView)
+        return view
+
+
+@cache
+def read(name: str) -> Read:
+    return Read(str(CORPUS / name))
+
+
+def truth(name: str) -> list[dict[str, Any]]:
+    sessions: list[dict[str, Any]] = json.loads((CORPUS / f"{name.partition('.')[0]}.truth.json").read_text())[
+        "sessions"
+    ]
+    return sessions
+
+
+def labels(view: StateRowsView, depth: int) -> list[str]:
+    """Labels of the rows of a depth."""
+    return [view.row(node).label for node in range(view.rows.rows) if view.rows.depth(node) == depth]
+
+
+@pytest.mark.parametrize("name", THREADS)
+def test_threads_have_the_times_of_the_truth(name: str) -> None:
+    view, sessions = read(name).threads, truth(name)
+    depth = int(len(sessions) > 1)
+    rows = [
+        view.row(node)
+        for node in range(view.rows.rows)
+        if view.rows.depth(node) == depth and view.rows.place(node)[1] < 0
+    ]
+    told = [row for row in rows if row.kind == "thread" and row.offset is not None]
+
+    wanted = [thread for session in sessions for thread in session["threads"]]
+    assert [(row.label, row.badges["id"]) for row in told] == [(each["name"], each["id"]) for each in wanted]
+    for row, each in zip(told, wanted, strict=True):
+        assert {name: row.badges[name] for name in TIMES} == {name: each[name] for name in TIMES}
+
+
+@pytest.mark.parametrize("name", THREADS)
+def test_deadlocks_and_victims_are_those_of_the_truth(name: str) -> None:
+    report = read(name)
+    names, column = report.threads.facts.names, report.recording.column
+    for number, session in enumerate(truth(name)):
+        waiting = report.threads.facts.still_waiting(number)
+        ids = [{names.id_text(column("thread_id")[each]) for each in ring.threads} for ring in waiting.rings]
+        victims = [names.id_text(column("thread_id")[each]) for ring in waiting.rings for each in ring.victims]
+        assert ids == [set(each["ids"]) for each in session["deadlocks"]]
+        assert sorted(victims) == sorted(each["id"] for each in session["deadlock_victims"])
+        assert len(waiting.by_thread) == len(session["still_blocked"])
+
+
+def test_a_thread_that_waits_when_the_data_end_says_so() -> None:
+    view = read("agent_thread.trcxml").threads
+    remarks = {row.label: view.remark(row) for row in map(view.row, range(view.rows.rows)) if row.kind == "thread"}
+
+    assert remarks["main"] == ""
+    assert remarks["Common-Cleaner"] == "still waiting when the data end, for 707.045 ms"
+    assert remarks["transfer 1->2"] == "deadlocked, for 545.983 ms"
+    assert remarks["victim of deadlock"] == "hangs on a deadlock, for 245.815 ms"
+
+
+def test_a_state_tells_its_monitor_and_who_has_it() -> None:
+    view = read("agent_thread.trcxml").threads
+    node = view.resolve("thread:38") + 1
+
+    row = view.row(node)
+    assert (row.kind, row.label) == (
+        "waiting for lock",
+        "waiting for lock Deadlock$Account #34, which transfer 1->2 has",
+    )
+    assert [(link.label, link.view) for link in view.links(node)] == [
+        ("the time line", "Time line"),
+        ("its thread", "Threads"),
+        ("the monitor", "Monitors"),
+        ("its owner then", "Threads"),
+    ]
+    told = {fact.label: fact.text for fact in view.sections(node)[0].rows}
+    assert told["owner"] == "transfer 1->2, then waiting for lock Deadlock$Account #36, which transfer 2->1 has"
+    assert told["to"] == "hangs on a deadlock, for 245.815 ms"
+
+
+def test_the_chain_of_a_deadlock_is_spelled_out() -> None:
+    view = read("agent_thread.trcxml").threads
+    section = view.sections(view.resolve("thread:31"))[-1]
+
+    assert section.title == "When the data end"
+    assert [row.text for row in section.rows][1:] == [
+        "transfer 1->2 waits for Deadlock$Account #36, which transfer 2->1 has",
+        "transfer 2->1 waits for Deadlock$Account #34, which transfer 1->2 has",
+    ]
+
+
+def test_who_waited_for_a_thread_refers_to_it() -> None:
+    view = read("agent_thread.trcxml").threads
+    found = view.references(view.resolve("thread:31"))
+
+    assert [view.row(view.path(node)[0]).label for node in found.nodes] == ["transfer 2->1", "victim of deadlock"]
+
+
+@pytest.mark.parametrize("name", THREADS)
+def test_every_row_is_found_again_by_its_ref_and_key(name: str) -> None:
+    report = read(name)
+    for view in (report.threads, report.line):
+        for node in range(view.rows.rows):
+            row = view.row(node)
+            assert node in view.resolve_all(row.ref), row
+            key = view.key(node)
+            assert key is None or view.find_key(key) == node
+
+
+def test_sessions_stand_above_their_threads() -> None:
+    view = read("gen_all_two_members_zip.trcxml").threads
+    first = view.row(0)
+
+    assert view.root_count == 2
+    assert first.kind == "session" and first.ref == "session:1"
+    assert view.row(view.resolve("session:2")).label.startswith("session 2")
+    assert labels(view, 1)[0] == truth("gen_all_two_members_zip.trcxml")[0]["threads"][0]["name"]
+
+
+# -- lanes ------------------------------------------------------------------------------------------------------------
+
+
+def drawn(view: TimelineView, node: int, cells: int) -> str:
+    """The state of a lane at moments an equal time apart: its letter, `-` for running."""
+    line = view.time_line(node)
+    pieces = line.pieces(view.lane_of(node))
+    found = ""
+    for moment in np.linspace(0, line.length - 1, cells).astype(np.int64).tolist():
+        piece = pieces.at(moment)
+        state = LANE_STATES[0 if piece < 0 else int(pieces.states[piece])]
+        found += " " if state.tone == "none" else state.letter or "-"
+    return found
+
+
+def test_lanes_show_what_threads_are_in() -> None:
+    view = read("agent_thread.trcxml").line
+    lanes = {
+        name: drawn(view, view.resolve(f"name:{name}"), 40) for name in ("main", "Common-Cleaner", "transfer 1->2")
+    }
+
+    assert lanes == {
+        "main": "    --WWWWWWW-------------------------- ",
+        "Common-Cleaner": "     " + "W" * 35,
+        "transfer 1->2": " " * 13 + "D" * 27,
+    }
+
+
+def test_collections_have_a_lane_of_their_own() -> None:
+    view = read("gen_all_aliases.trcxml").line
+
+    assert view.row(0).label == "Collections"
+    count = len(truth("gen_all_aliases.trcxml")[0]["heap"]["collections"])
+    assert view.rows.leaves(0) == count
+    pieces = view.time_line(0).pieces(0)
+    assert [LANE_STATES[state].name for state in sorted(set(pieces.states.tolist()))] == ["nothing", "collection"]
+
+
+def test_a_pause_of_the_recording_is_a_gap() -> None:
+    view = read("gen_all_unknown_undefined.trcxml").line
+    line = view.time_line(0)
+    assert line.pauses is not None
+    start, *_ = line.pauses.starts[line.pauses.states == 1].tolist()
+
+    node = view.resolve(f"moment:{line.first // SECOND}.{(line.first + start) % SECOND:09}")
+    assert view.sections(node)[0].rows[1].text == "the recording was paused: nothing is known of what happened"
+
+
+def test_a_moment_is_a_ref() -> None:
+    view = read("agent_thread.trcxml").line
+    node = view.resolve("moment:1795233140.700000/thread:38")
+
+    assert view.row(node).label == "victim of deadlock"
+    assert view.moment == 265_785_000
+    assert view.sections(node)[0].title == "At 0.265785 s"
+
+
+def test_the_side_pane_says_what_every_thread_does_at_a_moment() -> None:
+    view = read("agent_thread.trcxml").line
+    node = view.resolve("moment:1795233141.1/thread:31")
+    sections = {section.title: section for section in view.sections(node)}
+
+    rows = [(row.label, row.text) for row in sections["All threads then"].rows]
+    assert rows[:3] == [
+        ("transfer 1->2", "deadlocked: waiting for lock Deadlock$Account #36, which transfer 2->1 has"),
+        ("transfer 2->1", "deadlocked: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
+        ("victim of deadlock", "waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
+    ]
+    assert rows[-1] == ("", "9 others have not started or have ended")
+
+
+def test_calls_at_a_moment_are_told_where_they_were_recorded() -> None:
+    report = read("gen_all_two_members_zip.trcxml")
+    column, stacks = report.recording.column, report.threads.facts.stacks
+    call = next(
+        row
+        for row in range(report.recording.rows("call"))
+        if column("call_depth")[row] > 2 and column("call_end")[row] > 0
+    )
+    stack = stacks.at(int(column("call_thread")[call]), int(column("call_start")[call]))
+
+    assert call in stack
+    parents = [int(column("call_parent")[each]) for each in stack[:-1]]
+    assert parents == stack[1:]
+
+
+REACHES = st.lists(st.tuples(st.integers(-2, 22), st.integers(-2, 22), st.integers(2, 4)), max_size=8)
+
+
+@given(REACHES, st.integers(0, 10), st.integers(0, 20))
+def test_lanes_are_in_the_state_that_began_last_as_long_as_that_lasts(
+    reaches: list[tuple[int, int, int]], begin: int, length: int
+) -> None:
+    end = begin + length
+    starts, ends, states = (np.array([each[place] for each in reaches], np.int64) for place in range(3))
+    pieces = cut_into_pieces(starts, ends, states, np.arange(len(reaches)) + 1, begin, (1, 0), end)
+
+    assert (np.diff(pieces.starts) > 0).all()
+    latest, told = begin, []
+    for start, stop, state in reaches:
+        latest = min(max(latest, start), end)
+        told.append((latest, stop, state))
+    for moment in range(begin, end):
+        found = int(pieces.states[pieces.at(moment)])
+        begun = [each for each in told if each[0] <= moment]
+        # Of those that have begun the last two count: what went on below them is not looked for.
+        going = [state for start, stop, state in reversed(begun[-2:]) if moment < stop and start <= moment]
+        assert found == (going[0] if going else 1)
