@@ -84,15 +84,19 @@ def known_ways(graph: RecordedGraph) -> Any:
     ways = np.full(graph.objects, NOT_REACHED, np.uint32)
     steps, firsts = graph.table("object_step"), graph.table("referrer_first")
     referrers = numbers(graph.table("referrer"))
-    for start in range(0, graph.objects, OBJECTS):
-        part = slice(start, start + OBJECTS)
-        step, found = numbers(steps, part).astype(np.int64), ways[part]
-        found[step == FROM_ROOT_STEP] = FROM_ROOT
-        is_reference = (step >= FIRST_STEP) & (step < BY_CLASS)
-        first = numbers(firsts, slice(start, start + len(step)))[is_reference]
-        found[is_reference] = referrers[first + step[is_reference] - FIRST_STEP]
-        is_class = step >= BY_CLASS
-        found[is_class] = graph.references + step[is_class] - BY_CLASS
+
+    def fill(low: int, high: int) -> None:
+        for start in range(low, high, OBJECTS):
+            part = slice(start, min(start + OBJECTS, high))
+            step, found = numbers(steps, part).astype(np.int64), ways[part]
+            found[step == FROM_ROOT_STEP] = FROM_ROOT
+            is_reference = (step >= FIRST_STEP) & (step < BY_CLASS)
+            first = numbers(firsts, part)[is_reference]
+            found[is_reference] = referrers[first + step[is_reference] - FIRST_STEP]
+            is_class = step >= BY_CLASS
+            found[is_class] = graph.references + step[is_class] - BY_CLASS
+
+    in_halves(graph.objects, fill)
     return ways
 
 

@@ -90,6 +90,7 @@ class RecordedGraph:
         self._kept: dict[str, Any] = {}
         self._made: dict[str, Any] | None = None
         self._class_rows: dict[int, dict[int, int]] = {}
+        self._idle_rows: dict[int, dict[int, int]] = {}
         self._held: dict[bool, Held] = {}
         self.objects = recording.rows("object")
         self.references = recording.rows("reference")
@@ -197,15 +198,16 @@ class RecordedGraph:
         return self._object_of_idle_class(type, dump) if found is None else found
 
     def _object_of_idle_class(self, type: int, dump: Dump) -> int:
-        """The object of a class without instances: one of the records that declare classes."""
+        """The object of a class without instances: one of the records that declare classes, all read at once."""
         import numpy as np
 
-        part = slice(dump.objects.start, dump.objects.stop)
-        classes = dump.objects.start + np.flatnonzero(numbers(self._column("object_kind"), part) == CLASS_OBJECT)
-        rows = classes[self._numbers("object_class", classes) == type]
-        found = int(rows[-1]) if len(rows) else NO_OBJECT
-        self._class_rows[dump.number][type] = found
-        return found
+        rows = self._idle_rows.get(dump.number)
+        if rows is None:
+            part = slice(dump.objects.start, dump.objects.stop)
+            classes = dump.objects.start + np.flatnonzero(numbers(self._column("object_kind"), part) == CLASS_OBJECT)
+            types = self._numbers("object_class", classes)
+            rows = self._idle_rows[dump.number] = dict(zip(types.tolist(), classes.tolist(), strict=True))
+        return rows.get(type, NO_OBJECT)
 
     def loader(self, type: int, dump: Dump) -> int:
         """The object of the loader of a class."""
