@@ -13,7 +13,7 @@ from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.selection.label_filters import LabelFilters
+    from parsers.selection.selection import RowFilters
 
 
 class LeafView:
@@ -197,7 +197,7 @@ class LeafView:
         """Patterns that meet what the row shows."""
         return {}
 
-    def row_filters(self) -> LabelFilters:
+    def row_filters(self) -> RowFilters:
         """What filters ask of all rows."""
         from parsers.selection.label_filters import LabelFilters
 

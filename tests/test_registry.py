@@ -162,7 +162,7 @@ def test_what_is_only_recognised_is_named(corpus: Path) -> None:
 def test_a_format_that_there_is_not() -> None:
     readable = (
         "graalvm-call-tree, graalvm-object-tree, hotspot-compilation-log, hprof-text, hprof-binary, "
-        "java-prof, xprof, xaprof"
+        "java-prof, xprof, xaprof, tptp-trace"
     )
     assert refusal("x", format="foo") == f"no format is called 'foo': there are {readable}"
 

@@ -14,6 +14,7 @@ from parsers.index.packing import save_packed
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 from parsers.tptp.blocks import BLOCK, PlainReader
+from parsers.tptp.calls_build import save_calls
 from parsers.tptp.columns import COLUMNS, PACKED
 from parsers.tptp.parts import parts_of
 from parsers.tptp.plain_tables import PlainJoin
@@ -117,4 +118,6 @@ class TraceBuild:
 
 def save_views(writer: Writer, recording: Recording) -> list[dict[str, Any]]:
     """Writes the arrays that views keep of their own; what is counted of heap dumps."""
+    if recording.rows("call"):
+        save_calls(writer, recording)
     return []

@@ -7,8 +7,16 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parsers.cache import Cache
+    from parsers.input.source import Source
+    from parsers.report import Report
 
 LOOKED_AT = 16 << 10
 """Bytes at the start in which something of a recording must stand."""
@@ -53,4 +61,10 @@ def settings() -> str:
     return vocabulary().digest
 
 
-FORMATS = (Format("tptp-trace", "TPTP trace", sniff, None, place_of=place_of, settings=settings),)
+def _open(sources: Sequence[Source], cache: Cache) -> Report:
+    from parsers.tptp.report import TraceReport
+
+    return TraceReport(sources, cache)
+
+
+FORMATS = (Format("tptp-trace", "TPTP trace", sniff, _open, place_of=place_of, settings=settings),)

@@ -1,0 +1,154 @@
+"""Where the elements of a recording stand: counts by block from the index, offsets from the bytes of a block.
+
+An element is found by its number, in file order or among those of its name, in the block where that number falls; a
+block is read and looked through once, and kept for a while.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.tptp.columns import BLOCK
+from parsers.tptp.scanner import ELEMENT, MOST, OPEN_ELEMENT, construct_at, local
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.tptp.recorded import Recorded
+
+KEPT = 32
+"""Blocks that are kept."""
+ROOT = "TRACE"
+"""Elements of this name are not counted: they stand around all others."""
+
+
+class Place(NamedTuple):
+    """One element."""
+
+    start: int
+    end: int
+    """Behind its `>`."""
+    name: str
+
+
+class ElementBlocks:
+    """Of one recording, which has to be complete."""
+
+    def __init__(self, recording: Recorded, read: Callable[[int, int], bytes]) -> None:
+        """read: bytes of the unpacked file, by count and offset"""
+        self._recording = recording
+        self._read = read
+        self._kept: dict[int, list[Place]] = {}
+
+    def _column(self, name: str) -> NDArray[Any]:
+        return np.asarray(self._recording.column(name))
+
+    # -- counts -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names as spelled, in the order in which they are first met."""
+        words = self._recording.column("element_name")
+        return [self._recording.word(int(word)).decode("utf-8", "replace") for word in words]
+
+    @cached_property
+    def counts(self) -> NDArray[Any]:
+        """By name, how many there are."""
+        sums = np.zeros(len(self.names), np.int64)
+        np.add.at(sums, self._column("counted_element"), self._column("counted"))
+        return sums
+
+    @cached_property
+    def _of_name(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """Blocks and counts before each, those of one name side by side; and where those of each name begin."""
+        elements = self._column("counted_element")
+        order = np.argsort(elements, kind="stable")
+        first = np.searchsorted(elements[order], np.arange(len(self.names) + 1))
+        running = np.concatenate([[0], np.cumsum(self._column("counted")[order].astype(np.int64))])
+        return self._column("counted_block")[order], running, first
+
+    @cached_property
+    def _in_order(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Blocks that have elements, and how many come before each; one entry more of these."""
+        blocks, place = np.unique(self._column("counted_block"), return_inverse=True)
+        sums = np.zeros(len(blocks), np.int64)
+        np.add.at(sums, place.reshape(-1), self._column("counted"))
+        return blocks, np.concatenate([[0], np.cumsum(sums)])
+
+    @property
+    def total(self) -> int:
+        """All elements."""
+        return int(self._in_order[1][-1])
+
+    # -- elements -----------------------------------------------------------------------------------------------------
+
+    def nth(self, number: int) -> Place | None:
+        """An element by its number in the file; None where the file has changed."""
+        blocks, before = self._in_order
+        at = int(np.searchsorted(before, number, "right")) - 1
+        return _nth(self.of_block(int(blocks[at])), number - int(before[at]))
+
+    def nth_of_name(self, name: int, number: int) -> Place | None:
+        """An element by its number among those of its name."""
+        blocks, running, first = self._of_name
+        wanted = int(running[first[name]]) + number
+        at = int(np.searchsorted(running[: first[name + 1] + 1], wanted, "right")) - 1
+        places = [each for each in self.of_block(int(blocks[at])) if each.name == self.names[name]]
+        return _nth(places, wanted - int(running[at]))
+
+    def number_at(self, offset: int) -> int | None:
+        """The number of the element that a byte belongs to: the last one that begins at it or before; None: none."""
+        blocks, before = self._in_order
+        at = bisect_right(blocks, offset // BLOCK) - 1
+        if at < 0:
+            return None
+        starts = [each.start for each in self.of_block(int(blocks[at]))]
+        within = bisect_right(starts, offset)
+        number = int(before[at]) + min(within, int(before[at + 1] - before[at])) - 1
+        return number if number >= 0 else None
+
+    def number_of_name(self, place: Place) -> tuple[int, int] | None:
+        """The name of an element, and its number among those."""
+        if place.name not in self.names:
+            return None
+        name = self.names.index(place.name)
+        blocks, running, first = self._of_name
+        own = blocks[first[name] : first[name + 1]]
+        at = bisect_left(own, place.start // BLOCK)
+        if at >= len(own) or own[at] != place.start // BLOCK:
+            return None
+        starts = [each.start for each in self.of_block(int(own[at])) if each.name == place.name]
+        return name, int(running[first[name] + at] - running[first[name]]) + bisect_left(starts, place.start)
+
+    def of_block(self, block: int) -> list[Place]:
+        """The elements that begin in a block."""
+        found = self._kept.get(block)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            found = self._kept[block] = list(_places(self._read(BLOCK + MOST, block * BLOCK), block * BLOCK))
+        return found
+
+
+def _nth(places: list[Place], number: int) -> Place | None:
+    return places[number] if 0 <= number < len(places) else places[-1] if places else None
+
+
+def _places(data: bytes, base: int) -> Any:
+    """The elements that begin in the first BLOCK bytes."""
+    at = data.find(b"<")
+    while 0 <= at < BLOCK:
+        found = construct_at(data, at, len(data))
+        if found is None:
+            at = data.find(b"<", at + 1)
+            continue
+        if found.kind in (ELEMENT, OPEN_ELEMENT):
+            name = local(found.name.decode("utf-8", "replace"))
+            if name != ROOT:
+                yield Place(base + found.start, base + found.end, name)
+        at = data.find(b"<", found.end)

@@ -1,0 +1,194 @@
+"""An opened recording: its views, and the index that is on its way.
+
+Opening reads the head of the file by plain code, however long its one line is; what the recording has is taken from
+that until the index tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.indexed_report import IndexedReport
+from parsers.input.group import SourceGroup
+from parsers.report import Kind, Problem, ReportError, View
+from parsers.tptp.facts import PARTS, TABLES_OF, facts_of, why_not
+from parsers.tptp.names import Names
+from parsers.tptp.problems import find_problems, problem_count
+from parsers.tptp.recording import Recording
+from parsers.tptp.view_makers import KINDS, NEEDS, view_makers
+from parsers.views import Views
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.index.store import Reader
+    from parsers.input.source import Source
+    from parsers.tptp.name_search import NameSearch
+
+
+class TraceReport(IndexedReport):
+    """One recording, of one session or several."""
+
+    format = "tptp-trace"
+    format_title = "TPTP trace"
+    separator = "<"
+    """What text search takes for the beginning of a line: there are none, but elements."""
+
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """Reads the head. Raises `ReportError` for several files."""
+        super().__init__(sources, cache)
+        self.recording = Recording(self.source)
+        self.names_of = Names(self.recording)
+        self.is_private_shown = False
+        """Whether names and addresses of hosts, and paths, are told."""
+        self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
+        self.views: Sequence[View] = Views(view_makers(self), self.has_view)
+        self._problems: Sequence[Problem] | None = None
+        self._read_head()
+
+    @classmethod
+    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
+        """The one file."""
+        if len(sources) > 1:
+            raise ReportError(f"{sources[1].path}: a recording is one file: give one at a time")
+        return SourceGroup(sources)
+
+    def _read_head(self) -> None:
+        """Rows at once: what the first bytes tell."""
+        from parsers.tptp.blocks import PlainReader
+        from parsers.tptp.parts import Part
+        from parsers.tptp.plain_tables import PlainJoin
+        from parsers.tptp.vocabulary import vocabulary
+
+        head, names = self.source.head, vocabulary()
+        join = PlainJoin(names)
+
+        def read(count: int, offset: int) -> bytes:
+            return head[offset : offset + count]
+
+        for batch in PlainReader(read, [Part(None, 0, len(head))], names, is_strict=False).batches():
+            join.take(batch)
+        join.end()
+        self.recording.take_plain(join.tables)
+
+    # -- views --------------------------------------------------------------------------------------------------------
+
+    def has_view(self, name: str) -> bool:
+        """Whether the recording has something for a view."""
+        return name not in NEEDS or bool(self.recording.rows(NEEDS[name]))
+
+    def why_not(self, name: str) -> str:
+        """Why there is no such view; empty if that isn't known."""
+        table = next((table for view, table in NEEDS.items() if view.lower() == name.lower()), "")
+        part = next((part for part, of in TABLES_OF.items() if of == table), "")
+        return why_not(self.recording, part) if part in PARTS else ""
+
+    # -- what is known ------------------------------------------------------------------------------------------------
+
+    @property
+    def format_version(self) -> str | None:
+        """That of the agent."""
+        if not self.is_complete:
+            return None
+        agents = [agent for session in self.recording.facts["sessions"] for agent in session.get("agents", ())]
+        return next((agent["version"] for agent in agents if agent.get("version")), None)
+
+    @property
+    def encoding(self) -> str:
+        """Of the plain bytes."""
+        if not self.is_complete:
+            return "utf-8"
+        used = {session.get("used") or "UTF-8" for session in self.recording.facts["sessions"]}
+        return used.pop().lower() if len(used) == 1 else "utf-8"
+
+    @cached_property
+    def _resolution(self) -> tuple[str, float] | None:
+        from parsers.tptp.facts import clock_resolution
+
+        return clock_resolution(self.recording)
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Who recorded it and how, what its clock is, what is missing and why."""
+        if not self.is_complete:
+            return {}
+        return facts_of(self.recording, self._resolution, self.is_private_shown)
+
+    @property
+    def clock(self) -> str:
+        """The step of the clock; empty where none is found."""
+        return self._resolution[0] if self.is_complete and self._resolution is not None else ""
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """Every count of the format page; empty until the index is finished."""
+        return self.reader.totals if self.reader is not None else {}
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """Name and totals of each session."""
+        runs: Sequence[Mapping[str, Any]] = self.recording.facts.get("runs", ()) if self.is_complete else ()
+        return runs
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was wrong in the file."""
+        if self._problems is not None:
+            return self._problems
+        found = [*self.source.problems, *find_problems(self.recording, self.source.path)]
+        if self.is_complete:
+            self._problems = found
+        return found
+
+    @property
+    def problem_count(self) -> int:
+        """How many there are."""
+        if not self.is_complete:
+            return len(self.problems)
+        return len(self.source.problems) + problem_count(self.recording)
+
+    @property
+    def rows_of_head(self) -> int:
+        """Elements of the head."""
+        return sum(self.recording.column("counted"))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no number is provisional any more."""
+        return self.recording.is_complete
+
+    def take_index(self, reader: Reader) -> None:
+        """Let the index answer, as far as it is."""
+        self.recording.take_index(reader)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _names(self) -> NameSearch:
+        from parsers.tptp.name_search import NameSearch
+
+        return NameSearch(self)
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """Classes, methods, threads; empty until the index is finished."""
+        return self._names.texts if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """How many things have a name."""
+        return self._names.count(name)
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The rows of a name, in the view `name_view`."""
+        return self._names.nodes(name)
+
+    def name_view(self, name: int) -> str:
+        """The view that `name_nodes` are of."""
+        return self._names.view(name)
+
+    def text(self, data: bytes) -> str:
+        """Some bytes of the file as text."""
+        from parsers.tptp.decoding import decode
+
+        return decode(data, None)[0]

@@ -1,0 +1,96 @@
+"""The views of a recording by name, in their order; nothing of them is imported before one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from parsers.report import Kind, Shape, View
+
+if TYPE_CHECKING:
+    from parsers.tptp.calls_source import CallProfiles
+    from parsers.tptp.report import TraceReport
+
+KINDS = (
+    Kind("session", "▤", "S", "session: one start of recording"),
+    Kind("method", "●", "*", "method"),
+    Kind("call", "→", ">", "call, in the order of the recording"),
+    Kind("class", "○", "o", "class"),
+    Kind("package", "▪", "#", "package"),
+    Kind("thread", "▢", "t", "thread"),
+    Kind("frame", "↳", ">", "line of a method"),
+    Kind("group", "▣", "g", "list of elements, or of what is said of the recording"),
+    Kind("element", "·", ".", "element as it is written"),
+    Kind("option", "·", ".", "option"),
+    Kind("filter", "·", ".", "filter: what was recorded"),
+    Kind("agent", "·", ".", "agent: what recorded it"),
+    Kind("missing", "∅", "0", "what was not recorded, and why"),
+    Kind("finding", "!", "!", "something that is not as it should be"),
+)
+
+MADE_BY: Mapping[str, str] = {
+    "Flow": "parsers.tptp.flow_view:FlowView",
+    "Methods": "parsers.tptp.methods_view:MethodsView",
+    "Elements": "parsers.tptp.elements_view:ElementsView",
+}
+"""Views that are a class, which is given the report."""
+
+NEEDS: Mapping[str, str] = {
+    "Threads": "thread",
+    "Time line": "thread",
+    "Monitors": "state",
+    "Classes": "object",
+    "Collections": "collection",
+    "Roots": "dump",
+    "Objects": "dump",
+    "Referrers": "dump",
+    "Paths": "dump",
+    "Dominators": "dump",
+    "Suspects": "dump",
+    "Unreachable": "dump",
+    "Call tree": "call",
+    "Callers": "call",
+    "Flame": "call",
+    "Flow": "call",
+    "Methods": "method",
+}
+"""By view the table that has to have rows, in the order of the views; one that is not named here is always there."""
+
+
+def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
+    """All views that there can be."""
+    makers = {name: _of_class(report, place) for name, place in MADE_BY.items()}
+    makers |= _profile_makers(report)
+    order = [*NEEDS, *(name for name in makers if name not in NEEDS)]
+    return {name: makers[name] for name in order if name in makers}
+
+
+def _of_class(report: TraceReport, place: str) -> Callable[[], View]:
+    def make() -> View:
+        module, _, name = place.partition(":")
+        view: View = getattr(import_module(module), name)(report)
+        return view
+
+    return make
+
+
+def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
+    """Views of calls as those of any profile."""
+    sources: dict[str, CallProfiles] = {}
+
+    def merged(name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
+        from parsers.profile.call_views import CallView
+        from parsers.tptp.calls_source import BASE, CALLS, CUMULATIVE, OVERHEAD, CallProfiles
+
+        weights = (BASE, CALLS, OVERHEAD) if direction == "down" else (CUMULATIVE, BASE, CALLS, OVERHEAD)
+        source = sources.setdefault(direction, CallProfiles(report.recording, report.names_of, weights))
+        view: Any = CallView(source, name, direction, shape)
+        found: View = view
+        return found
+
+    return {
+        "Call tree": lambda: merged("Call tree", "down"),
+        "Callers": lambda: merged("Callers", "up"),
+        "Flame": lambda: merged("Flame", "down", "flame"),
+    }
