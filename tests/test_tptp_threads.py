@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.timeline_view import SECOND
+from parsers.tptp.monitors_view import MonitorsView
 from parsers.tptp.recording import open_recording
 from parsers.tptp.state_rows import StateRowsView
 from parsers.tptp.state_words import LANE_STATES
@@ -39,7 +40,7 @@ class Read:
 
     def __init__(self, path: str) -> None:
         self.recording = open_recording(path)
-        self.views = [ThreadsView(self), TimelineView(self)]
+        self.views = [ThreadsView(self), TimelineView(self), MonitorsView(self)]
 
     @property
     def threads(self) -> ThreadsView:
@@ -51,6 +52,12 @@ class Read:
     def line(self) -> TimelineView:
         view = self.views[1]
         assert isinstance(view, TimelineView)
+        return view
+
+    @property
+    def monitors(self) -> MonitorsView:
+        view = self.views[2]
+        assert isinstance(view, MonitorsView)
         return view
 
 
@@ -152,12 +159,13 @@ def test_who_waited_for_a_thread_refers_to_it() -> None:
 @pytest.mark.parametrize("name", THREADS)
 def test_every_row_is_found_again_by_its_ref_and_key(name: str) -> None:
     report = read(name)
-    for view in (report.threads, report.line):
+    for view in (report.threads, report.line, report.monitors):
         for node in range(view.rows.rows):
             row = view.row(node)
             assert node in view.resolve_all(row.ref), row
             key = view.key(node)
-            assert key is None or view.find_key(key) == node
+            found = None if key is None else view.find_key(key)
+            assert key is None or (found is not None and view.key(found) == key)
 
 
 def test_sessions_stand_above_their_threads() -> None:
@@ -168,6 +176,98 @@ def test_sessions_stand_above_their_threads() -> None:
     assert first.kind == "session" and first.ref == "session:1"
     assert view.row(view.resolve("session:2")).label.startswith("session 2")
     assert labels(view, 1)[0] == truth("gen_all_two_members_zip.trcxml")[0]["threads"][0]["name"]
+
+
+# -- monitors ---------------------------------------------------------------------------------------------------------
+
+NUMBERS = ("contended", "blocked_ns", "longest_ns", "still_blocked", "waits", "waited_ns")
+
+
+@pytest.mark.parametrize("name", THREADS)
+def test_monitors_have_the_numbers_of_the_truth(name: str) -> None:
+    view = read(name).monitors
+    found = {}
+    for node in range(view.rows.rows):
+        group, leaf = view.rows.place(node)
+        each = view.groups[group]
+        if each.kind == "monitor" and leaf < 0:
+            found[each.session, each.monitor] = {number: view.row(node).badges[number] for number in NUMBERS}
+
+    for session, told in enumerate(truth(name)):
+        assert sum(each[0] == session for each in found) == told["monitors_total"]
+        for each in told["monitors"]:
+            assert found[session, each["id"]] == {number: each[number] for number in NUMBERS}, each["id"]
+
+
+def test_deadlocks_stand_first_then_who_else_waits_when_the_data_end() -> None:
+    view = read("agent_thread.trcxml").monitors
+    rows = [view.row(node) for node in range(7)]
+
+    assert [(row.depth, row.kind, row.label) for row in rows] == [
+        (0, "deadlock", "deadlock of 2 threads: transfer 1->2 → transfer 2->1 → transfer 1->2"),
+        (1, "waiting for lock", "transfer 1->2: waiting for lock Deadlock$Account #36, which transfer 2->1 has"),
+        (1, "waiting for lock", "transfer 2->1: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
+        (1, "group", "1 thread hangs on it"),
+        (2, "waiting for lock", "victim of deadlock: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
+        (0, "group", "1 thread waits for an object when the data end"),
+        (
+            1,
+            "waiting for object",
+            "Common-Cleaner: waiting for object java.lang.ref.ReferenceQueue$Lock #7, for at most 60,000 ms",
+        ),
+    ]
+    assert [row.text for row in view.sections(0)[0].rows] == [
+        "transfer 1->2 waits for Deadlock$Account #36, which transfer 2->1 has",
+        "transfer 2->1 waits for Deadlock$Account #34, which transfer 1->2 has",
+        "victim of deadlock waits for Deadlock$Account #34, which transfer 1->2 has",
+    ]
+
+
+def test_by_class_monitors_stand_below_their_classes() -> None:
+    view = Read(str(CORPUS / "agent_thread.trcxml")).monitors
+    view.choose("by", "class")
+    row = view.row(view.resolve("class:Deadlock$Account"))
+
+    assert (row.kind, row.badges["monitors"], row.badges["still_blocked"], row.badges["threads"]) == ("class", 2, 3, 3)
+    below = [view.row(node).label for node in view.tree.children(row.node)]
+    assert below == ["Deadlock$Account #34", "Deadlock$Account #36"]
+
+
+def test_a_monitor_tells_who_had_it_and_who_waited() -> None:
+    view = read("agent_thread.trcxml").monitors
+    sections = {section.title: section.rows for section in view.sections(view.resolve("monitor:28"))}
+
+    assert (sections["Had it while others waited"][0].label, sections["Had it while others waited"][0].text) == (
+        "hot-lock worker 4",
+        "8.330 ms, 3 ×",
+    )
+    assert sections["Longest"][0].text == "6.052 ms"
+
+
+BLOCKED = """<threadStart threadId="1" time="1.000000000" threadName="a" groupName="g" parentName="" objIdRef="0"/>
+<threadStart threadId="2" time="1.000000000" threadName="b" groupName="g" parentName="" objIdRef="0"/>
+<monContendedEnter threadIdRef="1" objIdRef="10" time="2.000000000"{}/>
+<monContendedEnter threadIdRef="2" objIdRef="11" time="3.000000000"{}/>
+"""
+
+
+@pytest.mark.parametrize(
+    ("owners", "labels_at_top"),
+    [
+        (('threadOwner="2"', 'threadOwner="1"'), ["deadlock of 2 threads: a → b → a"]),
+        (('threadOwner="2"', ""), [
+            "1 thread waits for a lock when the data end, in no ring",
+            "1 thread waits for a lock when the data end, whose owner is not told: nothing can be concluded",
+        ]),
+        (('threadOwner="1"', 'threadOwner="7"'), ["2 threads wait for a lock when the data end, in no ring"]),
+    ],
+)  # fmt: skip
+def test_only_a_ring_is_called_a_deadlock(tmp_path: Path, owners: tuple[str, str], labels_at_top: list[str]) -> None:
+    path = tmp_path / "a.trcxml"
+    path.write_text("<TRACE>\n" + BLOCKED.format(*(f" {owner}" if owner else "" for owner in owners)))
+    view = Read(str(path)).monitors
+
+    assert [view.row(node).label for node in view.tree.roots() if view.row(node).kind != "monitor"] == labels_at_top
 
 
 # -- lanes ------------------------------------------------------------------------------------------------------------

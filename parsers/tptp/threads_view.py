@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from parsers.report import Column, Shape
-from parsers.tptp import state_rows
+from parsers.tptp import state_view
 from parsers.tptp.state_rows import StateRowsView
 
-WITHOUT_STATES = (state_rows.START, state_rows.TIME, state_rows.GROUP, state_rows.ID)
+WITHOUT_STATES = (state_view.START, state_view.TIME, state_view.GROUP, state_view.ID)
 ALL = (
-    state_rows.START,
-    state_rows.TIME,
-    state_rows.RUNNING,
-    state_rows.BLOCKED,
-    state_rows.WAITED,
-    state_rows.SLEPT,
-    state_rows.BLOCKS,
-    state_rows.WAITS,
-    state_rows.SLEEPS,
-    state_rows.GROUP,
-    state_rows.ID,
+    state_view.START,
+    state_view.TIME,
+    state_view.RUNNING,
+    state_view.BLOCKED,
+    state_view.WAITED,
+    state_view.SLEPT,
+    state_view.BLOCKS,
+    state_view.WAITS,
+    state_view.SLEEPS,
+    state_view.GROUP,
+    state_view.ID,
 )
 
 

@@ -12,9 +12,10 @@ from parsers.listed_view import Entry
 from parsers.report import Badge, Link, Section, SectionRow
 from parsers.timeline_view import MOST_DECIMALS, SECOND, Lane, TimeLine
 from parsers.timeline_view import moment_text as since_text
-from parsers.tptp import state_rows
+from parsers.tptp import state_view
 from parsers.tptp.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, SLEEPING
-from parsers.tptp.state_rows import Group, HasRecording, StateRowsView
+from parsers.tptp.state_rows import Group, StateRowsView
+from parsers.tptp.state_view import HasRecording
 from parsers.tptp.state_words import LANE_STATES
 from parsers.tptp.words import moment_text
 
@@ -33,12 +34,12 @@ class TimelineView(LaneView, StateRowsView):
 
     name = "Time line"
     states = LANE_STATES
-    columns = (state_rows.START, state_rows.TIME)
+    columns = (state_view.START, state_view.TIME)
     orders = ("start_ns", "time_ns", "name")
 
     def __init__(self, report: HasRecording) -> None:
         LaneView.__init__(self)
-        self.report, self.recording = report, report.recording
+        StateRowsView.__init__(self, report)
         self._lines: dict[int, SessionLine] = {}
 
     def leading(self, session: int) -> Sequence[tuple[Group, int]]:

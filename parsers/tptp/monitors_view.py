@@ -1,0 +1,338 @@
+"""The view "Monitors": deadlocks, who waits when the data end, and what threads waited for, by monitor or by class."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.java_name import class_spans
+from parsers.leaf_rows import LeafRows
+from parsers.listed_view import Entry
+from parsers.report import Badge, Column, Link, References, Section, SectionRow, Shape, Switch
+from parsers.switched import Switched
+from parsers.tptp.columns import FOR_LOCK, NONE
+from parsers.tptp.state_view import START, HasRecording, StateView
+from parsers.tptp.words import time_text
+
+if TYPE_CHECKING:
+    from parsers.tptp.monitor_groups import MonitorGroup
+
+BLOCKED = Column("blocked_ns", "Blocked", "ns", (("blocked_ns", ""),), 20, 9, bar=8)
+CONTENDED = Column("contended", "Times", badges=(("contended", ""),), width=9, priority=7)
+LONGEST = Column("longest_ns", "Longest", "ns", badges=(("longest_ns", ""),), width=12, priority=6)
+STILL = Column("still_blocked", "Still", badges=(("still_blocked", ""),), width=7, priority=5)
+WAITED = Column("waited_ns", "Waited", "ns", badges=(("waited_ns", ""),), width=12, priority=8)
+WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=9, priority=4)
+THREADS = Column("threads", "Threads", badges=(("threads", ""),), width=8, priority=3)
+MONITORS = Column("monitors", "Monitors", badges=(("monitors", ""),), width=9, priority=2)
+
+BY = Switch("by", "b", "by", ("monitor", "class"))
+"""Whether monitors stand below their classes."""
+TOPS = 8
+"""Threads that the side pane names."""
+MOST_TOLD = 100_000
+"""States of a monitor that are looked at for the side pane."""
+
+
+class MonitorsView(Switched, StateView):
+    """Deadlocks first, as they matter most; monitors by how long threads waited for their locks."""
+
+    name = "Monitors"
+    shape: Shape = "tree"
+    has_headings = True
+    orders: tuple[str, ...] = (
+        "blocked_ns",
+        "waited_ns",
+        "contended",
+        "longest_ns",
+        "still_blocked",
+        "waits",
+        "threads",
+        "start_ns",
+        "name",
+    )
+
+    def __init__(self, report: HasRecording) -> None:
+        Switched.__init__(self)
+        StateView.__init__(self, report)
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """By monitor or by class."""
+        return (BY,)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on how it is made
+        """Numbers of locks, then of waits for objects."""
+        more = (MONITORS,) if self.choice(BY.name) == "class" else ()
+        return (BLOCKED, CONTENDED, LONGEST, STILL, WAITED, WAITS, THREADS, *more, START)
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def groups(self) -> list[MonitorGroup]:
+        """In the order of their rows."""
+        from parsers.tptp.monitor_groups import MonitorGroup, MonitorGroups
+
+        sessions, found = self.recording.sessions, []
+        for session in range(sessions):
+            if sessions > 1:
+                label = self.facts.names.session_label(session)
+                found.append(MonitorGroup("session", label, session, 0))
+            made = MonitorGroups(self.recording, self.facts, session, int(sessions > 1))
+            found += made.groups(self.choice(BY.name) == "class")
+        return found
+
+    def make_rows(self) -> LeafRows:
+        """Groups with their states."""
+        return LeafRows([group.depth for group in self.groups], [len(group.states) for group in self.groups])
+
+    def group(self, group: int) -> Entry:
+        """A session, a deadlock, a monitor, a class of monitors."""
+        each = self.groups[group]
+        if each.kind == "session":
+            return self.session_entry(each.session)
+        before = f"run:{each.session + 1}/" if each.session else ""
+        return Entry(
+            each.kind,
+            each.label,
+            badges=each.badges,
+            ref=f"{before}monitor:{each.monitor}" if each.monitor else "",
+            offset=each.offset,
+            spans=tuple(class_spans(each.label.partition(" #")[0])) if each.kind in ("monitor", "class") else (),
+            bars={} if each.bar is None else {"blocked_ns": each.bar},
+            key=("monitor", each.session, each.monitor) if each.monitor else None,
+        )
+
+    def leaf(self, group: int, leaf: int) -> Entry:
+        """A thread that waited, in the column of what it waited for."""
+        state = int(self.groups[group].states[leaf])
+        column, entry = self.recording.column, self.state_entry(state)
+        thread = self.facts.names.thread_label(int(column("state_thread")[state]))
+        time = "blocked_ns" if column("state_kind")[state] == FOR_LOCK else "waited_ns"
+        badges: dict[str, Badge] = {"start_ns": entry.badges["start_ns"], time: entry.badges["time_ns"]}
+        return Entry(
+            entry.kind,
+            f"{thread}: {entry.label}",
+            badges=badges,
+            ref=entry.ref,
+            offset=entry.offset,
+            key=entry.key,
+            links=entry.links,
+        )
+
+    def remark_of(self, group: int, leaf: int) -> str:
+        """Of a state that it had not ended."""
+        return self.facts.ending(int(self.groups[group].states[leaf])) if leaf >= 0 else ""
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _monitors(self) -> dict[tuple[int, str], int]:
+        """Groups by session and id of the monitor."""
+        return {(each.session, each.monitor): number for number, each in enumerate(self.groups) if each.monitor}
+
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Monitors by their ids, classes by their names, states, sessions."""
+        run, _, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
+        kind, _, value = rest.partition(":")
+        number = run.removeprefix("run:") or "1"
+        if kind in ("monitor", "name", "class", "session", "run") and number.isascii() and number.isdigit():
+            if kind == "monitor":
+                found = self._monitors.get((int(number[:9]) - 1, value))
+                return () if found is None else (self.rows.node(found),)
+            kinds = {"session": ("session",), "run": ("session",), "class": ("class",)}.get(kind, ("monitor", "class"))
+            return [
+                self.rows.node(place)
+                for place, each in enumerate(self.groups)
+                if each.kind in kinds and value == (str(each.session + 1) if each.kind == "session" else each.label)
+            ]
+        named = self.facts.names.find(ref)
+        if named is not None and named[0] == "state":
+            return self.nodes_of_state(named[1])
+        return ()
+
+    def nodes_of_state(self, state: int) -> list[int]:
+        """The row of a state below its monitor, and where it is part of what lasts when the data end."""
+        column = self.recording.column
+        session = self.recording.session_of("state", state)
+        found = []
+        if column("state_monitor")[state] != NONE:
+            group = self._monitors.get((session, self.facts.monitor_id(state)))
+            found = [] if group is None else [self._place_in(group, state)]
+        for number, each in enumerate(self.groups):
+            if each.session == session and not each.monitor and len(each.states):
+                found += [self.rows.node(number, leaf) for leaf, one in enumerate(each.states) if one == state]
+        return [node for node in found if node is not None]
+
+    def _place_in(self, group: int, state: int) -> int | None:
+        states = self.groups[group].states
+        place = int(states.searchsorted(state))  # type: ignore[union-attr]  # those of monitors are arrays
+        return self.rows.node(group, place) if place < len(states) and states[place] == state else None
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of a monitor, a state or a session."""
+        if not self.is_ready:
+            return None
+        match key:
+            case ("monitor", int(session), str(id)):
+                group = self._monitors.get((session, id))
+                return None if group is None else self.rows.node(group)
+            case ("state", int(state)) if state < self.recording.rows("state"):
+                return next(iter(self.nodes_of_state(state)), None)
+            case ("session", int(number)):
+                return next(iter(self.nodes_of(f"session:{number}")), None)
+        return None
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """From a state to all that it is about; from a class to where its objects are."""
+        each = self.groups[group]
+        if leaf >= 0:
+            return self.at(group, leaf).links
+        if each.kind == "class" and self.has_view("Classes"):
+            return (Link("the class", f"class:{each.label}", "Classes"),)
+        if each.kind == "monitor" and self.has_view("Objects"):
+            ref = self._object_ref(group)
+            return () if ref is None else (Link("the object", ref, "Objects"),)
+        return ()
+
+    def _object_ref(self, group: int) -> str | None:
+        state = int(self.groups[group].states[0])
+        column = self.recording.column
+        return self.facts.things.ref(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+
+    def references(self, node: int) -> References:
+        """Of a state all that waited for the same monitor."""
+        group, leaf = self.rows.place(node)
+        each = self.groups[group]
+        number = self._monitors.get((each.session, each.monitor)) if each.monitor else None
+        if number is None and leaf >= 0:
+            number = self._monitors.get((each.session, self.facts.monitor_id(int(each.states[leaf]))))
+        if number is None:
+            return super().references(node)
+        first, label = self.rows.node(number), self.groups[number].label
+        nodes = range(first + 1, first + 1 + len(self.groups[number].states))
+        return References(f"waited for {label}", self.name, nodes, True)
+
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+        """Sort keys of states."""
+        import numpy as np
+
+        from parsers.index.packed import numbers
+
+        if order not in ("start_ns", "blocked_ns", "waited_ns") or not self.groups[group].monitor:
+            return None
+        states = np.asarray(self.groups[group].states)[leaves.start : leaves.stop]
+        starts, ends = self.facts.reaches(states)
+        if order == "start_ns":
+            return starts
+        is_lock = numbers(self.recording.column("state_kind"), states) == FOR_LOCK
+        return np.where(is_lock == (order == "blocked_ns"), ends - starts, -1)
+
+    def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
+        """A state; the chain of a deadlock; who had a monitor and who waited for it."""
+        each = self.groups[group]
+        if leaf >= 0:
+            return self.state_sections(int(each.states[leaf]))
+        if each.kind == "session":
+            return self.session_sections(each.session)
+        if each.ring is not None:
+            return [Section("Each waits for the next", tuple(self._spelled(group))), *self._who(group)]
+        if each.kind == "group":
+            return [Section("When the data end", (SectionRow("", NOT_CLAIMED),))]
+        if each.kind == "monitor":
+            return [self._numbers(group), *self._who(group), *self._longest(group)]
+        return [self._numbers(group)]
+
+    def _spelled(self, group: int) -> list[SectionRow]:
+        ring = self.groups[group].ring
+        assert ring is not None
+        told = [
+            SectionRow(f"{place + 1}.", text, ref, self.name)
+            for place, (text, ref) in enumerate(self.facts.spelled(ring))
+        ]
+        label, column = self.facts.names.thread_label, self.recording.column
+        waiting = self.facts.still_waiting(self.groups[group].session)
+        for thread in ring.victims:
+            state = waiting.by_thread[thread]
+            owner = label(int(column("state_owner")[state]))
+            text = f"{label(thread)} waits for {self.facts.monitor(state)}, which {owner} has"
+            told.append(SectionRow("hangs on it", text, f"state:{int(column('state_offset')[state])}", self.name))
+        return told
+
+    def _numbers(self, group: int) -> Section:
+        each = self.groups[group]
+        words = {
+            "blocked_ns": "waited for its lock",
+            "contended": "times",
+            "longest_ns": "longest",
+            "still_blocked": "still waiting for it when the data end",
+            "waited_ns": "waited to be notified",
+            "waits": "waits",
+            "threads": "threads",
+            "monitors": "monitors",
+        }
+        rows = [
+            SectionRow(word, time_text(int(value)) if name.endswith("_ns") else f"{int(value):,}")
+            for name, word in words.items()
+            if isinstance(value := each.badges.get(name), int) and value
+        ]
+        return Section(each.label, tuple(rows))
+
+    def _who(self, group: int) -> list[Section]:
+        """Threads that had the lock while others waited, and those that waited, with how long."""
+        import numpy as np
+
+        from parsers.index.packed import numbers
+
+        states = np.asarray(self.groups[group].states)[:MOST_TOLD]
+        column, names = self.recording.column, self.facts.names
+        starts, ends = self.facts.reaches(states)
+        is_lock = numbers(column("state_kind"), states) == FOR_LOCK
+        found = []
+        for title, name, chosen in (
+            ("Had it while others waited", "state_owner", is_lock),
+            ("Waited for the lock", "state_thread", is_lock),
+            ("Waited to be notified", "state_thread", ~is_lock),
+        ):
+            threads = numbers(column(name), states[chosen])
+            threads, times = threads[threads != NONE], (ends - starts)[chosen][threads != NONE]
+            unique, which = np.unique(threads, return_inverse=True)
+            sums = np.zeros(len(unique), np.int64)
+            np.add.at(sums, which, times)
+            counts = np.bincount(which, minlength=len(unique))
+            rows = [
+                SectionRow(
+                    names.thread_label(int(unique[at])),
+                    f"{time_text(int(sums[at]))}, {int(counts[at]):,} ×",
+                    names.ref("thread", int(unique[at])),
+                    "Threads",
+                )
+                for at in np.argsort(-sums, kind="stable")[:TOPS].tolist()
+            ]
+            if rows:
+                found.append(Section(title, tuple(rows), max(0, len(unique) - TOPS)))
+        return found
+
+    def _longest(self, group: int) -> list[Section]:
+        """The longest of its states."""
+        import numpy as np
+
+        states = np.asarray(self.groups[group].states)
+        starts, ends = self.facts.reaches(states)
+        column, rows = self.recording.column, []
+        for at in np.argsort(starts - ends, kind="stable")[:TOPS].tolist():
+            state = int(states[at])
+            thread = self.facts.names.thread_label(int(column("state_thread")[state]))
+            ref = f"state:{int(column('state_offset')[state])}"
+            rows.append(SectionRow(thread, time_text(int(ends[at] - starts[at])), ref, "Time line"))
+        return [Section("Longest", tuple(rows), max(0, len(states) - TOPS))]
+
+
+NOT_CLAIMED = (
+    "these may wait for ever, or would have gone on a moment later: the data don't tell. "
+    "Only threads in a ring are called deadlocked."
+)
