@@ -153,7 +153,7 @@ class ClassesView(Switched, OfHeap, LeafView):
             spans=objects.spans(label),
             look=objects.look(object),
             links=(Link("the object", objects.ref(object), OBJECTS_VIEW),),
-            key=("object", object),
+            key=objects.key(object),
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
@@ -278,9 +278,10 @@ class ClassesView(Switched, OfHeap, LeafView):
         """The row of an object, class, package or loader, in the last dump that has it."""
         if not self.is_ready:
             return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self.node_of(object)
         match key:
-            case ("object", int(object)) if 0 <= object < self.objects.graph.objects:
-                return self.node_of(object)
             case (("class" | "package" | "loader") as kind, str(name)):
                 for dump in reversed(self.objects.graph.dumps):
                     groups = self._by_name.get((dump.number, kind, name))

@@ -252,12 +252,15 @@ class DominatorGroups(OfHeap):
         """A class, a package, a loader."""
         merged = self._rows[node]
         kind = self._kind(merged)
-        return ("object", int(merged.members[0])) if kind == "class object" else (kind, self._label(merged))
+        return self.objects.key(int(merged.members[0])) if kind == "class object" else (kind, self._label(merged))
 
     def find_key(self, key: Hashable) -> int | None:
         """The row of an object, or the top row of a class, package or loader."""
+        if not self.is_ready:
+            return None
+        object = self.objects.of_key(key, self._dump())
         match key:
-            case ("object", int(object)):
+            case _ if object is not None:
                 ref = self.objects.ref(object)
             case (("class" | "package" | "loader") as kind, str(name)):
                 ref = f"{kind}:{name}"

@@ -105,6 +105,11 @@ class DominatorObjects(GraphView):
         self._tree = cast(Any, self._dominators)
 
     @property
+    def shown(self) -> Dump | None:
+        """The dump whose objects are shown."""
+        return self.dump()
+
+    @property
     def dominated(self) -> DominatedGraph:
         """The graph, which knows dominators."""
         return cast(DominatedGraph, self.graph)
@@ -169,6 +174,4 @@ class DominatorObjects(GraphView):
     def find_key(self, key: Hashable) -> int | None:
         """The row of an object that roots reach."""
         found = super().find_key(key)
-        if found is None or found not in self.dump().objects or self.dominated.dominator(found) == NOT_REACHED:
-            return None
-        return found
+        return None if found is None or self.dominated.dominator(found) == NOT_REACHED else found

@@ -10,7 +10,7 @@ from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import ELEMENTS, REFERRERS, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
-from parsers.hprof.object_graph import NO_OBJECT, ObjectGraph
+from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph
 from parsers.patterns import Patterns, Subject, element_type, proposed
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.unfolded import ClosingTree
@@ -32,6 +32,11 @@ class GraphView(OfHeap):
         self._tree = ClosingTree(self)
         self._patterns = Patterns()
         self._opened: frozenset[int] = frozenset()
+
+    @property
+    def shown(self) -> Dump | None:
+        """The dump whose objects are shown; None: those of all."""
+        return None
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
@@ -208,14 +213,17 @@ class GraphView(OfHeap):
     def key(self, node: int) -> Hashable | None:
         """The object that a row shows."""
         thing = self.object_of(self._tree.thing(node))
-        return ("object", thing) if thing != NO_OBJECT else None
+        return self.objects.key(thing) if thing != NO_OBJECT else None
 
     def find_key(self, key: Hashable) -> int | None:
         """The object at the top."""
+        if not self.is_ready:
+            return None
+        found = self.objects.of_key(key, self.shown)
+        if found is not None:
+            return found
         match key:
-            case ("object", int(thing)) if 0 <= thing < self.things:
-                return thing
-            case ("class", str(name)) if self.is_ready:
+            case ("class", str(name)):
                 try:
                     return self.resolve(f"class:{name}")
                 except UnknownReference:

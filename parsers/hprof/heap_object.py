@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -21,6 +21,8 @@ from parsers.report import Badge, Link, Section, SectionRow, Span, UnknownRefere
 if TYPE_CHECKING:
     from parsers.hprof.members import Member
     from parsers.hprof.recording import Recording
+    from parsers.search.pattern import Pattern
+    from parsers.search.row_finder import RowFinder
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"
@@ -54,6 +56,9 @@ MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
 
 class HeapObjects:
     """Objects of one file as text. `thread_name` gives the name of a thread by its id."""
+
+    none_unreachable = "dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
+    """Why a dump may have no object that no root reaches."""
 
     def __init__(self, graph: ObjectGraph, recording: Recording, thread_name: Callable[[int], str]) -> None:
         self.graph = graph
@@ -257,7 +262,24 @@ class HeapObjects:
             return SectionRow(name, NOT_THERE[target])
         return SectionRow(name, self.said(target), self.ref(target), OBJECTS_VIEW)
 
-    # -- REFs ---------------------------------------------------------------------------------------------------------
+    def finder(self, pattern: Pattern, is_patient: bool) -> RowFinder:
+        """What looks for a pattern among many objects."""
+        from parsers.hprof.object_finder import ObjectFinder
+
+        return ObjectFinder(self, pattern, is_patient)
+
+    # -- REFs and keys -------------------------------------------------------------------------------------------------
+
+    def key(self, object: int) -> Hashable:
+        """What makes an object the same thing in other views."""
+        return ("object", object)
+
+    def of_key(self, key: Hashable, dump: Dump | None = None) -> int | None:
+        """The object of a key, in any dump or in one; None if it has none."""
+        match key:
+            case ("object", int(object)) if object in (range(self.graph.objects) if dump is None else dump.objects):
+                return object
+        return None
 
     def run(self, dump: Dump) -> str:
         """What stands before a REF of a dump, where there are several."""

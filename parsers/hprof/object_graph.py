@@ -140,6 +140,10 @@ class ObjectGraph(Protocol):
         """The object of the loader of a class, NO_OBJECT where the JVM itself loaded it."""
         ...
 
+    def of_heap(self, objects: Any) -> Any:
+        """Those of many, as numpy array, that are objects of the heap, and not only named by some."""
+        ...
+
     @property
     def tells_loaders(self) -> bool:
         """Whether it is told who loaded classes."""

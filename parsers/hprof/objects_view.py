@@ -22,8 +22,8 @@ from parsers.switched import Switched
 from parsers.unfolded import ClosingTree
 
 if TYPE_CHECKING:
-    from parsers.hprof.object_finder import ObjectFinder
     from parsers.search.pattern import Pattern
+    from parsers.search.row_finder import RowFinder
 
 MARKED = ("static", "constant", "element", "field")
 """Kinds of references that have marks of their own."""
@@ -268,11 +268,9 @@ class ObjectsView(Switched, GraphView):
         found = self.contents(object)
         return "  ".join(filter(None, (size_words(found[0]) if found else "", self.objects.identity(object))))
 
-    def finder(self, pattern: Pattern, is_patient: bool = False) -> ObjectFinder:
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
         """What looks for a pattern among many nodes of the top: see `HasFinder`."""
-        from parsers.hprof.object_finder import ObjectFinder
-
-        return ObjectFinder(self.objects, pattern, is_patient)
+        return self.objects.finder(pattern, is_patient)
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 

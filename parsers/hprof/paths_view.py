@@ -274,16 +274,17 @@ class PathsView(OfOneDump):
     def key(self, node: int) -> Hashable | None:
         """A class or package; of a step the first object that it leads through."""
         if node >= len(self._groups):
-            return ("object", int(self._way(node).at[0]))
+            return self.objects.key(int(self._way(node).at[0]))
         return (self._groups[node].kind, self._groups[node].label)
 
     def find_key(self, key: Hashable) -> int | None:
         """The class of a thing."""
         if not self.is_ready:
             return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self._groups.of_type.get(self.objects.counted_type(object))
         match key:
-            case ("object", int(object)) if 0 <= object < self.graph.objects:
-                return self._groups.of_type.get(self.objects.counted_type(object))
             case ("class", str(name)):
                 return self._groups.named.get(("class", name))
         return None

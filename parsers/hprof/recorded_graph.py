@@ -221,6 +221,10 @@ class RecordedGraph:
     root_kinds: Sequence[str] = ROOT_KINDS
     """What roots are, by the numbers of their column."""
 
+    def of_heap(self, objects: Any) -> Any:
+        """Those of many that are objects of the heap: all of them."""
+        return objects
+
     tells_loaders = True
     """Whether it is told who loaded classes."""
 

@@ -139,7 +139,7 @@ class RootsView(OfHeap, LeafView):
             spans=objects.spans(label, len(before)),
             look=objects.look(root.object),
             links=(Link("the object", objects.ref(root.object), OBJECTS_VIEW),),
-            key=("object", root.object),
+            key=objects.key(root.object),
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
@@ -184,9 +184,10 @@ class RootsView(OfHeap, LeafView):
         """The row of an object that a root holds, or of a thread."""
         if not self.is_ready:
             return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self._first_nodes.get(object)
         match key:
-            case ("object", int(object)):
-                return self._first_nodes.get(object)
             case ("thread", int(thread)):
                 groups = [group for group, each in enumerate(self.groups) if each.thread == thread]
                 return self.rows.node(groups[-1]) if groups else None

@@ -86,7 +86,7 @@ class SuspectRows:
                 ref=objects.ref(object),
                 offset=self._graph.offset(object),
                 links=tuple(objects.links(object)),
-                key=("object", object),
+                key=objects.key(object),
                 spans=(*spans, *objects.spans(label, len(before))),
                 look=objects.look(object),
             ),
@@ -120,7 +120,9 @@ class SuspectRows:
                 },
                 ref="" if suspect.type >= 0 else self._objects.ref(suspect.object),
                 links=self._links(suspect),
-                key=("class", self._graph.type_name(suspect.type)) if suspect.type >= 0 else ("object", suspect.object),
+                key=("class", self._graph.type_name(suspect.type))
+                if suspect.type >= 0
+                else self._objects.key(suspect.object),
                 spans=spans,
                 sections=(self._says(suspect),),
             ),

@@ -93,7 +93,7 @@ def _unreachable(graph: ObjectGraph, dump: Dump) -> Any:
     for start in range(dump.objects.start, dump.objects.stop, PIECE):
         piece = numbers(steps, slice(start, min(start + PIECE, dump.objects.stop)))
         parts.append(np.flatnonzero(piece == NO_STEP) + start)
-    return np.concatenate(parts)
+    return graph.of_heap(np.concatenate(parts))
 
 
 def _edges(graph: ObjectGraph, objects: Any) -> Graph:

@@ -23,7 +23,7 @@ HELD = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priori
 TOPS = Column("tops", "Tops", badges=(("tops", ""),), width=9, priority=2, adds_up=True)
 CLASS_OF_CLASSES = "java.lang.Class"
 NOT_KNOWN = "which objects roots reach is not known: the dump lacks its end"
-NONE_THERE = "no object is unreachable: dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
+NONE_THERE = "no object is unreachable"
 
 
 class UnreachableView(WorkedOut, LeafView):
@@ -93,9 +93,15 @@ class UnreachableView(WorkedOut, LeafView):
             links=(Link("all objects of this class", f"class:{label}", CLASSES_VIEW),),
         )
 
+    @property
+    def _none_there(self) -> str:
+        """That nothing is unreachable, and why that may be so."""
+        hint = self.objects.none_unreachable
+        return f"{NONE_THERE}: {hint}" if hint else NONE_THERE
+
     def _dump(self, dump: Dump, group: int) -> Entry:
         following = self._groups[group + 1 : group + 2]
-        says = "" if following and isinstance(following[0], Group) else NONE_THERE if dump.is_whole else NOT_KNOWN
+        says = "" if following and isinstance(following[0], Group) else self._none_there if dump.is_whole else NOT_KNOWN
         if len(self.objects.graph.dumps) == 1:
             return Entry("finding", says)
         label = f"{dump_label(dump)}: {says}" if says else dump_label(dump)
@@ -111,7 +117,7 @@ class UnreachableView(WorkedOut, LeafView):
             label,
             badges=badges,
             ref=objects.ref(object),
-            key=("object", object),
+            key=objects.key(object),
             offset=objects.graph.offset(object),
             spans=objects.spans(label),
             look=objects.look(object),
@@ -177,10 +183,13 @@ class UnreachableView(WorkedOut, LeafView):
 
     def find_key(self, key: Hashable) -> int | None:
         """The row of an object, of a class."""
+        if not self.is_ready:
+            return None
+        object = self.objects.of_key(key)
+        if object is not None:
+            return self._node_of(object)
         match key:
-            case ("object", int(object)) if self.is_ready:
-                return self._node_of(object)
-            case ("class", str(name)) if self.is_ready:
+            case ("class", str(name)):
                 return next(iter(self.nodes_of(f"class:{name}")), None)
         return None
 

@@ -131,7 +131,7 @@ class Names:
         session = int(found["session"] or 1) - 1
         if session >= recording.rows("session"):
             return None
-        id = self._id(text)
+        id = self.id_of(text)
         if id is None:
             return None
         offset = found["offset"]
@@ -139,7 +139,7 @@ class Names:
         row = self._first(table, session, id, wanted)
         return None if row is None else (table, row)
 
-    def _id(self, text: str) -> int | None:
+    def id_of(self, text: str) -> int | None:
         """An id as tables have it."""
         if text.isascii() and text.isdigit() and len(text) <= 18:
             return int(text)
