@@ -145,6 +145,10 @@ class StateFacts:
         column = self._recording.column
         return self.things.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
+    def monitor_class(self, state: int) -> str:
+        """Its class."""
+        return self.things.class_text(int(self._recording.column("state_monitor")[state]))
+
     def label(self, state: int) -> str:
         """What a state is, in words."""
         column = self._recording.column

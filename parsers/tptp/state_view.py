@@ -28,6 +28,9 @@ BLOCKS = Column("blocks", "Locks", badges=(("blocks", ""),), width=7, priority=4
 WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=7, priority=3)
 SLEEPS = Column("sleeps", "Sleeps", badges=(("sleeps", ""),), width=7, priority=2)
 GROUP = Column("group", "Group", "text", badges=(("group", ""),), width=14, priority=1)
+MONITOR = Column("monitor", "Monitor", "text", badges=(("monitor", "#"),), width=9)
+OWNER = Column("owner", "Owner", "text", badges=(("owner", "#"),), width=9)
+CLASS = Column("class", "Class", "text", badges=(("class", ""),), width=20)
 ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7)
 SUMS = ("blocked", "waited", "slept")
 """Durations of completed states by kind, `thread_` before their names."""
@@ -106,12 +109,21 @@ class StateView(LeafView):
     def state_entry(self, state: int) -> Entry:
         """A state: what was waited for, how long."""
         column = self.recording.column
-        start, end, _ = self.facts.reach(state)
+        start, end, is_open = self.facts.reach(state)
         first = self.facts.first(self.facts.session_of_thread(int(column("state_thread")[state])))
+        names, owner = self.facts.names, int(column("state_owner")[state])
+        thread = int(column("state_thread")[state])
+        badges: dict[str, Badge] = {"start_ns": start - first, "time_ns": end - start}
+        badges["id"] = names.id_text(int(column("thread_id")[thread]))
+        if column("state_monitor")[state] != NONE:
+            badges |= {"monitor": self.facts.monitor_id(state), "class": self.facts.monitor_class(state)}
+        if owner != NONE:
+            badges["owner"] = names.id_text(int(column("thread_id")[owner]))
         return Entry(
             STATE_KINDS[column("state_kind")[state]],
             self.facts.label(state),
-            badges={"start_ns": start - first, "time_ns": end - start},
+            badges=badges,
+            flags=("truncated",) if is_open else (),
             ref=f"state:{int(column('state_offset')[state])}",
             offset=int(column("state_offset")[state]),
             key=("state", state),

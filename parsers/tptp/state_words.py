@@ -7,20 +7,16 @@ from parsers.timeline_view import LaneState
 from parsers.tptp.columns import FOR_LOCK, FOR_OBJECT, SLEEPING, STATE_KINDS
 
 KINDS = (
-    Kind("thread", "●", "*", "thread"),
-    Kind("session", "◆", "#", "session"),
     Kind(STATE_KINDS[FOR_LOCK], "L", "L", "waits for a lock that another thread has"),
     Kind(STATE_KINDS[FOR_OBJECT], "W", "W", "waits to be notified"),
     Kind(STATE_KINDS[SLEEPING], "S", "S", "sleeps"),
     Kind("collection", "C", "C", "garbage collection"),
     Kind("collections", "●", "*", "all collections"),
     Kind("monitor", "●", "*", "object that threads wait for"),
-    Kind("class", "●", "*", "class of such objects"),
     Kind("deadlock", "↻", "@", "threads that wait for each other in a ring"),
     Kind("victim", "→", ">", "thread that waits for one in a ring"),
-    Kind("group", "▪", "=", "group of rows"),
 )
-"""Of rows in the views of threads."""
+"""Of rows that only the views of threads have."""
 
 LANE_STATES = (
     LaneState("nothing", "", "none"),

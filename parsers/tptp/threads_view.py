@@ -19,6 +19,9 @@ ALL = (
     state_view.SLEEPS,
     state_view.GROUP,
     state_view.ID,
+    state_view.MONITOR,
+    state_view.OWNER,
+    state_view.CLASS,
 )
 
 

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.report import Kind, Shape, View
+from parsers.tptp import state_words
 
 if TYPE_CHECKING:
     from parsers.tptp.calls_source import CallProfiles
@@ -27,9 +28,13 @@ KINDS = (
     Kind("agent", "·", ".", "agent: what recorded it"),
     Kind("missing", "∅", "0", "what was not recorded, and why"),
     Kind("finding", "!", "!", "something that is not as it should be"),
+    *state_words.KINDS,
 )
 
 MADE_BY: Mapping[str, str] = {
+    "Threads": "parsers.tptp.threads_view:ThreadsView",
+    "Time line": "parsers.tptp.timeline:TimelineView",
+    "Monitors": "parsers.tptp.monitors_view:MonitorsView",
     "Flow": "parsers.tptp.flow_view:FlowView",
     "Methods": "parsers.tptp.methods_view:MethodsView",
     "Elements": "parsers.tptp.elements_view:ElementsView",
