@@ -16,6 +16,7 @@ from parsers.index.writer import Writer
 from parsers.tptp.blocks import BLOCK, PlainReader
 from parsers.tptp.calls_build import save_calls
 from parsers.tptp.columns import COLUMNS, PACKED
+from parsers.tptp.heap_build import save_heap
 from parsers.tptp.parts import parts_of
 from parsers.tptp.plain_tables import PlainJoin
 from parsers.tptp.recording import Recording
@@ -120,4 +121,4 @@ def save_views(writer: Writer, recording: Recording) -> list[dict[str, Any]]:
     """Writes the arrays that views keep of their own; what is counted of heap dumps."""
     if recording.rows("call"):
         save_calls(writer, recording)
-    return []
+    return save_heap(writer, recording)

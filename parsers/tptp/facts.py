@@ -72,7 +72,7 @@ PARTS: Mapping[str, tuple[str, str]] = {
     "states": ("no thread waited for a monitor or slept, as far as it tells", "Monitors"),
     "objects": ("no allocation was recorded", "Classes"),
     "collections": ("no collection was recorded", "Collections"),
-    "dumps": ("it holds no heap dump", "Roots, Objects, Referrers, Dominators"),
+    "dumps": ("it holds no heap dump", "Dumps, Roots, Objects, Referrers, Dominators"),
     "calls": ("no call was recorded", "Call tree, Callers, Flame, Flow"),
     "methods": ("no method was recorded", "Methods"),
 }

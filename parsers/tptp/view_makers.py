@@ -6,14 +6,17 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
+from parsers.hprof.heap_words import HEAP_KINDS
 from parsers.report import Kind, Shape, View
 from parsers.tptp import state_words
+from parsers.tptp.heap_views import heap_makers
 
 if TYPE_CHECKING:
     from parsers.tptp.calls_source import CallProfiles
     from parsers.tptp.report import TraceReport
 
 KINDS = (
+    *HEAP_KINDS,
     Kind("session", "▤", "S", "session: one start of recording"),
     Kind("method", "●", "*", "method"),
     Kind("call", "→", ">", "call, in the order of the recording"),
@@ -47,6 +50,7 @@ NEEDS: Mapping[str, str] = {
     "Monitors": "state",
     "Classes": "object",
     "Collections": "collection",
+    "Dumps": "dump",
     "Roots": "dump",
     "Objects": "dump",
     "Referrers": "dump",
@@ -66,7 +70,7 @@ NEEDS: Mapping[str, str] = {
 def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
     """All views that there can be."""
     makers = {name: _of_class(report, place) for name, place in MADE_BY.items()}
-    makers |= _profile_makers(report)
+    makers |= _profile_makers(report) | heap_makers(report)
     order = [*NEEDS, *(name for name in makers if name not in NEEDS)]
     return {name: makers[name] for name in order if name in makers}
 
