@@ -42,10 +42,9 @@ def by_kernels(graph: Graph, types: list[int], classes: list[int], sizes: list[i
     successors, roots = graph
     firsts = np.cumsum([0, *(len(each) for each in successors)]).astype(np.uint32)
     targets = np.array([target for each in successors for target in each], np.uint32)
-    above, retained = np.zeros(len(sizes), np.uint32), np.zeros(len(sizes), np.int64)
     arrays = (np.array(each, np.uint32) for each in (classes, types, roots, sizes))
-    find_dominators(firsts, targets, *arrays, 1, above, retained)
-    return above.tolist(), retained.tolist()
+    found = find_dominators(firsts, targets, *arrays, 1)
+    return found.dominators.tolist(), found.retained.tolist()
 
 
 @given(graphs())
@@ -85,12 +84,11 @@ def test_a_list_of_a_million_objects_is_no_recursion() -> None:
     count = 1_000_000
     firsts = np.minimum(np.arange(count + 1), count - 1).astype(np.uint32)
     targets = np.arange(1, count, dtype=np.uint32)
-    above, retained = np.zeros(count, np.uint32), np.zeros(count, np.int64)
     none, zero = np.array([NONE], np.uint32), np.zeros(1, np.uint32)
     sizes = np.ones(count, np.uint32)
-    find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, 1, above, retained)
-    assert above[:3].tolist() == [ROOTS, 0, 1]
-    assert retained[0] == count and retained[-1] == 1
+    found = find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, 1)
+    assert found.dominators[:3].tolist() == [ROOTS, 0, 1]
+    assert found.retained[0] == count and found.retained[-1] == 1
 
 
 # -- what each object dominates, and what groups retain ---------------------------------------------------------------

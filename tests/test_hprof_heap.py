@@ -19,7 +19,7 @@ from parsers.hprof.heap_views import heap_makers
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.recorded_graph import RecordedGraph
 from parsers.hprof.recording import Recording, read_plainly
-from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
+from parsers.hprof.ways import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.report import walk
 
 
@@ -371,9 +371,12 @@ def compiled_and_plain(name: str) -> tuple[Any, Any]:
         st.tuples(
             st.integers(0, 3), st.integers(0, 3), st.sampled_from([0, 6, 16, 24]), st.integers(0, 4), st.booleans()
         )
-    )
+    ),
+    st.sampled_from([NO_ROW, 1]),
 )
-def test_sums_of_classes_are_the_same_compiled_and_plain(objects: list[tuple[int, int, int, int, bool]]) -> None:
+def test_sums_of_classes_are_the_same_compiled_and_plain(
+    objects: list[tuple[int, int, int, int, bool]], of_classes: int
+) -> None:
     columns = list(zip(*objects, strict=True)) or [(), (), (), (), ()]
     types, kinds, printed, elements = (
         np.array(column, type) for column, type in zip(columns, ("u4", "u1", "u4", "u4"), strict=False)
@@ -381,16 +384,39 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(objects: list[tuple[int
     ways = np.where(np.array(columns[4], bool), NOT_REACHED, 0).astype(np.uint32)
     element_sizes = np.array([0, 2, 8, 1], np.int64)
     results = []
-    loops = (compiled_and_plain(name) for name in ("measure", "add_garbage", "place"))
-    for measure, add_garbage, place in zip(*loops, strict=True):
+    loops = (compiled_and_plain(name) for name in ("measure", "add_garbage", "count", "place"))
+    for measure, add_garbage, count, place in zip(*loops, strict=True):
         sizes, sums = np.zeros(len(objects), np.uint32), np.zeros((class_sums.SUMS, 4), np.int64)
-        measure(types, kinds, printed, elements, element_sizes, sizes, sums)
-        add_garbage(types, ways, sizes, sums)
-        starts = np.append(0, np.cumsum(sums[class_sums.OBJECTS])[:-1]).astype(np.int64)
-        order = np.zeros(len(objects), np.uint32)
-        place(types, starts, order)
-        results.append((sizes.tolist(), sums.tolist(), order.tolist()))
+        columns = class_sums.fixed(types), class_sums.fixed(kinds), of_classes
+        measure(*columns, class_sums.fixed(printed), class_sums.fixed(elements), element_sizes, sizes, sums)
+        add_garbage(*columns, class_sums.fixed(ways), class_sums.fixed(sizes), sums)
+        # As many for each class as there are sizes below 16, and one for all from there on.
+        buckets, counts = np.array([[0, 18, 36, 54], [16] * 4], np.int64), np.zeros(72, np.int64)
+        count(*columns, class_sums.fixed(sizes), buckets, counts)
+        starts, order = np.cumsum(counts) - counts, np.zeros(len(objects), np.uint32)
+        place(*columns, class_sums.fixed(sizes), buckets, starts, 7, order)
+        results.append((sizes.tolist(), sums.tolist(), counts.tolist(), starts.tolist(), order.tolist()))
     assert results[0] == results[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.one_of(st.integers(0, 9), st.integers(0, 1 << 20)))),
+    st.sampled_from([NO_ROW, 1]),
+)
+def test_objects_are_put_by_class_and_size(objects: list[tuple[int, int, int]], of_classes: int) -> None:
+    columns = list(zip(*objects, strict=True)) or [(), (), ()]
+    types, kinds, sizes = (np.array(column, type) for column, type in zip(columns, ("u4", "u1", "u4"), strict=True))
+    own = [of_classes if kind == CLASS_OBJECT and of_classes != NO_ROW else type for type, kind, _ in objects]
+    sums = np.zeros((class_sums.SUMS, 4), np.int64)
+    sums[class_sums.SMALLEST] = class_sums.MOST_SIZE
+    class_sums.add_to_sums(sums, np.array(own, np.int64), sizes)
+    ranked = np.array([type for type in (3, 0, 1, 2) if type in own], np.int64)
+    order, firsts = class_sums.order_of(types, kinds, of_classes, ranked, sizes, sums)
+    ranks = ranked.tolist()
+    expected = sorted(range(len(objects)), key=lambda number: (ranks.index(own[number]), -objects[number][2], number))
+    assert order.tolist() == expected
+    assert firsts.tolist() == [sum(ranks.index(each) < rank for each in own) for rank in range(len(ranks))]
 
 
 SAMPLES = Path(__file__).parent / "corpus" / "hprof" / "text"

@@ -21,17 +21,21 @@ from parsers.heap.scratch import Scratch, anonymous
 
 
 class Found(NamedTuple):
-    """What `find_dominators` tells beside its arrays."""
+    """What `find_dominators` gives."""
 
+    dominators: Any
+    """uint32 by object: NONE where no root reaches it, FROM_ROOTS."""
+    retained: Any
+    """int64 by object: bytes."""
     reachable: int
     bytes: int
 
 
 def find_dominators(
-    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int, dominators: Any,
-    retained: Any, scratch: Scratch = anonymous, tell: Callable[[float], object] = lambda share: None,
+    firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int,
+    scratch: Scratch = anonymous, tell: Callable[[float], object] = lambda share: None,
 ) -> Found:  # fmt: skip
-    """Fills `dominators` (uint32[n], NONE where no root reaches, FROM_ROOTS) and `retained` (int64[n], in bytes).
+    """Finds them. Tables are given up as soon as nothing needs them, so that those made later may have their memory.
 
     classes  uint32 by type: the object of the class that objects of it lead to, NONE for none
     sizes    uint32[n], in units of so many bytes
@@ -41,27 +45,30 @@ def find_dominators(
     roots = np.unique(roots[roots != NONE]).astype(np.uint32)
     # What leads to a root changes nothing: no single object dominates that.
     classes = np.where(np.isin(classes, roots), NONE, classes).astype(np.uint32)
-    numbers, met, parents, cursors = (
-        scratch(name, "u4", count + 1) for name in ("numbers", "met", "parents", "cursors")
-    )
+    numbers, met, cursors = (scratch(name, "u4", count + 1) for name in ("numbers", "met", "cursors"))
+    # What is needed later is put where nobody needs any more what was there: new memory costs more than all loops.
+    halves = scratch("halves", "i8", count + 3)
+    parents, starts = halves.view(np.uint32)[: count + 3], halves.view(np.uint32)[count + 3 :]
     others, left = scratch("others", "u8", len(targets) + count + 1), np.zeros(1, np.int64)
     total = walk(firsts, targets, classes, types, roots, numbers, met, parents, cursors, others, left)
     tell(0.3)
-    others = others[: int(left[0])]
-    starts = scratch("starts", "i8", total + 3)
+    if int(left[0]) > NONE:
+        raise OverflowError("more references than 32 bits can number")
+    others, starts = others[: int(left[0])], starts[: total + 3]
     count_others(others, starts)
     add_up(starts)
     sources = scratch("sources", "u4", len(others) + 1)
     place_others(others, starts, sources)
     tell(0.5)
     del others
-    forest = scratch("forest", "u4", 2 * (total + 1)).reshape(-1, 2)
+    sums = scratch("forest", "i8", total + 1)
     above = numbers
-    dominate(parents, starts, sources, forest, cursors, above, total)
+    dominate(parents, starts, sources, sums.view(np.uint32).reshape(-1, 2), cursors, above, total)
     tell(0.9)
-    sums = starts
     retain(met, above, sizes, sums, total)
+    dominators, retained = cursors[:count], halves[:count]
     dominators[:] = NONE
+    retained[:] = 0
     put_back(met, above, sums, dominators, retained, total, unit)
     tell(1.0)
-    return Found(total, int(sums[0]) * unit)
+    return Found(dominators, retained, total, int(sums[0]) * unit)

@@ -90,7 +90,7 @@ def walk(
 
 @kernel
 def count_others(others: Any, starts: Any) -> None:
-    """starts[target + 2] += 1 for each reference. starts int64[m+3], zeros"""
+    """starts[target + 2] += 1 for each reference. starts uint32[m+3], zeros"""
     for place in range(len(others)):
         starts[int64(others[place] >> HALF) + 2] += 1
 
@@ -112,7 +112,7 @@ def add_up(starts: Any) -> None:
     """Sums from the first one on, in place."""
     total = int64(0)
     for place in range(len(starts)):
-        total += starts[place]
+        total += int64(starts[place])
         starts[place] = total
 
 
@@ -147,7 +147,7 @@ def dominate(parents: Any, starts: Any, sources: Any, forest: Any, stack: Any, a
     """Fills `above`: by number that of the dominator.
 
     parents  uint32[m+1]
-    starts   int64[m+3], sources uint32: other references by target
+    starts   uint32[m+3], sources uint32: other references by target
     forest   uint32[m+1, 2], stack uint32[m+1]: anything
     above    uint32[m+1]
     """

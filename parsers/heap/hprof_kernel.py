@@ -35,6 +35,8 @@ HEAD = 64
 PLAIN, ARRAY_OF_OBJECTS, ARRAY_OF_PRIMITIVES, CLASS = range(4)
 WEAK = 4
 """Behind the kinds of objects, where references are counted."""
+MOST_UNITS = 0xFFFF_FFFF
+"""Of one object."""
 FIRST_TYPE = 4
 """The type of arrays of the lowest number: boolean."""
 
@@ -450,7 +452,8 @@ def measure(
     rules        int64[9, 2]: where elements begin and bytes of one, by type of array, of objects the last
     class_sizes  int64: by type of its class object
     sizes        uint32, filled
-    counts       int64[3, types], added to: objects that are no classes; instances among them; their units
+    counts       int64[5, types], added to: objects that are no classes; instances among them; units of all; those of
+                 the smallest and of the largest one
     """
     for number in range(len(kinds)):
         kind = kinds[number]
@@ -471,4 +474,7 @@ def measure(
         bytes = (bytes + alignment - 1) // alignment * alignment
         sizes[number] = uint32(bytes >> 3)
         if kind != CLASS:
+            units = min(bytes >> 3, MOST_UNITS)
             counts[2, type] += bytes >> 3
+            counts[3, type] = min(counts[3, type], units)
+            counts[4, type] = max(counts[4, type], units)

@@ -14,6 +14,7 @@ from parsers.heap.numbers_kernel import (
     Numbered,
     count_slots,
     find_numbers,
+    keep_rest,
     mark_pages,
     mark_slots,
     note_runs,
@@ -36,6 +37,9 @@ class Numbers:
     make  gives room for the large tables: of a name, a type and a length an array of zeros
     """
 
+    order: Any
+    """Numbers in the order of ids: uint32. Whoever does not need them any more may put None here."""
+
     def __init__(self, ids: Any, make: Scratch = anonymous) -> None:
         none, self.count = np.empty(0, np.uint32), len(ids)
         lowest, highest = (int(ids.min()), int(ids.max())) if len(ids) else (0, 0)
@@ -57,20 +61,20 @@ class Numbers:
                 is_unique = self.count == len(ids)
                 put = lambda low, high: put_in_order(ids[low:high], low, unit, kept, words, order)  # noqa: E731
                 (in_halves if is_unique else all_of)(len(ids), put)
-                in_halves(len(words) // 2, lambda low, high: note_runs(words, order, low, high))
-                self.numbered = Numbered(unit, kept, words, np.empty(0, np.uint64), order)
+                counts = list[int]()
+                in_halves(len(words) // 2, lambda low, high: counts.append(note_runs(words, order, low, high)))
+                rest = make("rest", "u4", sum(counts))
+                keep_rest(words, order, rest)
+                self.order = order
+                self.numbered = Numbered(unit, kept, words, np.empty(0, np.uint64), rest)
                 return
         places = np.argsort(ids, kind="stable").astype(np.uint32)
         ordered = ids[places]
         is_last = np.append(ordered[1:] != ordered[:-1], True) if len(ids) else np.empty(0, bool)
         ordered, order = ordered[is_last], places[is_last]
         self.count = len(order)
+        self.order = order
         self.numbered = Numbered(unit, none, np.empty(0, np.uint64), ordered, order)
-
-    @property
-    def order(self) -> Any:
-        """Numbers in the order of ids: uint32."""
-        return self.numbered.order
 
     def find(self, ids: Any) -> Any:
         """The number of each id: uint32, NONE where there is none."""

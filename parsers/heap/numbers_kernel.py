@@ -34,12 +34,12 @@ class Numbered(NamedTuple):
     pages: Any
     """uint32: by page where its words begin, in pages; 0 for one that is not kept. None: look into `sorted`."""
     words: Any
-    """uint64, two for each word, the first page empty: bits of slots; in the lower half how many objects are before, in
-    the upper one the number of the first, NONE if they don't follow each other."""
+    """uint64, two for each word, the first page empty: bits of slots; in the upper half the number of the first object,
+    NONE if they don't follow each other; then in the lower one where they begin in `order`."""
     sorted: Any
     """uint64: ids in their order, where they lie too far apart for pages; else none."""
     order: Any
-    """uint32: numbers of objects in the order of their ids."""
+    """uint32: numbers of objects in the order of their ids; with pages of those alone that don't follow each other."""
 
 
 @kernel
@@ -84,8 +84,9 @@ def put_in_order(ids: Any, start: int, unit: Any, pages: Any, words: Any, order:
 
 
 @kernel
-def note_runs(words: Any, order: Any, low: int, high: int) -> None:
-    """Fills in the first number of each word from `low` to `high`."""
+def note_runs(words: Any, order: Any, low: int, high: int) -> int:
+    """Fills in the first number of each word from `low` to `high`; how many objects don't follow each other."""
+    rest: int = int64(0)
     for place in range(2 * low, 2 * high, 2):
         first = int64(words[place + 1])
         count = bits_of(words[place])
@@ -95,8 +96,24 @@ def note_runs(words: Any, order: Any, low: int, high: int) -> None:
             for more in range(1, count):
                 if uint64(order[first + more]) != number + uint64(more):
                     number = uint64(NONE)
+                    rest += count
                     break
         words[place + 1] = uint64(first) | (number << HALF)
+    return rest
+
+
+@kernel
+def keep_rest(words: Any, order: Any, rest: Any) -> None:
+    """Keeps the numbers of objects that don't follow each other. rest uint32, filled"""
+    filled: int = int64(0)
+    for place in range(0, len(words), 2):
+        known = words[place + 1]
+        if known >> HALF == uint64(NONE):
+            first = int64(known & LOWER)
+            words[place + 1] = (uint64(NONE) << HALF) | uint64(filled)
+            for more in range(bits_of(words[place])):
+                rest[filled] = order[first + more]
+                filled += 1
 
 
 @part

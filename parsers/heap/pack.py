@@ -18,7 +18,7 @@ PIECE = 1 << 18
 def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
     """Writes a whole column, as `save_packed` does."""
     count, wide, top = len(numbers), np.dtype(packing.wide), TOPS[packing.small]
-    apart: list[tuple[Any, Any]] = []
+    apart = 0
     parts = {name: packing.small} | ({f"{name}_base": packing.wide} if packing.has_bases else {})
     for part, type in parts.items():
         writer.open(part, type)
@@ -38,10 +38,16 @@ def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
             writer.put(name, start, small[: len(some)])
             if packing.has_bases:
                 writer.put(f"{name}_base", start // BLOCK, bases[: -(-len(some) // BLOCK)])
-            here = rows[:found].copy(), values[:found].copy()
             turns.wait(piece)
-            apart.append(here)
+            nonlocal apart
+            if found and not apart:
+                writer.open(f"{name}_rows", "u4")
+                writer.open(f"{name}_values", packing.wide)
+            place, apart = apart, apart + found
             turns.done(piece)
+            if found:
+                writer.put(f"{name}_rows", place, rows[:found])
+                writer.put(f"{name}_values", place, values[:found])
 
         return take
 
@@ -49,5 +55,8 @@ def pack_beside(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
     writer.length(name, count)
     if packing.has_bases:
         writer.length(f"{name}_base", -(-count // BLOCK))
-    writer.save(f"{name}_rows", np.concatenate([np.empty(0, np.uint32), *(rows for rows, _ in apart)]))
-    writer.save(f"{name}_values", np.concatenate([np.empty(0, wide), *(values for _, values in apart)]))
+    for part, type in {f"{name}_rows": "u4", f"{name}_values": packing.wide}.items():
+        if apart:
+            writer.length(part, apart)
+        else:
+            writer.save(part, np.empty(0, np.dtype(type)))

@@ -5,17 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.hprof.class_sums import BYTES, GARBAGE, GARBAGE_BYTES, LARGEST, MOST_SIZE, OBJECTS, PRINTED, SMALLEST
-from parsers.hprof.columns import PRIMITIVE_ARRAY
+from parsers.hprof.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.heap_size import ALIGNMENT, HEADER
-from parsers.hprof.ways import NOT_REACHED
-from parsers.index.jit import int64, kernel
+from parsers.hprof.ways import NO_ROW, NOT_REACHED
+from parsers.index.jit import int64, kernel, part
+
+
+@part
+def type_of(object: int, types: Any, kinds: Any, of_classes: int) -> Any:
+    """See `class_sums.counted_for`."""
+    return of_classes if kinds[object] == CLASS_OBJECT and of_classes != NO_ROW else int64(types[object])
 
 
 @kernel
-def measure(types: Any, kinds: Any, printed: Any, elements: Any, element_sizes: Any, sizes: Any, sums: Any) -> None:
+def measure(
+    types: Any, kinds: Any, of_classes: int, printed: Any, elements: Any, element_sizes: Any, sizes: Any, sums: Any
+) -> None:
     """See `class_sums.measure`."""
     for object in range(len(types)):
-        type = types[object]
+        type = type_of(object, types, kinds, of_classes)
         bytes = int64(printed[object])
         size = bytes
         each = element_sizes[type] if kinds[object] == PRIMITIVE_ARRAY else 0
@@ -36,18 +44,35 @@ def measure(types: Any, kinds: Any, printed: Any, elements: Any, element_sizes: 
 
 
 @kernel
-def add_garbage(types: Any, ways: Any, sizes: Any, sums: Any) -> None:
+def add_garbage(types: Any, kinds: Any, of_classes: int, ways: Any, sizes: Any, sums: Any) -> None:
     """See `class_sums.add_garbage`."""
     for object in range(len(types)):
         if ways[object] == NOT_REACHED:
-            sums[GARBAGE, types[object]] += 1
-            sums[GARBAGE_BYTES, types[object]] += int64(sizes[object])
+            type = type_of(object, types, kinds, of_classes)
+            sums[GARBAGE, type] += 1
+            sums[GARBAGE_BYTES, type] += int64(sizes[object])
+
+
+@part
+def bucket_of(object: int, types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any) -> Any:
+    """See `class_sums.bucket_of`."""
+    type = type_of(object, types, kinds, of_classes)
+    return buckets[0, type] + max(buckets[1, type] - int64(sizes[object]), 0)
 
 
 @kernel
-def place(types: Any, starts: Any, order: Any) -> None:
+def count(types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, counts: Any) -> None:
+    """See `class_sums.count`."""
+    for object in range(len(types)):
+        counts[bucket_of(object, types, kinds, of_classes, sizes, buckets)] += 1
+
+
+@kernel
+def place(
+    types: Any, kinds: Any, of_classes: int, sizes: Any, buckets: Any, starts: Any, first: int, order: Any
+) -> None:
     """See `class_sums.place`."""
     for object in range(len(types)):
-        type = types[object]
-        order[starts[type]] = object
-        starts[type] += 1
+        bucket = bucket_of(object, types, kinds, of_classes, sizes, buckets)
+        order[starts[bucket]] = first + object
+        starts[bucket] += 1

@@ -32,7 +32,7 @@ def group_arrays(
     groups = np.array(
         [np.arange(len(names)), _numbers([package_of(name) for name in names]), _numbers(loaders_of(heap, measured))]
     )
-    below = steps.below(heap, dominated, _counted_types(heap, of_classes), groups.astype(np.uint32))
+    below = steps.below(heap, dominated, _counted_types(steps, heap, of_classes), groups.astype(np.uint32))
     retained = {
         f"{name}_retained": units[numbers] * UNIT
         for name, units, numbers in zip(GROUPINGS, below.sums, groups, strict=True)
@@ -56,10 +56,11 @@ def _numbers(values: Any) -> Any:
     return np.unique(values, return_inverse=True)[1]
 
 
-def _counted_types(heap: Heap, of_classes: int) -> Any:
+def _counted_types(steps: PlainSteps, heap: Heap, of_classes: int) -> Any:
     """The type that each object is counted for."""
     if of_classes == NO_ROW:
         return heap.types
-    types = heap.types.copy()
+    types = steps.room("counted_types", "u4", heap.objects)
+    types[:] = heap.types
     types[heap.kinds == CLASS_OBJECT] = of_classes
     return types

@@ -98,7 +98,7 @@ class Heap:
     @property
     def objects(self) -> int:
         """How many there are, class objects included."""
-        return len(self.ids)
+        return len(self.kinds)
 
 
 Progress = Callable[[str, int, int], None]

@@ -33,6 +33,7 @@ from parsers.heap.hprof_kernel import (
     scan,
 )
 from parsers.heap.numbers import Numbers
+from parsers.heap.scratch import Rooms
 from parsers.hprof.columns import CLASS_OBJECT, NONE
 from parsers.hprof.dump_class import HeapClass, read_class
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapCounts, HeapRoots
@@ -74,10 +75,6 @@ class Arrays(Protocol):
 
     def column(self, name: str, length: int) -> Any:
         """An array that was written in pieces, for reading."""
-        ...
-
-    def grow(self, name: str, type: str, room: int, is_kept: bool) -> Any:
-        """An array in a file that kernels write into."""
         ...
 
 
@@ -128,9 +125,10 @@ class KernelScan:
 
     def __init__(
         self, plain: PlainBytes, records: DumpRecords, id_size: int, loaded: list[int], arrays: Arrays,
-        tell: Callable[[int], object] = lambda done: None,
+        rooms: Rooms, tell: Callable[[int], object] = lambda done: None,
     ) -> None:  # fmt: skip
         self._plain = plain
+        self._rooms = rooms
         self._records = records
         self._id_size = id_size
         self._tell = tell
@@ -213,10 +211,11 @@ class KernelScan:
             lengths=lengths, type_ids=[0] * FIRST_CLASS + self._table.ids, classes=self._read_classes(),
             roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
         )  # fmt: skip
-        self.numbers = Numbers(ids, self._room)
+        self._rooms.allow(heap.objects)
+        self.numbers = Numbers(ids, self._rooms.make)
         if self.numbers.count < len(ids):
             self._take_out_repeated(heap)
-            self.numbers = Numbers(heap.ids, self._room)
+            self.numbers = Numbers(heap.ids, self._rooms.make)
         if len(self._table.ids) > len(self._announced):
             self._put_types_in_order(heap)
         return heap
@@ -234,10 +233,6 @@ class KernelScan:
         numbers[FIRST_CLASS + np.array(used, np.int64)] = np.arange(FIRST_CLASS, FIRST_CLASS + len(used))
         heap.type_ids = [0] * FIRST_CLASS + [ids[number] for number in used]
         heap.types = numbers[heap.types]
-
-    def _room(self, name: str, type: str, count: int) -> Any:
-        """Room for a table, in a file that is gone at the end."""
-        return self._arrays.grow(f"scratch_{name}", type, max(count, 1), is_kept=False).array[:count]
 
     def _read_classes(self) -> dict[int, HeapClass]:
         classes: dict[int, HeapClass] = {}

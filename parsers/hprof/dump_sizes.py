@@ -46,7 +46,7 @@ class Addresses:
     find_all: Callable[[Any], Any]
     """The same of many: uint32, NONE for none."""
     order: Any
-    """Objects in the order of their ids."""
+    """Objects in the order of their ids, until the layout is known."""
 
 
 class Measured:
@@ -141,6 +141,7 @@ class Measured:
             names=self.names,
         )
         base = self._class_object_base(layout) if heap.id_size == ADDRESS else None
+        self._addresses.order = None
         return layout if base is None else replace(layout, class_object_base=base)
 
     def _groups(self) -> Mapping[Group, int]:

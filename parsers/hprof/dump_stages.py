@@ -1,7 +1,7 @@
 """The stages of a heap dump's index: objects and classes, references both ways, ways from roots, texts, dominators.
 
-Each is published as soon as it is whole. Objects are put in order beside the reading of references, and dominators are
-found beside everything behind that: most of both is in one thread.
+Each is published as soon as it is whole. Objects are put in order beside the reading of references; when these are
+there, dominators are found beside everything else: most of that is in one thread.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from parsers.beside import Beside
+from parsers.hprof.class_sums import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
+from parsers.hprof.class_sums import OBJECTS as OBJECTS_OF
 from parsers.hprof.columns import (
     COLUMNS,
     DUMP_PACKED,
@@ -79,22 +81,25 @@ class HeapStages:
         columns = _Columns(
             self._recording,
             {
-                "object_id": heap.ids,
                 "object_kind": heap.kinds,
                 "object_class": heap.types,
                 "object_size": sizes.units,
                 "root_object": self._root_objects,
             },
         )
-        self._tables = HeapTables(columns)
+        self._tables = HeapTables(
+            columns, sums_of_sizes(sizes), lambda name, count: steps.room(f"{name}_found", "u4", count)
+        )
         self._publish_classes(sizes)
+        self._ids()
         self._ordering = Beside(lambda: self._objects(sizes))
         references = self._references()
         self._progress.share(REFERRED, 0.4)
-        dominating = Beside(lambda: self._dominators(references, sizes.units))
         turned = self._both_ways(references)
+        dominating = Beside(lambda: self._dominators(references, sizes.units))
         columns.add({"object_first": references.firsts, "reference_target": references.targets})
         self._ways(references, turned)
+        del turned
         self._strings(references, sizes.units)
         dominating.result()
 
@@ -120,13 +125,18 @@ class HeapStages:
         lengths["class_bytes"] = sum(len(text) for text in texts)
         self._progress.know(lengths, {name: PUBLISHED[name] for name in lengths})
 
+    def _ids(self) -> None:
+        """Packs them before anything else: kernels need them no more, and they take most room."""
+        if not self._is_made(OBJECTS):
+            self._save("object_id", self._heap.ids)
+            self._steps.give_up_ids(self._heap)
+
     def _objects(self, sizes: Sizes) -> None:
         if self._is_made(OBJECTS):
             self._progress.whole(OBJECTS)
             return
         heap, recording = self._heap, self._recording
         arrays = {
-            "object_id": heap.ids,
             "object_offset": heap.offsets,
             "object_kind": heap.kinds,
             "object_class": heap.types,
@@ -178,7 +188,7 @@ class HeapStages:
         if self._is_made(WAYS):
             self._progress.whole(WAYS)
             return
-        found = self._tables.find_ways(self._steps.strong(references))
+        found = self._tables.find_ways(references.weak)
         self._progress.share(WAYS, 0.8)
         self._publish(WAYS, self._tables.ways(found, lambda: (turned.firsts, turned.referrers)), {})
 
@@ -244,13 +254,21 @@ class HeapStages:
         return room
 
 
+def sums_of_sizes(sizes: Sizes) -> Any:
+    """What `class_sums` counts."""
+    sums = np.zeros((SUMS, sizes.counts.shape[1]), np.int64)
+    objects, _, units, smallest, largest = sizes.counts
+    sums[OBJECTS_OF], sums[BYTES], sums[PRINTED] = objects, units, units
+    sums[SMALLEST], sums[LARGEST] = smallest, largest
+    return sums
+
+
 class _Columns:
     """What tables of views are made of: arrays of a heap, else columns of the recording."""
 
     def __init__(self, recording: Recording, arrays: Mapping[str, Any]) -> None:
         self._recording = recording
-        # Nothing is known of elements, and sizes are true already.
-        self._arrays = {**arrays, "object_elements": np.zeros(len(arrays["object_id"]), np.uint32)}
+        self._arrays = dict(arrays)
 
     def add(self, arrays: Mapping[str, Any]) -> None:
         """More of them."""

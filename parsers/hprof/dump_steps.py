@@ -1,6 +1,6 @@
 """What is made of a heap dump, step by step: by plain code of a small one, by kernels of a large one, to the same end.
 
-Each step gives numpy arrays. Those of kernels are in files that are gone at the end.
+Each step gives numpy arrays. Those of kernels are in memory or in files, see `parsers.heap.scratch`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import numpy as np
 
 from parsers.heap.dominated import Below, find_dominated
 from parsers.heap.dominators import NOT_REACHED, dominators, retained_sizes
+from parsers.heap.scratch import Rooms
 from parsers.hprof.binary_profile import Read
+from parsers.hprof.class_sums import MOST_SIZE
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_plain import PlainScan
@@ -33,7 +35,15 @@ class Sizes(NamedTuple):
     units: Any
     """uint32 by object: bytes / UNIT."""
     counts: Any
-    """int64[3, types]: objects that are no classes; instances among them; units of all."""
+    """int64[5, types]: objects that are no classes; instances among them; units of all; those of the smallest and of
+    the largest one."""
+
+
+def no_counts(heap: Heap) -> Any:
+    """`Sizes.counts` before anything is counted."""
+    counts = np.zeros((5, len(heap.type_ids)), np.int64)
+    counts[3] = MOST_SIZE
+    return counts
 
 
 class Turned(NamedTuple):
@@ -78,23 +88,19 @@ class PlainSteps:
 
     def sizes(self, heap: Heap, measured: Measured) -> Sizes:
         """Of all objects."""
-        counts, units = np.zeros((3, len(heap.type_ids)), np.int64), (measured.sizes() // UNIT).astype(np.uint32)
+        counts, units = no_counts(heap), (measured.sizes() // UNIT).astype(np.uint32)
         others = heap.kinds != CLASS_OBJECT
         counts[0] = np.bincount(heap.types[others], minlength=len(heap.type_ids))
         counts[1] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
         # Sums of whole numbers below 2^53 are exact in floating point.
         counts[2] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
+        np.minimum.at(counts[3], heap.types[others], units[others])
+        np.maximum.at(counts[4], heap.types[others], units[others])
         return Sizes(units, counts)
 
     def references(self, heap: Heap, tell: Tell) -> References:
         """Of all objects."""
         return read_references(heap, self._read)
-
-    def strong(self, references: References) -> Any:
-        """What references lead to, those left out that keep nothing alive."""
-        targets = references.targets.copy()
-        targets[references.weak] = NONE
-        return targets
 
     def turn(self, references: References, objects: int) -> Turned:
         """References by their targets, each target's in the order of the file."""
@@ -143,6 +149,9 @@ class PlainSteps:
         """An array of zeros that is needed for a while."""
         return np.zeros(length, np.dtype(type))
 
+    def give_up_ids(self, heap: Heap) -> None:
+        """They are packed, and stay in `heap` only where steps look into them."""
+
 
 class KernelSteps(PlainSteps):
     """By kernels."""
@@ -156,6 +165,7 @@ class KernelSteps(PlainSteps):
         self._writer = writer
         self._tell = tell
         self._size = size
+        self._rooms = Rooms(lambda name, type, length: writer.room(f"room_{name}", type, length))
         for name, type in COLUMNS.items():
             writer.open(name, type, is_kept=False)
         self._numbers: Any = None
@@ -165,7 +175,7 @@ class KernelSteps(PlainSteps):
         from parsers.hprof.dump_scan import KernelScan
 
         tell = lambda done: self._tell(done / self._size)  # noqa: E731
-        scan = KernelScan(self._plain, profile.walked, id_size, list(profile.loaded), self._writer, tell)
+        scan = KernelScan(self._plain, profile.walked, id_size, list(profile.loaded), self._writer, self._rooms, tell)
         found = scan.read()
         self._numbers = scan.numbers
         return found
@@ -177,7 +187,8 @@ class KernelSteps(PlainSteps):
             number = int(self._numbers.find(np.array([id], np.uint64))[0])
             return None if number == NONE else number
 
-        return Addresses(find, self._numbers.find, self._numbers.order)
+        order, self._numbers.order = self._numbers.order, None
+        return Addresses(find, self._numbers.find, order)
 
     @property
     def numbered(self) -> Any:
@@ -193,7 +204,7 @@ class KernelSteps(PlainSteps):
         units, parts = self.room("sizes", "u4", heap.objects), list[Any]()
 
         def work(low: int, high: int) -> None:
-            counts = np.zeros((3, len(heap.type_ids)), np.int64)
+            counts = no_counts(heap)
             measure(
                 heap.kinds[low:high], heap.types[low:high], heap.lengths[low:high], measured.type_sizes,
                 measured.array_rules, measured.layout.object_header, measured.layout.alignment, class_sizes,
@@ -202,7 +213,9 @@ class KernelSteps(PlainSteps):
             parts.append(counts)
 
         in_halves(heap.objects, work)
-        return Sizes(units, sum(parts))
+        counts = sum(parts)
+        counts[3], counts[4] = np.minimum(*(each[3] for each in parts)), np.maximum(*(each[4] for each in parts))
+        return Sizes(units, counts)
 
     def references(self, heap: Heap, tell: Tell) -> References:
         """Of all objects."""
@@ -212,6 +225,7 @@ class KernelSteps(PlainSteps):
         self._writer.open("referred_target", "u4", is_kept=False)
         reading = KernelReferences(self._plain, heap, self._numbers, self._writer, lambda done: tell(done / self._size))
         reading.read()
+        self._rooms.allow(heap.objects, reading.total)
         return References(
             self._writer.column("referred_first", heap.objects + 1),
             self._writer.column("referred_target", reading.total),
@@ -223,14 +237,12 @@ class KernelSteps(PlainSteps):
 
     def room(self, name: str, type: str, length: int) -> Any:
         """An array of zeros that is needed for a while."""
-        return self._writer.grow(f"scratch_{name}", type, max(length, 1), is_kept=False).array[:length]
+        return self._rooms.make(name, type, length)
 
-    def strong(self, references: References) -> Any:
-        """What references lead to, those left out that keep nothing alive."""
-        targets = self.room("strong", "u4", len(references.targets))
-        targets[:] = references.targets
-        targets[references.weak] = NONE
-        return targets
+    def give_up_ids(self, heap: Heap) -> None:
+        """They are packed, and their file goes with the last array of it."""
+        heap.ids = np.empty(0, np.uint64)
+        self._writer.give_up("scanned_id")
 
     def turn(self, references: References, objects: int) -> Turned:
         """References by their targets."""
@@ -253,13 +265,10 @@ class KernelSteps(PlainSteps):
         """Dominators and retained sizes."""
         from parsers.heap.dominator_build import find_dominators
 
-        above = self.room("dominators", "u4", heap.objects)
-        retained = self.room("retained", "i8", heap.objects)
         found = find_dominators(
-            references.firsts, references.targets, classes, heap.types, roots, units, 1, above, retained,
-            self.room, tell,
+            references.firsts, references.targets, classes, heap.types, roots, units, 1, self.room, tell
         )  # fmt: skip
-        return Dominated(above, retained, found.reachable, found.bytes * UNIT)
+        return Dominated(found.dominators, found.retained, found.reachable, found.bytes * UNIT)
 
     def below(self, heap: Heap, dominated: Dominated, types: Any, groups: Any) -> Below:
         """What each object dominates, and what groups retain."""

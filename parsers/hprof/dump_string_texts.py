@@ -18,6 +18,8 @@ from parsers.input.plain import PlainBytes
 
 PIECE = 4 << 20
 """Bytes of the file that are looked through at a time."""
+SLICES = {"arrays": "u4", "coders": "u1", "starts": "u4", "counts": "u4"}
+"""Types of the columns of `Slices`."""
 LEAST, HEAD = 16, 64
 """Fewer bytes than an object takes, more than stand before its values."""
 MOST_FIELDS = 1 << 16
@@ -42,24 +44,25 @@ class KernelTexts:
         """All texts."""
         from parsers.hprof.heap_kernel import add_up, count_targets, turn_round
 
-        count = len(self._strings)
-        slices = Slices(*(np.empty(count, type) for type in (np.uint32, np.uint8, np.uint32, np.uint32)))
+        count, make = len(self._strings), self._scratch
+        slices = Slices(*(make(f"slices_{name}", type, count) for name, type in SLICES.items()))
         self._read_strings(slices)
         arrays = slices.arrays
         held = np.flatnonzero(arrays != NONE)
         held = held[~self._are_texts(arrays[held])]
         arrays[held] = NONE
-        firsts: Any = self._scratch("texts", "u4", self._heap.objects + 1)
+        firsts: Any = make("texts", "u4", self._heap.objects + 1)
         count_targets(arrays, firsts)
         add_up(firsts)
-        by_array = np.empty(int(firsts[-1]), np.uint32)
+        by_array = make("by_array", "u4", int(firsts[-1]))
         turn_round(arrays, firsts, by_array)
-        hashes, lengths, wholes = (np.zeros(count, type) for type in (np.uint64, np.uint32, np.uint8))
+        hashes, lengths, wholes = (
+            make(name, type, count) for name, type in {"hashes": "u8", "lengths": "u4", "wholes": "u1"}.items()
+        )
         self._hash(slices, firsts, by_array, hashes, lengths, wholes)
         del firsts
-        numbers = np.empty(count, np.uint32)
-        found = np.empty(count, np.uint64)
-        table = self._scratch("table", "u4", 1 << (count + count // 2 + 1).bit_length())
+        numbers, found = make("numbers_of_texts", "u4", count), make("hashes_of_texts", "u8", count)
+        table = make("table", "u4", 1 << (count + count // 2 + 1).bit_length())
         total = number_texts(hashes, table, found, numbers)
         return Texts(numbers, total, lengths, arrays, wholes, by_array)
 

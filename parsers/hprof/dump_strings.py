@@ -29,6 +29,8 @@ from parsers.hprof.dump_words import BYTE, INT, OBJECT
 from parsers.input.plain import PlainBytes
 
 STRING = "java.lang.String"
+PIECE = 1 << 20
+"""Objects that are looked at at a time."""
 LONGEST = 1 << 20
 """Elements of a text that are compared; of longer ones their lengths besides."""
 
@@ -100,7 +102,7 @@ def find_strings(
     units  uint32[n]: sizes of objects / UNIT
     """
     types = string_types(heap, measured)
-    strings = np.flatnonzero(np.isin(heap.types, types) & (heap.kinds == PLAIN_OBJECT)).astype(np.uint32)
+    strings = _strings(heap, types)
     if plain is None:
         texts = plain_texts(heap, measured, strings)
         sums = _sum_plainly(strings, texts, units)
@@ -132,6 +134,16 @@ def find_strings(
         "string_layout": _layout_of_all(heap, measured, types),
     }
     return arrays, {"strings": len(strings), "strings_distinct": texts.total}
+
+
+def _strings(heap: Heap, types: list[int]) -> Any:
+    """The instances of some types: uint32. Looks at a piece at a time: tables of all objects cost more than looking."""
+    found = [np.empty(0, np.uint32)]
+    for start in range(0, heap.objects, PIECE):
+        part = slice(start, start + PIECE)
+        is_one = np.isin(heap.types[part], types) & (heap.kinds[part] == PLAIN_OBJECT)
+        found.append((np.flatnonzero(is_one) + start).astype(np.uint32))
+    return np.concatenate(found)
 
 
 def plain_texts(heap: Heap, measured: Measured, strings: Any) -> Texts:

@@ -8,6 +8,7 @@ import tempfile
 
 import numpy as np
 
+from parsers.hprof.columns import DUMP_PACKED
 from parsers.hprof.dump_file import DumpFile
 from parsers.hprof.dump_sizes import Measured
 from parsers.hprof.dump_steps import KernelSteps
@@ -73,5 +74,7 @@ def warm() -> None:
         part_ways(none, sums, none, sums, none, sums)
         numbers = np.zeros(2, np.uint32)
         refer_elements(np.zeros(80, np.uint8), 8, 1, steps.numbered, np.zeros(2, np.uint64), numbers)
+        for name, packing in DUMP_PACKED.items():
+            steps.save(writer, name, packing, np.zeros(1, np.dtype(packing.wide)))
         writer.abandon()
         os.close(descriptor)

@@ -16,13 +16,15 @@ from parsers.hprof.class_sums import (
     GARBAGE_BYTES,
     OBJECTS,
     PRINTED,
+    add_to_sums,
     count_garbage,
+    counted_for,
     order_of,
     sums_of,
 )
 from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
 from parsers.hprof.heap_size import ELEMENT_SIZES, element_size
-from parsers.hprof.ways import FROM_ROOT, NO_ROW, steps_of, ways_of
+from parsers.hprof.ways import FROM_ROOT, NO_ROW, Room, steps_of, ways_of
 from parsers.index.packed import Packed, numbers
 from parsers.java_method import class_name, decode
 from parsers.java_name import package_end
@@ -114,7 +116,11 @@ class Counted(NamedTuple):
     """What is counted of a dump."""
 
     types: Any
-    """uint32 by object: the class that it is counted for."""
+    """uint32 by object: its class."""
+    kinds: Any
+    """uint8 by object."""
+    of_classes: int
+    """The class that class objects are counted for; NO_ROW: each for its own."""
     sizes: Any
     """uint32 by object, see `class_sums`."""
     sums: Any
@@ -126,9 +132,12 @@ class Counted(NamedTuple):
 class HeapTables:
     """Makes the tables of all dumps of a file: first what is known of objects alone, then what references tell."""
 
-    def __init__(self, recording: Columns) -> None:
+    def __init__(self, recording: Columns, sums: Any = None, room: Room | None = None) -> None:
+        """sums: of the only dump, see `class_sums`, without class objects, where they are known, and sizes are true"""
         import numpy as np
 
+        self._sums = sums
+        self._room = room
         self._recording = recording
         self._names = [readable_class(text) for text in recording.texts("class")]
         self._element_sizes = np.array([element_size(name) for name in self._names], np.int64)
@@ -165,7 +174,7 @@ class HeapTables:
         tables["heap_class_first"].append([len(self._kinds)])
         return _arrays(tables)
 
-    def find_ways(self, strong: Any = None) -> Any:
+    def find_ways(self, weak: Any = ()) -> Any:
         """The last steps of ways to all objects: see `ways.ways_of`."""
         import numpy as np
 
@@ -174,8 +183,9 @@ class HeapTables:
         held = np.asarray(self._recording.column("root_object"))
         roots = [held[each.start : each.stop] for each in self._roots]
         return ways_of(
-            firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, self.class_rows, roots, strong
-        )
+            firsts if len(firsts) else np.zeros(1, np.uint32), targets, self._types, self.class_rows, roots, weak,
+            self._room,
+        )  # fmt: skip
 
     def ways(self, found: Any, referrers: Referrers) -> dict[str, Any]:
         """Tables of ways, which were `found`: those of WAY_TABLES."""
@@ -183,13 +193,13 @@ class HeapTables:
 
         references = len(self._recording.column("reference_target"))
         tables: dict[str, list[Any]] = {name: [] for name in WAY_TABLES}
-        for dump, (types, sizes, sums, present) in zip(self._dumps, self.counted, strict=True):
+        for dump, (types, kinds, of_classes, sizes, sums, present) in zip(self._dumps, self.counted, strict=True):
             mine = found[dump.start : dump.stop]
-            count_garbage(types, mine, sizes, sums)
+            count_garbage(types, kinds, of_classes, mine, sizes, sums)
             tables["heap_class_garbage"].append(sums[GARBAGE][present])
             tables["heap_class_garbage_bytes"].append(sums[GARBAGE_BYTES][present])
             tables["heap_dump_held"].append([np.count_nonzero((mine >= references) & (mine < FROM_ROOT))])
-        tables["object_step"].append(steps_of(found, references, *referrers()))
+        tables["object_step"].append(steps_of(found, references, *referrers(), self._room))
         return _arrays(tables)
 
     def _class_of_classes(self, rows: Any) -> int:
@@ -199,16 +209,6 @@ class HeapTables:
         texts = self._recording.texts("class")
         classes = np.flatnonzero(rows != NO_ROW).tolist()
         return next((type for type in classes if texts[type].startswith(CLASS_OF_CLASSES)), NO_ROW)
-
-    def _types_of(self, dump: range, rows: Any) -> Any:
-        """The class that each object is counted for."""
-        types = self._types[dump.start : dump.stop]
-        of_classes = self._class_of_classes(rows)
-        if of_classes == NO_ROW:
-            return types
-        types = types.copy()
-        types[self._kinds[dump.start : dump.stop] == CLASS_OBJECT] = of_classes
-        return types
 
     def _class_rows(self, dump: range) -> Any:
         """By class: its object in a dump."""
@@ -223,25 +223,34 @@ class HeapTables:
         import numpy as np
 
         part = slice(dump.start, dump.stop)
-        types = np.ascontiguousarray(self._types_of(dump, rows))
-        printed, elements = (numbers(self._recording.packed(f"object_{name}"), part) for name in ("size", "elements"))
-        sizes, sums = sums_of(types, np.ascontiguousarray(self._kinds[part]), printed, elements, self._element_sizes)
-        return Counted(types, sizes, sums, self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES]))
+        types, kinds, of_classes = self._types[part], self._kinds[part], self._class_of_classes(rows)
+        sizes = numbers(self._recording.packed("object_size"), part)
+        if self._sums is None:
+            elements = numbers(self._recording.packed("object_elements"), part)
+            sizes, sums = sums_of(types, kinds, of_classes, sizes, elements, self._element_sizes)
+        else:
+            sums = self._sums
+            classes = np.flatnonzero(kinds == CLASS_OBJECT)
+            add_to_sums(sums, counted_for(types[classes], kinds[classes], of_classes), sizes[classes])
+        present = self._ranked(np.flatnonzero(sums[OBJECTS]), sums[BYTES])
+        return Counted(types, kinds, of_classes, sizes, sums, present)
 
     def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: Any, counted: Counted) -> None:
         """Adds the classes and the order of a dump."""
         import numpy as np
 
-        types, sizes, sums, present = counted
-        order, firsts = order_of(types, present, sizes, sums)
-        order += np.uint32(dump.start)
+        types, kinds, of_classes, sizes, sums, present = counted
+        room = None if self._room is None else self._room("order", len(dump))
+        order, firsts = order_of(types, kinds, of_classes, present, sizes, sums, room)
+        if dump.start:
+            order += np.uint32(dump.start)
         tables["object_order"].append(order)
         tables["heap_class"].append(present)
         tables["heap_class_first"].append(dump.start + firsts)
         tables["heap_class_bytes"].append(sums[BYTES][present])
         tables["heap_class_printed"].append(sums[PRINTED][present])
         tables["heap_class_object"].append(rows[present])
-        tables["heap_dump_classes"].append([self._class_of_classes(rows)])
+        tables["heap_dump_classes"].append([of_classes])
 
     def _ranked(self, types: Any, sizes: Any) -> Any:
         """Classes by the bytes of their package, then by their own, then by name."""

@@ -145,10 +145,7 @@ def _held(edges: Graph, tops: Any, sizes: Any) -> Any:
         return np.array(retained_sizes(dominators(successors, tops.tolist()), sizes.tolist()), np.int64)
     from parsers.heap.dominator_build import find_dominators
 
-    above, held = np.empty(count, np.uint32), np.zeros(count, np.int64)
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     bytes = np.minimum(sizes, NONE).astype(np.uint32)
-    find_dominators(
-        edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1, above, held
-    )  # fmt: skip
-    return held
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, 1)
+    return found.retained

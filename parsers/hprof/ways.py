@@ -6,8 +6,11 @@ names of fields says more. What is not reached was garbage when the dump was mad
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+Room = Callable[[str, int], Any]
+"""Gives an array of so many uint32 for a table of a name."""
 NO_ROW = 0xFFFF_FFFF
 NOT_REACHED = 0xFFFF_FFFF
 """In place of a way: no root reaches the object; it was garbage when the dump was made."""
@@ -25,12 +28,13 @@ BY_CLASS = 0x8000_0000
 
 
 def find_ways(
-    firsts: Any, targets: Any, types: Any, class_rows: Any, roots: Any, ways: Any, queue: Any, filled: int
+    firsts: Any, targets: Any, weak: Any, types: Any, class_rows: Any, roots: Any, ways: Any, queue: Any, filled: int
 ) -> int:
     """How many objects are reached. Lists or arrays in, so that `ways_kernel` can be this function compiled.
 
     firsts      uint32[objects + 1]  where the references of each object begin
     targets     uint32[references]   objects they lead to, NO_ROW for none
+    weak        uint8                a bit for each reference, the first one lowest: 1 for those not taken; or no bits
     types       uint32[objects]      the class of each object; of a class object the class that it is
     class_rows  uint32[types]        the class object of each class, NO_ROW for none
     roots       uint32[roots]        objects that roots lead to, NO_ROW for none
@@ -39,6 +43,7 @@ def find_ways(
     filled      how many of these were reached before, by fewer references; they have their ways
     """
     references = len(targets)
+    takes_all = len(weak) == 0
     for root in roots:
         if root != NO_ROW and ways[root] == NOT_REACHED:
             ways[root] = FROM_ROOT
@@ -51,7 +56,11 @@ def find_ways(
             done += 1
             for reference in range(firsts[object], firsts[object + 1]):
                 target = targets[reference]
-                if target != NO_ROW and ways[target] == NOT_REACHED:
+                if (
+                    target != NO_ROW
+                    and ways[target] == NOT_REACHED
+                    and (takes_all or not weak[reference >> 3] >> (reference & 7) & 1)
+                ):
                     ways[target] = reference
                     queue[filled] = target
                     filled += 1
@@ -66,35 +75,51 @@ def find_ways(
     return filled
 
 
-def ways_of(firsts: Any, targets: Any, types: Any, classes: Any, roots: Any, strong: Any = None) -> Any:
+def ways_of(
+    firsts: Any, targets: Any, types: Any, classes: Any, roots: Any, weak: Any = (), room: Room | None = None
+) -> Any:
     """`ways` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled.
 
     classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
-    strong          `targets` without those that shall be taken only where there is no other way
+    weak            references that shall be taken only where there is no other way
+    room            gives the tables
     """
     import numpy as np
 
-    objects, passes = len(types), [targets] if strong is None else [strong, targets]
+    objects, passes = len(types), [np.empty(0, np.uint8)]
+    if len(weak):
+        passes.insert(0, _bits(weak, len(targets)))
     if objects + len(targets) <= FEW:
         ways, queue = [NOT_REACHED] * objects, [0] * objects
-        lists = [firsts.tolist(), types.tolist(), *(each.tolist() for each in passes)]
+        begins, led, classed = (each.tolist() for each in (firsts, targets, types))
         for class_rows, held in zip(classes, roots, strict=True):
             filled = 0
-            for led in lists[2:]:
+            for left_out in passes:
                 filled = find_ways(
-                    lists[0], led, lists[1], class_rows.tolist(), held.tolist(), ways, queue, filled
+                    begins, led, left_out.tolist(), classed, class_rows.tolist(), held.tolist(), ways, queue, filled
                 )  # fmt: skip
         return np.array(ways, np.uint32)
     from parsers.hprof.ways_kernel import find_ways as compiled
 
-    found, room = np.full(objects, NOT_REACHED, np.uint32), np.empty(objects, np.uint32)
-    arrays = [np.ascontiguousarray(each, np.uint32) for each in (firsts, types, *passes)]
+    make = room or (lambda name, count: np.empty(count, np.uint32))
+    found, reached = make("ways", objects), make("reached", objects)
+    found[:] = NOT_REACHED
+    begin, lead, of = (np.ascontiguousarray(each, np.uint32) for each in (firsts, targets, types))
     for class_rows, held in zip(classes, roots, strict=True):
         filled = 0
-        for led in arrays[2:]:
+        for left_out in passes:
             roots_of_dump = np.ascontiguousarray(held, np.uint32)
-            filled = compiled(arrays[0], led, arrays[1], class_rows, roots_of_dump, found, room, filled)
+            filled = compiled(begin, lead, left_out, of, class_rows, roots_of_dump, found, reached, filled)
     return found
+
+
+def _bits(chosen: Any, count: int) -> Any:
+    """uint8: a bit for each of so many, the first one lowest, 1 for those that are chosen."""
+    import numpy as np
+
+    bits = np.zeros(-(-count // 8), np.uint8)
+    np.bitwise_or.at(bits, chosen >> 3, np.left_shift(1, chosen & 7).astype(np.uint8))
+    return bits
 
 
 def find_steps(ways: Any, references: int, firsts: Any, referrers: Any, steps: Any) -> None:
@@ -125,7 +150,7 @@ def find_steps(ways: Any, references: int, firsts: Any, referrers: Any, steps: A
             steps[object] = FIRST_STEP + (low - first)
 
 
-def steps_of(ways: Any, references: int, firsts: Any, referrers: Any) -> Any:
+def steps_of(ways: Any, references: int, firsts: Any, referrers: Any, room: Room | None = None) -> Any:
     """`steps` as uint32[objects], for numpy arrays: by plain code for a small heap, else compiled."""
     import numpy as np
 
@@ -135,7 +160,7 @@ def steps_of(ways: Any, references: int, firsts: Any, referrers: Any) -> Any:
         return np.array(steps, np.uint32)
     from parsers.hprof.ways_kernel import find_steps as compiled
 
-    found = np.empty(len(ways), np.uint32)
+    found = room("steps", len(ways)) if room else np.empty(len(ways), np.uint32)
     firsts, referrers = (np.ascontiguousarray(each, np.uint32) for each in (firsts, referrers))
     compiled(ways, references, firsts, referrers, found)
     return found

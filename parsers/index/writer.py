@@ -133,6 +133,13 @@ class Writer:
         (self._growing if is_kept else self._scratch)[name] = growing
         return growing
 
+    def room(self, name: str, type: str, length: int) -> Any:
+        """An array of zeros in a file that goes when the array does."""
+        room = Growing(self._path_of(name), type, length, is_kept=False)
+        array = room.array[:length]
+        room.close()
+        return array
+
     def save(self, name: str, values: Any) -> None:
         """Writes a whole array. One without entries gets no file: a file costs as much as writing 300 KB."""
         values = np.ascontiguousarray(values)
@@ -177,6 +184,12 @@ class Writer:
         if name in self._descriptors:
             os.close(self._descriptors.pop(name))
             os.unlink(os.path.join(self.path, name))
+
+    def give_up(self, name: str) -> None:
+        """Closes an array that is not kept: its file goes with what is mapped of it."""
+        self._passing.remove(name)
+        del self._types[name], self._lengths[name]
+        os.close(self._descriptors.pop(name))
 
     def length(self, name: str, length: int) -> None:
         """Says how many entries an array that was written in pieces or by kernels has."""
