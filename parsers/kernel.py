@@ -85,7 +85,16 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "suspects.py",
         "suspects_kernel.py",
     ),
-    "tptp": ("columns.py", "calls_flow.py", "calls_flow_kernel.py"),
+    "tptp": (
+        "vocabulary.py",
+        "scanner.py",
+        "element_chunk.py",
+        "element_names.py",
+        "element_kernel.py",
+        "columns.py",
+        "calls_flow.py",
+        "calls_flow_kernel.py",
+    ),
     "search": (
         "fuzzy.py",
         "byte_states.py",

@@ -9,27 +9,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 
-from parsers.tptp.batch import EventBatch, Texts
-from parsers.tptp.decoding import decode
+from parsers.tptp.batch import EventBatch
+from parsers.tptp.construct_reader import ConstructReader, Taken
 from parsers.tptp.parts import Part
-from parsers.tptp.scanner import (
-    CLOSE,
-    DOCUMENT_TYPE,
-    ELEMENT,
-    MOST,
-    OPEN_ELEMENT,
-    PROLOGUE,
-    WHITE,
-    Construct,
-    Element,
-    attributes_of,
-    construct_at,
-    is_well_formed,
-    local,
-)
-from parsers.tptp.sessions import ROOT, Sessions
-from parsers.tptp.values import numbers_of
-from parsers.tptp.vocabulary import NOTHING, UNKNOWN, Vocabulary
+from parsers.tptp.scanner import MOST, WHITE
+from parsers.tptp.sessions import ROOT
+from parsers.tptp.vocabulary import NOTHING, Vocabulary
 
 BLOCK = 128 << 10
 """Bytes that are read at a time: larger ones make the strict parser slower."""
@@ -48,11 +33,10 @@ class PlainReader:
         """
         is_strict  by the strict parser where that goes; else by the scanner alone, which finds the same
         """
-        self.sessions = Sessions()
+        self._constructs = ConstructReader(vocabulary)
+        self.sessions = self._constructs.sessions
         self._read = read
         self._parts = parts
-        self._vocabulary = vocabulary
-        self._places = {name: place for place, name in enumerate(vocabulary.names)}
         self._block = block
         self._is_strict = is_strict
 
@@ -62,36 +46,36 @@ class PlainReader:
             at = part.start
             while True:
                 data = self._read(min(self._block + MOST, part.end - at), at)
-                rows = _Rows(at)
-                self.sessions.batch = rows.batch
+                batch = _new_batch(at)
+                self.sessions.batch = batch
                 if at == part.start:
                     self.sessions.begin(0, at, part)
                 stop = min(at + self._block, part.end)
-                at += self._take_block(rows, data, stop - at)
-                rows.batch.done = at
+                at += self._take_block(batch, data, stop - at)
+                batch.done = at
                 if at >= part.end:
-                    self.sessions.end(len(rows.batch))
-                    yield rows.batch
+                    self.sessions.end(len(batch))
+                    yield batch
                     break
-                yield rows.batch
+                yield batch
 
-    def _take_block(self, rows: _Rows, data: bytes, stop: int) -> int:
+    def _take_block(self, batch: EventBatch, data: bytes, stop: int) -> int:
         """Takes what begins before `stop`; where it ends."""
         at, is_tried = 0, not self._is_strict
         while at < stop:
             start = data.find(b"<", at, stop)
             if start != at:
                 until = start if start >= 0 else stop
-                self.sessions.gap(rows.base + at, data[at:until])
+                self.sessions.gap(batch.base + at, data[at:until])
                 at = until
                 continue
             if not is_tried and self._may_be_strict(data, at):
                 is_tried = True
-                after = self._take_strictly(rows, data, at, stop)
+                after = self._take_strictly(batch, data, at, stop)
                 if after > at:
                     at = after
                     continue
-            at = self._take_one(rows, data, at, stop)
+            at = self._take_one(batch, data, at, stop)
         return at
 
     @staticmethod
@@ -99,80 +83,44 @@ class PlainReader:
         """Whether an element begins here that is not the root."""
         return data[at + 1 : at + 2].isalpha() and not data.startswith(b"<" + ROOT, at)
 
-    def _take_strictly(self, rows: _Rows, data: bytes, at: int, stop: int) -> int:
+    def _take_strictly(self, batch: EventBatch, data: bytes, at: int, stop: int) -> int:
         """Takes well-formed elements, up to one that begins at `stop` or behind it; where they end, `at` if not."""
+        from parsers.tptp.strict import strict_elements
+
         until = data.find(b"<", stop) if stop < len(data) else len(data)
         if until < 0 and len(data) - stop >= MOST:
             return at
         block = data[at : until if until >= 0 else len(data)]
         if block.rstrip(WHITE).endswith(b">") and (closes := block.rfind(FULL_STOP)) > 0:
             block = block[:closes]
-        from parsers.tptp.strict import strict_elements
-
         found = strict_elements(block, self.sessions.codec)
         if found is None:
             return at
         for element in found:
-            self._take_element(rows, at, element)
+            here = element._replace(start=at + element.start, end=at + element.end)
+            _add(batch, here.start, self._constructs.take_element(batch, here, len(batch)))
         return at + len(block)
 
-    def _take_one(self, rows: _Rows, data: bytes, at: int, stop: int) -> int:
+    def _take_one(self, batch: EventBatch, data: bytes, at: int, stop: int) -> int:
         """Takes what begins with the `<` at `at`; where it ends, or where the next one may begin."""
-        construct = construct_at(data, at, len(data))
-        sessions = self.sessions
-        if construct is None:
+        taken = self._constructs.take(batch, data, at, len(batch))
+        if taken is None:
             until = data.find(b"<", at + 1, stop)
             until = until if until >= 0 else stop
-            sessions.gap(rows.base + at, data[at:until])
+            self.sessions.gap(batch.base + at, data[at:until])
             return until
-        start, end = rows.base + construct.start, rows.base + construct.end
-        if construct.kind in (ELEMENT, OPEN_ELEMENT):
-            self._take_element(rows, 0, self._element_of(construct, rows.base))
-        elif construct.kind == CLOSE:
-            sessions.close(start, end, construct.name)
-        elif construct.kind == PROLOGUE:
-            sessions.prologue(len(rows.batch), start, end, construct.name)
-        elif construct.kind == DOCUMENT_TYPE:
-            sessions.document_type(start, end)
-        else:
-            sessions.other(start, end)
-        return construct.end
-
-    def _element_of(self, construct: Construct, base: int) -> Element:
-        """What was matched, as a strict parser gives it."""
-        text, encoding = decode(construct.attributes, self.sessions.codec)
-        length = construct.end - construct.start
-        if encoding is not None:
-            self.sessions.lies(base + construct.start, length, encoding)
-        if not is_well_formed(text):
-            self.sessions.odd(base + construct.start, length)
-        name, _ = decode(construct.name, self.sessions.codec)
-        is_open = construct.kind == OPEN_ELEMENT
-        return Element(construct.start, construct.end, is_open, local(name), list(attributes_of(text)))
-
-    def _take_element(self, rows: _Rows, at: int, element: Element) -> None:
-        batch = rows.batch
-        code = self._vocabulary.codes.get(element.name, UNKNOWN)
-        numbers, said = numbers_of(self._vocabulary, code, element.attributes, batch.words, self.sessions.others)
-        texts = Texts(len(batch), element.name, said) if said is not None else None
-        start, end = at + element.start, at + element.end
-        self.sessions.element(len(batch), code, rows.base + start, rows.base + end, element.is_open, texts)
-        if texts is not None:
-            batch.texts.append(texts)
-        rows.add(code, self._places.get(element.name, NOTHING), start, end, numbers)
+        if taken.code != NOTHING:
+            _add(batch, at, taken)
+        return taken.end
 
 
-class _Rows:
-    """A batch that grows."""
+def _new_batch(base: int) -> EventBatch:
+    return EventBatch(base, array("B"), array("B"), array("I"), array("I"), array("q"))
 
-    def __init__(self, base: int) -> None:
-        self.base = base
-        self.batch = EventBatch(base, array("B"), array("B"), array("I"), array("I"), array("q"))
 
-    def add(self, code: int, name: int, start: int, end: int, numbers: list[int]) -> None:
-        batch = self.batch
-        batch.code.append(code)
-        batch.name.append(name)
-        batch.start.append(start)
-        batch.end.append(end)
-        batch.numbers.extend(numbers)
+def _add(batch: EventBatch, start: int, taken: Taken) -> None:
+    batch.code.append(taken.code)
+    batch.name.append(taken.name)
+    batch.start.append(start)
+    batch.end.append(taken.end)
+    batch.numbers.extend(taken.numbers)

@@ -34,6 +34,7 @@ _ENCODING = re.compile(rb"""\?xml[ \t\r\n][^>]*?encoding[ \t\r\n]*=[ \t\r\n]*["'
 _IS_PROLOGUE = re.compile(rb"\?xml[ \t\r\n]")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
+Buffer = bytes | memoryview
 ELEMENT, OPEN_ELEMENT, CLOSE, PROLOGUE, DOCUMENT_TYPE, OTHER = range(6)
 """Kinds of constructs. OTHER: comments, instructions, character data."""
 
@@ -63,7 +64,7 @@ class Element(NamedTuple):
     attributes: list[tuple[str, str]]
 
 
-def construct_at(data: bytes, start: int, end: int) -> Construct | None:
+def construct_at(data: Buffer, start: int, end: int) -> Construct | None:
     """What begins with the `<` at `start`; None if it can't be matched before `end`, or is longer than MOST."""
     found = _CONSTRUCT.match(data, start, min(end, start + MOST))
     if found is None:

@@ -92,8 +92,8 @@ class Sessions:
         self._gap_end = offset + len(kept)
         self._zeros = piece.count(0, len(kept))
 
-    def element(self, row: int, code: int, start: int, end: int, is_open: bool, texts: Texts | None) -> int:
-        """An element of any kind; the number of its row: it may begin a session, and there is none before the mark."""
+    def element(self, row: int, code: int, start: int, end: int, is_open: bool, texts: Texts | None) -> None:
+        """An element of any kind: it may begin a session."""
         if (code == _TRACE and (self._has_root or self._has_any)) or (code == _NODE and self._has_node):
             self._restart(row, start)
         self._close_gap(start)
@@ -102,7 +102,6 @@ class Sessions:
         self._has_any |= code != _TRACE
         self._good, self._is_closed, self._is_content = end, False, is_open and code != _TRACE
         self._facts.add(code, texts)
-        return row
 
     def elements(self, start: int, end: int) -> None:
         """Elements that are nothing but numbers, with nothing between them, from one offset to another."""
@@ -117,23 +116,23 @@ class Sessions:
         self._good, self._is_content = end, False
         self._is_closed = name == ROOT or self._is_closed
 
-    def prologue(self, row: int, start: int, end: int, encoding: bytes) -> None:
+    def prologue(self, row: int, start: int, encoding: bytes) -> None:
         """An XML declaration, with the encoding that it names, if any."""
         if self._has_prologue or self._has_root or self._has_any:
             self._restart(row, start)
         self._has_prologue = True
-        self._pass(start, end)
+        self._close_gap(start)
         self._declared = encoding.decode("ascii", "replace") or None
         self.codec = codec_of(self._declared)
 
     def document_type(self, start: int, end: int) -> None:
         """A document type declaration: nothing in it is loaded or expanded."""
         self._find("document type", start, end - start)
-        self._pass(start, end)
+        self._close_gap(start)
 
-    def other(self, start: int, end: int) -> None:
+    def other(self, start: int) -> None:
         """A comment, an instruction, character data."""
-        self._pass(start, end)
+        self._close_gap(start)
 
     def odd(self, offset: int, length: int) -> None:
         """An element that no strict parser takes."""
@@ -143,10 +142,6 @@ class Sessions:
         """An element whose text is in another encoding than the session's."""
         self._find("lying encoding", offset, length)
         self._used = self._used or encoding
-
-    def _pass(self, start: int, end: int) -> None:
-        """Something that is in order, but no element: where the last one ended stays."""
-        self._close_gap(start)
 
     def _others(self) -> list[list[str]]:
         """Names of elements with an attribute that is not known, of this session and those before it."""
