@@ -180,12 +180,20 @@ def warm_dump() -> None:
     warm()
 
 
+def warm_recording() -> None:
+    """Kernels of TPTP traces."""
+    from parsers.tptp.warm import warm
+
+    warm()
+
+
 WARM: dict[str, Callable[[], None]] = {
     "graalvm": warm_trees,
     "hotspot": warm_log,
     "hprof": warm_profile,
     "heap": warm_dump,
     "search": warm_search,
+    "tptp": warm_recording,
 }
 """What compiles the kernels of each group of `parsers.kernel`; those that all share come with any of them."""
 

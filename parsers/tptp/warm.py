@@ -1,0 +1,56 @@
+"""Compiles the kernels of recordings by reading a tiny one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parsers.input.stitched import Held
+from parsers.tptp.columns import COLUMNS
+from parsers.tptp.parts import Part
+from parsers.tptp.vocabulary import PLAIN
+
+TINY = b"""\
+<TRACE>
+<threadStart threadId="1" time="1.000000000" threadName="main"/>
+<classDef name="a.B" classId="2" time="1.000000000"/>
+<methodDef name="m" signature="()V" methodId="3" classIdRef="2"/>
+<methodEntry threadIdRef="1" time="2.000000000" methodIdRef="3" classIdRef="2" ticket="1" stackDepth="1"/>
+<methodExit threadIdRef="1" methodIdRef="3" classIdRef="2" ticket="1" time="2.5" overhead="0.000000001"/>
+</TRACE>
+"""
+
+
+def warm() -> None:
+    """Uses every kernel once."""
+    warm_reader()
+    warm_calls()
+
+
+def warm_reader() -> None:
+    """Kernels that read elements."""
+    from parsers.tptp.kernel_reader import KernelReader
+
+    KernelReader(Held(TINY), [Part(None, 0, len(TINY))], PLAIN).read(lambda batch: None)
+
+
+def warm_calls() -> None:
+    """Kernels that fold the calls of threads."""
+    from parsers.tptp import calls_flow_kernel
+    from parsers.tptp.calls_build import flow_of
+    from parsers.tptp.recording import Recording, read_plainly
+
+    recording = Recording(Held(TINY))
+    read_plainly(recording, [Part(None, 0, len(TINY))])
+
+    class Typed:
+        """The recording with columns as an index has them."""
+
+        def column(self, name: str) -> Any:
+            return np.asarray(recording.column(name)).astype(COLUMNS[name])
+
+        def rows(self, table: str) -> int:
+            return recording.rows(table)
+
+    flow_of(Typed(), calls_flow_kernel)
