@@ -1,7 +1,7 @@
 """Elements of a block as a strict XML parser finds them, without entities, document types or anything from a network.
 
-The parser doesn't say where elements stand. In a block without comments and the like that it takes, each `<` of a start
-tag is an element, in the same order.
+The parser doesn't say where elements stand. In a block that it takes, and that has nothing but empty elements, each `<`
+is one of them, in the same order.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ import re
 
 from lxml import etree
 
-from parsers.tptp.scanner import WHITE, Element, local
+from parsers.tptp.scanner import MOST, WHITE, Element, local
 
-_STARTS = re.compile(rb"<(?!/)")
-_OTHERS = (b"<!", b"<?")
+_OTHERS = (b"</", b"<!", b"<?")
 
 
 def strict_elements(block: bytes, codec: str | None) -> list[Element] | None:
-    """The elements of a block; None if it isn't well-formed or has anything but elements.
+    """The elements of a block; None if it isn't well-formed or has anything but empty elements.
 
     codec  of the session's texts
     """
@@ -30,28 +29,16 @@ def strict_elements(block: bytes, codec: str | None) -> list[Element] | None:
         root = etree.fromstring(b"<T>%b</T>" % block, parser)
     except (etree.XMLSyntaxError, LookupError):
         return None
-    starts = [found.start() for found in _STARTS.finditer(block)]
+    starts = [found.start() for found in re.finditer(b"<", block)]
     ends = [*starts[1:], len(block)]
     found: list[Element] = []
-    for element in root.iter():
-        if _is_text(element.text) or _is_text(element.tail):
+    for number, element in enumerate(root):
+        start, end = starts[number], len(block[starts[number] : ends[number]].rstrip(WHITE)) + starts[number]
+        if _is_text(element.tail) or end - start > MOST:
             return None
-        if element is root:
-            continue
-        number = len(found)
-        if number == len(starts):
-            return None
-        end = _end_of_tag(block, starts[number], ends[number])
-        name, is_open = local(_unqualified(element.tag)), block[end - 2] != ord("/")
         attributes = [(local(_unqualified(key)), value) for key, value in element.attrib.items()]
-        found.append(Element(starts[number], end, is_open, name, attributes))
-    return found if len(found) == len(starts) else None
-
-
-def _end_of_tag(block: bytes, start: int, stop: int) -> int:
-    """Behind the start tag; `stop` is where the next one begins, and between them are white space and end tags."""
-    closing = block.find(b"</", start, stop)
-    return len(block[start : closing if closing >= 0 else stop].rstrip(WHITE)) + start
+        found.append(Element(start, end, False, local(_unqualified(element.tag)), attributes))
+    return found if not _is_text(root.text) else None
 
 
 def _is_text(text: str | None) -> bool:

@@ -1,0 +1,126 @@
+"""The kernel that reads recordings gives what plain code gives: on samples, on what is cut and changed, on what is made
+up, wherever chunks end."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
+
+from parsers.tptp import element_chunk, kernel_reader
+from parsers.tptp.parts import Part, parts_of
+from parsers.tptp.vocabulary import ATTRIBUTES, ELEMENTS, ROOT_TYPES
+
+SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
+CHUNK = 3000
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_samples(name: str) -> None:
+    source = opened(name)
+    if source.size > 3 << 20:
+        pytest.skip("plain code takes long for it")
+    data, parts = source.pread(source.size, 0), parts_of(source)
+    plain = read_plainly(data, parts)
+    assert read_by_kernel(data, parts) == plain
+    assert read_by_kernel(data, parts, chunk=CHUNK) == plain
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(SMALL), st.integers(0, 2**32), st.sampled_from([100, 1000, CHUNK, 1 << 20]))
+def test_cut_and_changed_samples(name: str, seed: int, chunk: int) -> None:
+    random, data = Random(seed), bytearray(sample(name))
+    start = random.randrange(len(data) - 9000)
+    data = data[start : start + 9000]
+    for _ in range(random.choice((0, 1, 5, 60))):
+        place = random.randrange(len(data))
+        match random.randrange(4):
+            case 0:
+                data[place] = random.randrange(256)
+            case 1:
+                data[place] = random.choice(b"<>/=\"'&! \n\0?-9.")
+            case 2:
+                del data[place : place + random.randrange(200)]
+            case _:
+                data[place:place] = random.choice((b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<", b"</TRACE>", bytes(40)))
+        data = data or bytearray(b"<")
+    plain = read_plainly(bytes(data))
+    assert read_by_kernel(bytes(data), chunk=chunk) == plain
+    assert read_plainly(bytes(data), block=chunk, is_strict=False) == plain
+
+
+VALUES = st.one_of(
+    st.integers(-10, 10**20).map(str),
+    st.tuples(st.integers(0, 10**11), st.integers(0, 10**10)).map(lambda pair: f"{pair[0]}.{pair[1]}"),
+    st.integers(0, 10**9).map(lambda nanos: f"1178705700.{nanos:09}"),
+    st.sampled_from(["true", "false", "truex", "0", "1", "", "&lt;", "a>b", "é", "UUID-1-2", " 5", "5 ", *ROOT_TYPES]),
+)
+NAMED = st.sampled_from(
+    [*ATTRIBUTES, "transientObjIdRef", "transientThreadIdRef", "sourceIdRef", "ownerThreadIdRef", "other", "x" * 30]
+)
+KNOWN = st.sampled_from([name for name in ELEMENTS if name not in ("TRACE", "node")] + ["objReference", "own"])
+
+
+@st.composite
+def written(draw: st.DrawFn) -> bytes:
+    """An element, mostly one that a kernel reads."""
+    parts = [f"<{draw(KNOWN)}"]
+    for name, value in draw(st.lists(st.tuples(NAMED, VALUES), max_size=6)):
+        quote = draw(st.sampled_from('"""\''))
+        blank = draw(st.sampled_from((*(" ",) * 9, "  ", "\n", "\t ", "")))
+        sign = draw(st.sampled_from((*("=",) * 9, " =", "= ")))
+        parts.append(f"{blank}{name}{sign}{quote}{value}{quote}")
+    end = draw(st.sampled_from((*("/>",) * 9, " />", ">", "/", "/ >", "", "></own>")))
+    return "".join((*parts, end, draw(st.sampled_from(("", "\n", "\r\n", " ", "junk", "\0"))))).encode()
+
+
+@settings(max_examples=300)
+@given(st.lists(written(), max_size=8), st.sampled_from([60, 1 << 20]))
+def test_made_up_elements(elements: list[bytes], chunk: int) -> None:
+    data = b"".join(elements)
+    assert read_by_kernel(data, chunk=chunk) == read_plainly(data, is_strict=False)
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes(data: bytes) -> None:
+    assert read_by_kernel(data, chunk=50) == read_plainly(data)
+
+
+def test_more_rows_than_there_is_room_for() -> None:
+    data = b"<" * (element_chunk.ROWS + 50) + b"<gcStart/>" * (element_chunk.ROWS + 50)
+    read = read_by_kernel(data)
+    assert len(read.names) == element_chunk.ROWS + 50
+    assert read.findings[0] == ("torn element", 0, element_chunk.ROWS + 50)
+
+
+def test_something_that_covers_several_chunks() -> None:
+    call = b'<objFree objIdRef="1"/>'
+    data = call + b"<!-- " + call * 20 + b" -->" + call + b"<option key='" + call * 20 + b"'/>" + call
+    plain = read_plainly(data, is_strict=False)
+    assert plain.names == ["objFree", "objFree", "option", "objFree"]
+    for chunk in (50, 64, 100, 333):
+        assert read_by_kernel(data, chunk=chunk) == plain
+
+
+def test_an_attribute_that_is_not_known_is_passed_by_once_it_was_met() -> None:
+    data = b'<objFree objIdRef="1" cpu="x"/>' * 50
+    read = read_by_kernel(data, chunk=100)
+    assert read == read_plainly(data)
+    assert read.ends[0].facts is not None
+    assert read.ends[0].facts["others"] == [["objFree", "cpu"]]
+
+
+def test_members_begin_anew() -> None:
+    data = b'<objFree objIdRef="1"/><!-- <objFree objIdRef="2"/><objFree objIdRef="3"/>'
+    parts = [Part("a", 0, 27), Part("b", 27, 51), Part("c", 51, len(data))]
+    read = read_by_kernel(data, parts, chunk=40)
+    assert read == read_plainly(data, parts)
+    assert [end.member for end in read.ends] == ["a", "b", "c"]
+
+
+def test_a_file_that_got_shorter_is_told() -> None:
+    with pytest.raises(kernel_reader.ChangedRecording):
+        read_by_kernel(b"<gcStart/>", [Part(None, 0, 100)])

@@ -1,0 +1,111 @@
+"""What readers of recordings give, as plain values that can be compared."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from parsers.cache import Cache
+from parsers.input.source import Source, open_source
+from parsers.input.stitched import Held
+from parsers.tptp.batch import NEVER, EventBatch, Session
+from parsers.tptp.blocks import PlainReader
+from parsers.tptp.columns import FINDING_KINDS, SESSION_ENDS
+from parsers.tptp.kernel_reader import KernelReader
+from parsers.tptp.parts import Part
+from parsers.tptp.vocabulary import NOTHING, PLAIN, Vocabulary
+
+CORPUS = Path(__file__).parent / "corpus" / "tptp"
+NAMES = sorted(path.name.removesuffix(".truth.json") for path in CORPUS.glob("*.truth.json"))
+
+
+class Read(NamedTuple):
+    """All that was read, in file order."""
+
+    events: list[tuple[Any, ...]]
+    """Events, and marks of sessions where they stand."""
+    findings: list[tuple[str, int, int]]
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the elements."""
+        return [event[0] for event in self.events if not isinstance(event, Session)]
+
+    @property
+    def ends(self) -> list[Session]:
+        """Ends of sessions."""
+        return [mark for mark in self.events if isinstance(mark, Session) and mark.end is not None]
+
+    @property
+    def states(self) -> list[str]:
+        """How sessions end."""
+        return [SESSION_ENDS[end.end] for end in self.ends if end.end is not None]
+
+
+def path_of(name: str) -> Path:
+    """The file of a sample, packed or not."""
+    path = CORPUS / f"{name}.trcxml"
+    return path if path.exists() else path.with_name(f"{path.name}.xz")
+
+
+def sample(name: str) -> bytes:
+    """The plain bytes of a sample that is no zip and not in UTF-16."""
+    data = path_of(name).read_bytes()
+    return lzma.decompress(data) if path_of(name).suffix == ".xz" else data
+
+
+def opened(name: str) -> Source:
+    """A sample as a source with all its plain bytes."""
+    source = open_source(str(path_of(name)), Cache(keep=False))
+    source.unpack()
+    return source
+
+
+def whole(data: bytes) -> list[Part]:
+    """The one part of a file with these bytes."""
+    return [Part(None, 0, len(data))]
+
+
+def read_plainly(data: bytes, parts: Sequence[Part] | None = None, names: Vocabulary = PLAIN, **how: Any) -> Read:
+    """By plain code."""
+    reader = PlainReader(lambda count, offset: data[offset : offset + count], parts or whole(data), names, **how)
+    return _read(lambda take: [take(batch) for batch in reader.batches()], names)
+
+
+def read_by_kernel(data: bytes, parts: Sequence[Part] | None = None, names: Vocabulary = PLAIN, **how: Any) -> Read:
+    """By kernels."""
+    return _read(KernelReader(Held(data), parts or whole(data), names, **how).read, names)
+
+
+def _read(read: Callable[[Callable[[EventBatch], None]], object], names: Vocabulary) -> Read:
+    events: list[tuple[Any, ...]] = []
+    findings: list[tuple[str, int, int]] = []
+
+    def take(batch: EventBatch) -> None:
+        events.extend(_events(batch, names))
+        findings.extend((FINDING_KINDS[kind], offset, value) for kind, offset, value in batch.findings)
+
+    read(take)
+    return Read(events, findings)
+
+
+def _events(batch: EventBatch, names: Vocabulary) -> Iterator[tuple[Any, ...]]:
+    marks = list(batch.sessions)
+    for event in batch.events():
+        while marks and marks[0].row <= event.row:
+            yield marks.pop(0)._replace(row=0)
+        numbers = tuple(number if number >= 0 else _said(batch, number) for number in event.numbers)
+        name = event.texts.name if event.texts is not None else names.names[event.name]
+        assert event.texts is not None or event.name != NOTHING
+        yield name, event.offset, event.end, numbers, event.texts.attributes if event.texts is not None else None
+    for mark in marks:
+        yield mark._replace(row=0)
+
+
+def _said(batch: EventBatch, number: int) -> int | str | None:
+    """A word, or None where there is nothing; other negative numbers are themselves."""
+    if number == NEVER:
+        return None
+    return batch.words[-1 - number] if -number <= len(batch.words) else number
