@@ -69,6 +69,7 @@ OPTIONS = (
     Option("watch", "", "ask for heap summaries all the time, though it may cost a JVM its exit status"),
     Option("gz", "N", "have the JVM compress the dump, from 1 (fast) to 9", is_count=True),
     Option("json", "", "JSON: one object, or one a line"),
+    Option("private", "", "tell names and addresses of hosts, and paths, that a recording holds"),
     Option("format", "NAME", "read the file as this format, whatever it looks like"),
     Option("suppress-types", "PATTERNS", "hide what is below values of these types"),
     Option("expand-types", "PATTERNS", "... but not of these"),
@@ -92,7 +93,7 @@ PATTERN_OPTIONS = (
     "expand-methods",
 )
 
-SHARED = ("format", *PATTERN_OPTIONS, "no-cache", "cache-dir", "verbose", "help", "version")
+SHARED = ("private", "format", *PATTERN_OPTIONS, "no-cache", "cache-dir", "verbose", "help", "version")
 """Options that every command and the browser have."""
 
 BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
@@ -145,8 +146,8 @@ LATER = ("check", "watch", "query")
 
 INTRODUCTION = """\
 Coffeetree opens the trees that a JVM toolchain writes, at any size, in a terminal.
-It reads call trees and object trees of GraalVM native-image, HotSpot's compilation logs, HPROF profiles and what the
-old JDK profilers print, plain or as .gz, .xz, .zst.
+It reads call trees and object trees of GraalVM native-image, HotSpot's compilation logs, HPROF profiles, TPTP traces
+and what the old JDK profilers print, plain or as .gz, .xz, .zst.
 """
 
 STATUSES = """\

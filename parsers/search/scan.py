@@ -4,6 +4,9 @@ The file is read with `pread` into one buffer that stays in the processor's cach
 longer than the buffer may grow is taken in pieces that overlap. What comes out are the byte offsets of the lines that
 hold the pattern, each once, in order: as many as `grep -c` counts.
 
+What begins a line may be another byte than the one behind a line end: elements of a file that is one line are lines
+for all of this when `<` begins them. Then the byte in front of each is taken for a line end, and line ends for blanks.
+
 numpy and stringzilla are used here, so the screen's process doesn't import this module.
 """
 
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.search.pattern import Pattern
+
+LINE_END = "\n"
 
 BLOCK = 1 << 20
 """Bytes read at a time: 256 KB to 1 MB stay in the cache and make the cost of a step small."""
@@ -76,11 +81,18 @@ class Step:
 
 
 def scan(
-    descriptor: int, pattern: Pattern, encoding: str, start: int = 0, stop: int | None = None, block: int = BLOCK
+    descriptor: int,
+    pattern: Pattern,
+    encoding: str,
+    start: int = 0,
+    stop: int | None = None,
+    block: int = BLOCK,
+    separator: str = LINE_END,
 ) -> Iterator[Step]:
     """The matching lines of a file from `start` (where a line begins) to `stop` (None: its end), a step a block.
 
-    encoding  as reports name it (`parsers.charset`) or as Python does
+    encoding   as reports name it (`parsers.charset`) or as Python does
+    separator  LINE_END, or the character that begins a line
 
     An `auto` pattern is looked for as both until the expression matches.
     """
@@ -90,7 +102,11 @@ def scan(
     nothing = np.empty(0, np.int64)
     if regex is not None and text is not None:
         kind = "text"
-    for each in blocks(descriptor, start, stop, block):
+    for each in (
+        blocks(descriptor, start, stop, block)
+        if separator == LINE_END
+        else pieces(descriptor, separator.encode(), start, stop, block)
+    ):
         by_regex = nothing if regex is None else regex.of(each)
         if kind == "text" and regex is not None and regex.has_matched:
             kind, text = "regex", None
@@ -144,6 +160,45 @@ def blocks(descriptor: int, start: int, stop: int | None, size: int = BLOCK) -> 
         kept = length - end
         data[:kept] = data[end:length]
         offset += end
+
+
+def pieces(descriptor: int, begins: bytes, start: int, stop: int | None, size: int = BLOCK) -> Iterator[Block]:
+    """The same where a line begins with a byte: blocks end in front of one, and look as if a line end stood there."""
+    data, kept, offset, line_offset = bytearray(size + SLACK), 0, start, start
+    while True:
+        room = size - kept if stop is None else min(size - kept, stop - offset - kept)
+        count = os.preadv(descriptor, [memoryview(data)[kept : kept + room]], offset + kept) if room > 0 else 0
+        length = kept + count
+        if not length:
+            return
+        end = length if count == 0 else data.rfind(begins, 1, length)
+        is_piece = end <= 0
+        if is_piece and length < size:
+            kept = length
+            continue
+        if is_piece and size < LONGEST:
+            data, size, kept = data[:size] + bytes(size + SLACK), 2 * size, length
+            continue
+        rest = data[(length - min(OVERLAP, length // 2) if is_piece else end) : length]
+        end = length if is_piece else end
+        _end_lines(data, begins, end, is_piece or count == 0)
+        yield Block(data, end, offset, line_offset, is_piece)
+        if count == 0:
+            return
+        offset += length - len(rest)
+        line_offset = line_offset if is_piece else offset
+        kept = len(rest)
+        data[:kept] = rest
+
+
+def _end_lines(data: bytearray, begins: bytes, length: int, goes_on: bool) -> None:
+    """Puts line ends in front of what begins a line, and nowhere else. goes_on: none at the end."""
+    array = np.frombuffer(data, np.uint8, length)
+    array[array == 0x0A] = 0x20
+    places = np.flatnonzero(array == begins[0])
+    array[places[places > 0] - 1] = 0x0A
+    if not goes_on:
+        array[-1] = 0x0A
 
 
 class _Lines:

@@ -77,7 +77,7 @@ class FlowRows:
         """The call that is a row for what stands at a place of `call_of_thread`: itself, or what it repeats."""
         if self.places is None:
             return place
-        return int(np.searchsorted(self.places, place, "right")) - 1
+        return int(np.searchsorted(self.places, np.uint32(place), "right")) - 1
 
     def call_depths(self, start: int, stop: int) -> NDArray[Any]:
         """How deep calls stand below their threads, uint16."""

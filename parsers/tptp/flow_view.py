@@ -241,7 +241,7 @@ class FlowView(Switched):
         firsts = self._column("thread_first_call")
         first, last = int(firsts[thread]), int(firsts[thread + 1])
         of_thread = np.asarray(self._column("call_of_thread"))[first:last]
-        place = first + int(np.searchsorted(of_thread, row))
+        place = first + int(np.searchsorted(of_thread, np.uint32(row)))
         return self.rows.node_of_call(self.rows.call_at(place))
 
     def resolve(self, ref: str) -> int:

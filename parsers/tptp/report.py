@@ -40,8 +40,8 @@ class TraceReport(IndexedReport):
         super().__init__(sources, cache)
         self.recording = Recording(self.source)
         self.names_of = Names(self.recording)
-        self.is_private_shown = False
-        """Whether names and addresses of hosts, and paths, are told."""
+        self.is_private_shown = True
+        """Whether names and addresses of hosts, and paths, are told: on a screen, not to another program unasked."""
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(view_makers(self), self.has_view)
         self._problems: Sequence[Problem] | None = None

@@ -75,6 +75,7 @@ class Jobs:
         from parsers.selection.number_file import NumberWriter
 
         pattern, start, stop = Pattern.from_json(message["pattern"]), message["start"], message["stop"]
+        separator = message["separator"]
         with contextlib.ExitStack() as opened:
             writers = {kind: NumberWriter(self._path(message, kind), 8) for kind in ("regex", "text")}
             for writer in writers.values():
@@ -91,7 +92,7 @@ class Jobs:
                 total += size - start
             done, kind = 0, "text"
             for descriptor, base, size in files:
-                for step in scan(descriptor, pattern, message["encoding"], start, size):
+                for step in scan(descriptor, pattern, message["encoding"], start, size, separator=separator):
                     writers["regex"].append((step.regex_lines + base).astype(np.uint64, copy=False))
                     writers["text"].append((step.text_lines + base).astype(np.uint64, copy=False))
                     # Once it is an expression in one file it is one in all.

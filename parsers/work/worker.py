@@ -148,14 +148,17 @@ class Worker:
         start: int = 0,
         stop: int | None = None,
         more: Sequence[tuple[str, int]] = (),
+        separator: str = "\n",
     ) -> FindJob:
         """Look for a pattern in a plain file (`Source.plain_path`), from a line's start; needs no index.
 
-        more  the other files of a run, with the run offset at which each begins (`plain_files`)
+        more       the other files of a run, with the run offset at which each begins (`plain_files`)
+        separator  as `scan` has it
         """
         job = FindJob(self, self._next(), self._path, pattern)
         files = [(path, 0), *more]
         asked = {"files": files, "pattern": pattern.to_json(), "encoding": encoding, "start": start, "stop": stop}
+        asked["separator"] = separator
         self._submit(job, "find", asked)
         return job
 

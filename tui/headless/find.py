@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from parsers.search.row_finder import RowFinder
     from tui.headless.session import Session
 
+LINE_END = "\n"
+
 STEP = 1 << 20
 """Bytes read at a time while lines are counted."""
 
@@ -112,6 +114,10 @@ def _print(session: Session, found: Place | Line, numbers: _LineNumbers) -> None
         return
     if row is not None and row.line is not None and row.offset is not None:
         numbers.go_on_from(row.line, row.offset)
+    if row is not None and _separator(session) != LINE_END:
+        # No line, but in the row that it is told by: an end tag, a comment.
+        session.print_row(session.shown(), row.node)
+        return
     number, text = numbers.of(offset), _text_of(session, offset)
     if session.output.is_json:
         session.output.json(line_fields(number, offset, text))
@@ -173,7 +179,8 @@ def _offsets(session: Session) -> Iterator[Any]:
     for (path, base), end in zip(files, ends, strict=True):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            steps = scan(descriptor, pattern, session.report.encoding, stop=end - base)
+            separator = _separator(session)
+            steps = scan(descriptor, pattern, session.report.encoding, stop=end - base, separator=separator)
             while (step := patiently(partial(next, steps, None))) is not None:
                 if len(step.lines):
                     yield step.lines + base
@@ -212,6 +219,11 @@ class _LineNumbers:
             self._line += data.count(b"\n")
             self._offset += len(data)
         return self._line
+
+
+def _separator(session: Session) -> str:
+    """What a line of the report's file begins with; LINE_END: what ends the one before."""
+    return getattr(session.report, "separator", LINE_END)
 
 
 def _text_of(session: Session, offset: int) -> str:

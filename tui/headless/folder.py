@@ -60,7 +60,9 @@ def _index_state(report: FoundReport) -> str:
 def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Remarks) -> int:
     """Print all that `info` says of one report; the exit status that it alone would have."""
     try:
-        opened = open_report(report.files, cache=cache)
+        opened: Any = open_report(report.files, cache=cache)
+        if hasattr(opened, "is_private_shown"):
+            opened.is_private_shown = False
     except ReportError as error:
         remarks.say(f"coffeetree: {error}")
         return CANNOT

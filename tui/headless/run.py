@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from parsers.cache import Cache
 from parsers.opening import open_report
@@ -87,7 +87,9 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
 
 def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output, remarks: Remarks) -> int:
     """Open a report and let the command answer; 3 if the report is damaged, whatever the answer."""
-    report = _open(arguments, paths, cache)
+    report: Any = _open(arguments, paths, cache)
+    if hasattr(report, "is_private_shown"):
+        report.is_private_shown = arguments.is_given("private")
     try:
         if not arguments.command:
             from tui.headless import tree

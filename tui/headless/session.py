@@ -124,7 +124,9 @@ class Session:
             return self.report.view(name)
         except KeyError:
             there = ", ".join(view.name for view in self.report.views)
-            raise ReportError(f"no view is called {name!r}: there are {there}") from None
+            why = getattr(self.report, "why_not", lambda name: "")(name)
+            says = f"there is nothing for {name!r}: {why}" if why else f"no view is called {name!r}"
+            raise ReportError(f"{says}: there are {there}") from None
 
     def make_views(self) -> None:
         """Make the view that was asked for, and the first one, as switches and patterns want them.

@@ -145,7 +145,9 @@ class Interaction(ScreenInteraction):
         if source is None or not source.is_whole:
             raise CommandError("the file is still being unpacked: search again when its rows are there")
         (path, _), *more = source.plain_files
-        return self.worker.find(path, pattern, self.browser.report.encoding, stop=source.end, more=more)
+        separator = getattr(self.browser.report, "separator", "\n")
+        encoding = self.browser.report.encoding
+        return self.worker.find(path, pattern, encoding, stop=source.end, more=more, separator=separator)
 
     def select(
         self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None
