@@ -32,6 +32,7 @@ KINDS = (
     Kind("missing", "∅", "0", "what was not recorded, and why"),
     Kind("finding", "!", "!", "something that is not as it should be"),
     *state_words.KINDS,
+    *HEAP_KINDS,
 )
 
 MADE_BY: Mapping[str, str] = {
