@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NAMED = 6
 """Threads of a deadlock that its row names."""
+MOST_PAIRS = 1 << 22
+"""Monitors times threads that are counted in a table."""
 SUMS = ("blocked_ns", "contended", "waited_ns", "waits", "still_blocked", "threads")
 """Numbers of monitors that add up for a class; threads do so only within a monitor."""
 Numbers = dict[str, Badge]
@@ -158,34 +160,28 @@ class MonitorGroups:
         chosen = np.flatnonzero((kinds <= FOR_OBJECT) & (things != NONE))
         if not len(chosen):
             return []
-        starts, ends = numbers(recording.column("state_start"), part), numbers(recording.column("state_end"), part)
-        is_done = numbers(recording.column("state_end_offset"), part) != NOWHERE
+        # By thing, then in file order; so all numbers of a thing are sums of a range.
+        chosen = chosen[np.argsort(things[chosen], kind="stable")]
+        things, states = things[chosen], chosen + rows.start
+        starts, ends = (numbers(recording.column(name), states) for name in ("state_start", "state_end"))
+        is_done = numbers(recording.column("state_end_offset"), states) != NOWHERE
         is_told = is_done & (starts != NEVER) & (ends != NEVER)
-        durations = np.where(is_told, np.maximum(np.where(is_told, ends - np.where(is_told, starts, 0), 0), 0), 0)[
-            chosen
-        ]
-        things, is_lock, is_done = things[chosen], kinds[chosen] == FOR_LOCK, is_done[chosen]
-        threads = numbers(recording.column("state_thread"), part)[chosen]
-        unique, firsts, which = np.unique(things, return_index=True, return_inverse=True)
-        count = len(unique)
-        is_open = np.zeros(len(things), np.bool_)
-        is_open[np.isin(chosen + rows.start, [*self._waiting.by_thread.values()])] = True
-        pairs = np.unique(which.astype(np.int64) << 32 | threads)
-        longest = np.zeros(count, np.int64)
-        np.maximum.at(longest, which[is_lock], durations[is_lock])
+        durations = np.where(is_told, np.maximum(np.where(is_told, ends, 0) - np.where(is_told, starts, 0), 0), 0)
+        is_lock = kinds[chosen] == FOR_LOCK
+        is_open = np.isin(states, [*self._waiting.by_thread.values()])
+        firsts = np.flatnonzero(np.append(True, things[1:] != things[:-1]))
+        bounds, unique = np.append(firsts, len(things)), things[firsts]
+        blocked = np.where(is_lock, durations, 0)
         sums = {
-            "blocked_ns": _add(which[is_lock], durations[is_lock], count),
-            "contended": np.bincount(which[is_lock & is_done], minlength=count),
-            "longest_ns": longest,
-            "still_blocked": np.bincount(which[is_open], minlength=count),
-            "waited_ns": _add(which[~is_lock], durations[~is_lock], count),
-            "waits": np.bincount(which[~is_lock & is_done], minlength=count),
-            "threads": np.bincount(pairs >> 32, minlength=count),
+            "blocked_ns": np.add.reduceat(blocked, firsts),
+            "contended": np.add.reduceat(is_lock & is_done, firsts, dtype=np.int64),
+            "longest_ns": np.maximum.reduceat(blocked, firsts),
+            "still_blocked": np.add.reduceat(is_open, firsts, dtype=np.int64),
+            "waited_ns": np.add.reduceat(durations - blocked, firsts),
+            "waits": np.add.reduceat(~is_lock & is_done, firsts, dtype=np.int64),
+            "threads": _threads_by(np.diff(bounds), numbers(recording.column("state_thread"), states)),
         }
-        order = np.argsort(which, kind="stable")
-        bounds = np.searchsorted(which[order], np.arange(count + 1))
-        states = (chosen + rows.start)[order]
-        ranked = np.lexsort((firsts, -sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
+        ranked = np.lexsort((states[firsts], -sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
         offsets = recording.column("state_offset")
         found = []
         for number in ranked.tolist():
@@ -203,8 +199,11 @@ def _rank(numbers: Numbers) -> tuple[int, ...]:
     return tuple(-int(numbers[name] or 0) for name in ("blocked_ns", "still_blocked", "waited_ns"))
 
 
-def _add(which: Any, values: Any, length: int) -> Any:
-    """Sums by group, exact: `bincount` adds up in floating point."""
-    found = np.zeros(length, np.int64)
-    np.add.at(found, which, values)
-    return found
+def _threads_by(counts: Any, threads: Any) -> Any:
+    """How many different threads are in each of the ranges that lie one behind the other."""
+    which = np.repeat(np.arange(len(counts)), counts)
+    if len(counts) * (int(threads.max()) + 1) <= MOST_PAIRS:
+        places = which * (int(threads.max()) + 1) + threads
+        there = np.bincount(places, minlength=len(counts) * (int(threads.max()) + 1)).reshape(len(counts), -1)
+        return np.count_nonzero(there, axis=1)
+    return np.bincount(np.unique(which << 32 | threads) >> 32, minlength=len(counts))

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.tptp.call_stacks import CallStacks
-from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, SLEEPING, STATE_KINDS
+from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING, STATE_KINDS
 from parsers.tptp.deadlock import StillWaiting
 from parsers.tptp.names import Names
 from parsers.tptp.state_words import STILL
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from parsers.waiting_rings import Ring
 
 KEPT_LABELS = 20_000
+SUMS = ("blocked", "waited", "slept")
+"""Durations of completed states by kind, `thread_` before their names."""
 
 
 class StateFacts:
@@ -98,17 +100,15 @@ class StateFacts:
         from parsers.index.packed import numbers
 
         recording = self._recording
-        found = np.zeros(recording.rows("thread"), np.int64)
-        first = numbers(recording.column("thread_first_state")).astype(np.int64)
-        order = numbers(recording.column("state_of_thread"))
+        column = recording.column
+        found: Any = np.sum([numbers(column(f"thread_{name}")) for name in SUMS], axis=0, dtype=np.int64)
+        # Those that had not ended, and those of which it isn't told, are in no sum.
+        open_states = np.flatnonzero(numbers(column("state_end_offset")) == NOWHERE)
         for session in range(recording.sessions):
-            threads = recording.session_rows(session, "thread")
-            if not len(threads):
-                continue
-            bounds = first[threads.start : threads.stop + 1]
-            starts, ends = self.reaches(order[bounds[0] : bounds[-1]])
-            sums = np.concatenate([[0], np.cumsum(ends - starts)])
-            found[threads.start : threads.stop] = np.diff(sums[bounds - bounds[0]])
+            rows = recording.session_rows(session, "state")
+            states = open_states[(open_states >= rows.start) & (open_states < rows.stop)]
+            starts, ends = self.reaches(states)
+            np.add.at(found, numbers(column("state_thread"), states), ends - starts)
         return found
 
     def still_waiting(self, session: int) -> StillWaiting:

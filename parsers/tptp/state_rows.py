@@ -98,6 +98,15 @@ class StateRowsView(StateView):
         """A state."""
         return self.state_entry(self.state(group, leaf))
 
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of nodes, without what else their rows show."""
+        found = []
+        for node in range(start, stop):
+            group, leaf = self.rows.place(node)
+            is_state = leaf >= 0 and self.groups[group].kind == "thread"
+            found.append(self.facts.label(self.state(group, leaf)) if is_state else self.at(group, leaf).label)
+        return found
+
     def remark_of(self, group: int, leaf: int) -> str:
         """Of a state that it had not ended; of a thread what it is in when the data end."""
         if leaf >= 0:

@@ -10,7 +10,7 @@ from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, Section, SectionRow
 from parsers.timeline_view import moment_text as since_text
 from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
-from parsers.tptp.state_facts import StateFacts
+from parsers.tptp.state_facts import SUMS, StateFacts
 from parsers.tptp.words import moment_text, time_text
 from parsers.views import view_names
 
@@ -32,8 +32,6 @@ MONITOR = Column("monitor", "Monitor", "text", badges=(("monitor", "#"),), width
 OWNER = Column("owner", "Owner", "text", badges=(("owner", "#"),), width=9)
 CLASS = Column("class", "Class", "text", badges=(("class", ""),), width=20)
 ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7)
-SUMS = ("blocked", "waited", "slept")
-"""Durations of completed states by kind, `thread_` before their names."""
 COUNTS = ("blocks", "waits", "sleeps")
 
 FRAMES = 40

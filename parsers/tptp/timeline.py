@@ -68,7 +68,7 @@ class TimelineView(LaneView, StateRowsView):
             lanes = []
             for number in self._lanes.get(session, ()):
                 kind, row, _ = self.groups[number]
-                label = self.group(number).label
+                label = self.facts.names.thread_label(row) if kind == "thread" else COLLECTIONS
                 lanes.append((Lane(label, self.rows.node(number)), row if kind == "thread" else None))
             title = f"session {session + 1}" if self.recording.sessions > 1 else ""
             line = self._lines[session] = SessionLine(self.recording, self.facts, session, title, lanes)
@@ -109,7 +109,7 @@ class TimelineView(LaneView, StateRowsView):
         spent = sum(end - start for start, end in map(self._collection_ends, rows))
         badges: dict[str, Badge] = {"time_ns": spent}
         before = f"run:{each.row + 1}/" if each.row else ""
-        return Entry("collections", "Collections", badges=badges, ref=f"{before}name:Collections")
+        return Entry("collections", COLLECTIONS, badges=badges, ref=f"{before}name:{COLLECTIONS}")
 
     def _collection(self, group: int, leaf: int) -> int:
         return int(self.recording.session_rows(self.groups[group].session, "collection").start) + leaf
@@ -153,7 +153,7 @@ class TimelineView(LaneView, StateRowsView):
             row = self.facts.names.find(ref)
             node = None if row is None else self.find_key(row)
             return () if node is None else (node,)
-        if kind == "name" and value == "Collections":
+        if kind == "name" and value == COLLECTIONS:
             groups = enumerate(self.groups)
             return [self.rows.node(number) for number, group in groups if group.kind == "collections"]
         return super().nodes_of(ref)
@@ -264,6 +264,7 @@ class TimelineView(LaneView, StateRowsView):
         return Section("All threads then", tuple(rows), max(0, len(there) - MOST_THREADS))
 
 
+COLLECTIONS = "Collections"
 RANKS = {FOR_LOCK: 0, FOR_OBJECT: 1, SLEEPING: 2, None: 3}
 GONE = 4
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -79,20 +79,21 @@ class SessionLine:
         column, node = self._recording.column, self.lanes[lane].node
         first = column("thread_first_state")
         states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
-        starts, ends = self._facts.reaches(states)
-        kinds = numbers(column("state_kind"), states) + FIRST_KIND
         begin, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
-        begin = 0 if begin == NEVER else begin - self.first
+        # What lasts until the data end is there at their last moment, too.
         end = self.length if end == NEVER else end - self.first
-        is_open = self._recording.column("thread_end")[thread] == NEVER
-        ends = ends - self.first
-        if is_open:
-            # What lasts until the data end is there at their last moment, too.
-            ends = np.where(ends == self.length - 1, self.length, ends)
+        begin = 0 if begin == NEVER else begin - self.first
+        starts, ends = numbers(column("state_start"), states), numbers(column("state_end"), states)
+        starts = np.where(starts == NEVER, begin, starts - self.first)
+        ends = np.where(ends == NEVER, end, ends - self.first)
+        kinds = numbers(column("state_kind"), states) + np.uint8(FIRST_KIND)
         nodes = node + 1 + np.arange(len(states))
-        pieces = cut_into_pieces(starts - self.first, ends, kinds, nodes, begin, (RUNNING, node), end)
-        closed = self._facts.still_waiting(self._session).closed_at
-        return _with_rings(pieces, dict(zip(states.tolist(), nodes.tolist(), strict=True)), closed, self.first)
+        pieces = cut_into_pieces(starts, ends, kinds, nodes, begin, (RUNNING, node), end)
+        for state, moment in self._facts.still_waiting(self._session).closed_at.items():
+            place = int(states.searchsorted(state))
+            if place < len(states) and states[place] == state:
+                pieces = _closed(pieces, node + 1 + place, moment - self.first)
+        return pieces
 
 
 def cut_into_pieces(
@@ -113,6 +114,13 @@ def cut_into_pieces(
     """
     end = max(end, begin)
     count = len(starts)
+    if _are_apart(starts, ends, begin, end):
+        cuts, all_states = np.empty(1 + 2 * count, np.int64), np.empty(1 + 2 * count, np.uint8)
+        all_nodes = np.empty(1 + 2 * count, np.int64)
+        cuts[0], cuts[1::2], cuts[2::2] = begin, starts, ends
+        all_states[0::2], all_nodes[0::2] = between
+        all_states[1::2], all_nodes[1::2] = states, nodes
+        return Pieces(cuts, all_states, all_nodes, end)
     starts = np.clip(np.maximum.accumulate(starts), begin, end) if count else starts
     ends = np.clip(np.maximum(ends, starts), begin, end)
     following = np.append(starts[1:], end)
@@ -133,22 +141,24 @@ def cut_into_pieces(
     return Pieces(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
 
 
-def _with_rings(pieces: Pieces, nodes: Mapping[int, int], closed: Mapping[int, int], first: int) -> Pieces:
-    """Pieces in which threads are deadlocked from the moment on at which the ring closed."""
-    for state, moment in closed.items():
-        if state not in nodes or not len(pieces):
-            continue
-        place = pieces.at(max(moment - first, int(pieces.starts[0])))
-        if place < 0 or pieces.nodes[place] != nodes[state]:
-            continue
-        if pieces.starts[place] < moment - first:
-            starts = np.insert(pieces.starts, place + 1, moment - first)
-            states, rows = (
-                np.insert(pieces.states, place + 1, DEADLOCKED),
-                np.insert(pieces.nodes, place + 1, nodes[state]),
-            )
-        else:
-            starts, states, rows = pieces.starts, pieces.states.copy(), pieces.nodes
-            states[place] = DEADLOCKED
-        pieces = Pieces(starts, states, rows, pieces.end)
-    return pieces
+def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -> bool:
+    """Whether each state ends before the next one begins, and none is over at once: as it is but for odd clocks."""
+    if not len(starts):
+        return begin < end
+    is_in = begin < starts[0] and ends[-1] < end
+    return bool(is_in and (ends > starts).all() and (starts[1:] > ends[:-1]).all())
+
+
+def _closed(pieces: Pieces, node: int, moment: int) -> Pieces:
+    """Pieces of a thread that is deadlocked from a moment on, in the state that has a row."""
+    place = pieces.at(max(moment, int(pieces.starts[0]))) if len(pieces) else -1
+    if place < 0 or pieces.nodes[place] != node:
+        return pieces
+    starts, states, nodes = pieces.starts, pieces.states.copy(), pieces.nodes
+    if starts[place] < moment:
+        place += 1
+        starts, states, nodes = (
+            np.insert(array, place, value) for array, value in ((starts, moment), (states, DEADLOCKED), (nodes, node))
+        )
+    states[place] = DEADLOCKED
+    return Pieces(starts, states, nodes, pieces.end)

@@ -37,7 +37,7 @@ class LaneCells:
         self._sums: dict[int, tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = {}
         for state in np.flatnonzero(np.bincount(states, minlength=1)).tolist():
             if state != NOTHING:
-                own = states == state
+                own = np.flatnonzero(states == state)
                 begins, stops = starts[own], ends[own]
                 before = np.cumsum(stops - begins) - (stops - begins)
                 self._sums[state] = begins, stops, before
