@@ -161,7 +161,7 @@ class StateView(LeafView):
             SectionRow("threads", f"{len(recording.session_rows(session, 'thread')):,}"),
             SectionRow("states", f"{len(recording.session_rows(session, 'state')):,}"),
         ]
-        return [Section(self.facts.names.session_label(session).capitalize(), tuple(facts))]
+        return [Section(self.facts.names.session_label(session), tuple(facts))]
 
     def thread_sections(self, row: int) -> list[Section]:
         """When it lived, what it was in, what it waited for most."""
