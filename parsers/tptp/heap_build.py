@@ -199,12 +199,12 @@ def find_retained(edges: Edges, roots: Any, sizes: Any) -> tuple[Any, Any, Any]:
         return np.array(plain, np.uint32), np.array(retained, np.int64), np.array(held, np.uint32)
     from parsers.heap.dominator_build import find_dominators
 
-    above, sums = np.empty(count, np.uint32), np.zeros((2, count), np.int64)
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     ones = np.ones(count, np.uint32)
-    for place, weights in enumerate((ones, sizes)):
-        find_dominators(edges.firsts, edges.targets, no_class, types, roots, weights, 1, above, sums[place])
-    return above, sums[1], sums[0].astype(np.uint32)
+    counted, found = (
+        find_dominators(edges.firsts, edges.targets, no_class, types, roots, weights, 1) for weights in (ones, sizes)
+    )
+    return found.dominators, found.retained, counted.retained.astype(np.uint32)
 
 
 def distances_of(ways: Any, firsts: Any) -> Any:
