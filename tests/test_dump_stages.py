@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import subprocess
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -271,6 +272,26 @@ def test_a_child_that_is_told_to_stop_is_gone_on_with(work: Work) -> None:
     assert follow_until(client, "stopped", "ready", "failed") == "ready"
     assert client.reader is not None
     assert set(client.reader.stages) == set(STAGES)
+    client.stop()
+
+
+def test_a_child_that_was_killed_is_gone_on_with(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = IndexClient(work.source, work.cache, FORMAT)
+
+    class Killed(subprocess.Popen[bytes]):
+        """A process that ends before it has done anything."""
+
+        def __init__(self, *words: Any, **given: Any) -> None:
+            super().__init__(*words, **given)
+            self.kill()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", Killed)
+        client.start()
+    assert follow_until(client, "stopped", "ready", "failed") == "failed"
+    assert client.progress.says == "the indexer was ended by signal 9"
+    client.go_on()
+    assert follow_until(client, "stopped", "ready", "failed") == "ready"
     client.stop()
 
 

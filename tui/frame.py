@@ -187,7 +187,8 @@ def progress_piece(progress: Progress) -> Piece:
     if progress.state == "ready":
         return Piece(f"indexed · {progress.rows:,} rows", "title-dim")
     if progress.state == "failed":
-        return Piece("no index: " + safe(progress.says or "the builder ended"), "problem")
+        words = "indexing ended early: " if progress.stage else "no index: "
+        return Piece(words + safe(progress.says or "the builder ended"), "problem")
     if progress.state == "stopped":
         return Piece("indexing was stopped" + (f" before {progress.stage}" if progress.stage else ""), "problem")
     words = {"waiting": "waiting", "unpacking": "unpacking", "indexing": ""}[progress.state]
@@ -199,8 +200,8 @@ def progress_piece(progress: Progress) -> Piece:
     rate = progress.bytes_per_second
     parts = [f"{words} {share} %".strip()]
     if progress.stage and progress.state == "indexing":
-        # Bytes are not what takes time in a stage.
-        parts = [f"{progress.stage} {100 * progress.share:.0f} %"]
+        # Bytes are not what takes time in a stage; of some it isn't told how far they are.
+        parts = [f"{progress.stage} {100 * progress.share:.0f} %" if progress.share else progress.stage]
     elif rate:
         parts.append(f"{size_text(rate)}/s")
     if rate:

@@ -67,9 +67,9 @@ class SharedHeap:
         if not progress.stage:
             return ""
         wanted, now = STAGE_WORDS[stage], STAGE_WORDS[progress.stage]
-        far = f"{100 * progress.share:.0f} %"
-        if progress.state == "stopped":
-            return f"indexing was stopped before {wanted} were known"
+        far = f"{100 * progress.share:.0f} %" if progress.share else "…"
+        if progress.state in ("stopped", "failed"):
+            return f"indexing {'was stopped' if progress.state == 'stopped' else 'ended'} before {wanted} were known"
         return f"{wanted}: {far}" if progress.stage == stage else f"waits for {wanted}: {now} {far}"
 
     def _recorded(self) -> HeapObjects:

@@ -142,9 +142,9 @@ class IndexClient:
             self._child.stdin.close()
 
     def go_on(self) -> None:
-        """Starts a child again that was told to end."""
-        if self._child is None and self.progress.state == "stopped":
-            self.progress = replace(self.progress, state="waiting")
+        """Starts a child again, after one that was told to end, or that died."""
+        if self._child is None and self.progress.state in ("stopped", "failed"):
+            self.progress = replace(self.progress, state="waiting", says="")
             self._start_child()
 
     def stop(self) -> None:

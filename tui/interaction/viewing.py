@@ -179,7 +179,7 @@ class Viewing:
         report: Any = self.browser.report
         if not hasattr(report, "stop_index") or report.is_complete:
             raise CommandError("nothing is being indexed")
-        if report.progress.state == "stopped":
+        if report.progress.state in ("stopped", "failed"):
             report.go_on_index()
             self.browser.say("indexing goes on")
         else:
