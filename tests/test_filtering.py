@@ -103,14 +103,15 @@ async def test_there_is_nothing_to_switch_without_filters(sample: Path) -> None:
         assert stage.status.startswith("there are no filters")
 
 
-async def test_a_suppressed_node_hides_what_is_below_and_opens_by_hand(sample: Path) -> None:
+@pytest.mark.parametrize("key", ["Space", "Enter", "l"])
+async def test_a_suppressed_node_hides_what_is_below_and_opens_by_hand(sample: Path, key: str) -> None:
     async with browsing(sample) as stage:
         await stage.press("j j j")
         await press(stage, "f s Enter")
         assert "suppressed: java.lang.String.*  (fs)" in stage.status
         assert "suppressed" in stage.row.flags
         hidden = rows(stage)
-        await press(stage, "Space")
+        await press(stage, key)
         assert rows(stage) == hidden + 4
         assert "suppressed" not in stage.row.flags
 

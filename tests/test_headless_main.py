@@ -85,6 +85,7 @@ def test_without_a_terminal_the_first_100_rows_are_printed(corpus: Path) -> None
     assert answer.returncode == 0
     assert len(answer.stdout.splitlines()) == 100
     assert answer.stdout.startswith("line:2 ")
+    assert answer.stderr.startswith("the first 100 rows: `coffeetree tree` prints more")
 
 
 def test_the_first_rows_of_a_damaged_report_end_with_0(damaged: Path) -> None:

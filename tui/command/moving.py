@@ -54,9 +54,9 @@ def left(browser: Screen, call: Call) -> None:
 
 @GROUP.command("right", "l Right", "open or child")
 def right(browser: Screen, call: Call) -> None:
-    """Open a closed node; on an open one go to its first child."""
+    """Open a closed node, also a suppressed one; on an open one go to its first child."""
     tree = tree_of(browser)
-    if not browser.interaction.viewing.sort_below(tree):
+    if not browser.interaction.filters.open_by_hand(tree) and not browser.interaction.viewing.sort_below(tree):
         repeat(tree.open_or_child, call)
 
 

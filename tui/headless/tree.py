@@ -44,15 +44,21 @@ def run(session: Session) -> int:
 
 
 def print_head(session: Session, count: int) -> int:
-    """Print the first rows of the default view as they stand in the file, without waiting for more than these."""
+    """Print the first rows of the default view as they stand in the file, without waiting for more than these.
+
+    A browser was asked for where there is no terminal, so it says what prints the rest.
+    """
     report, view = session.report, session.view
     preorder = view.tree.preorder
     if preorder is None or (preorder.rows < count and not preorder.is_complete):
         report.wait(session.remarks.progress)
         session.remarks.done()
     shown = session.shown() if not session.arguments.patterns else _waited(session)
-    for node, level in islice(walk(shown.tree), count):
+    rows = walk(shown.tree)
+    for node, level in islice(rows, count):
         session.print_row(shown, node, level)
+    if next(rows, None) is not None:
+        session.remarks.say(f"the first {count:,} rows: `coffeetree tree` prints more, a terminal has a browser")
     return 0
 
 
