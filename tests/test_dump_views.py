@@ -10,6 +10,7 @@ from conftest import Answer
 from heap_dumps import TRUTH, sample_path
 
 from parsers.cache import Cache
+from parsers.java_name import short_class
 from parsers.opening import open_report
 
 Run = Callable[..., Answer]
@@ -192,3 +193,20 @@ def test_why_says_what_kind_of_root_it_begins_at(ask: Run, folder: str) -> None:
     remark = roots.remark(roots.tree.row(roots.resolve(held["ref"])))
     assert remark.startswith(f"0x{held['ref'].partition('0x')[2]} in java.lang.ref.ReferenceQueue.remove(")
     report.close()
+
+
+def test_nothing_is_said_of_what_is_retained_where_no_root_is_in_the_file(ask: Run) -> None:
+    answer = ask("tree", "--view", "Classes", "--depth", "2", "--limit", "4", sample_path("jdk17-disk-full.hprof"))
+    assert [row["kind"] for row in answer.rows][:2] == ["package", "class"]
+    assert not any("retained" in row["badges"] for row in answer.rows)
+
+
+def test_the_facts_of_a_class_object_are_called_as_its_row_is(ask: Run) -> None:
+    answer = ask("show", SAMPLE, "--view", "Dominators", "node:0").json
+    assert answer["row"]["label"].startswith("class ")
+    assert answer["sections"][0]["title"] == f"class {short_class(answer['row']['label'])}"
+
+
+def test_sizes_of_a_binary_dump_are_told_once(ask: Run) -> None:
+    rows = ask("tree", "--view", "Classes", "--depth", "2", "--limit", "3", SAMPLE).rows
+    assert all("bytes" in row["badges"] and "printed" not in row["badges"] for row in rows)

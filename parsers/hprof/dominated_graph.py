@@ -26,7 +26,12 @@ class DominatedGraph(RecordedGraph):
     """Once dominators are known."""
 
     def retained_by(self, grouping: str, type: int, dump: Dump) -> int | None:
-        """Bytes that all objects of a type, its package or its loader retain in a dump, each counted once."""
+        """Bytes that all objects of a type, its package or its loader retain in a dump, each counted once.
+
+        Where the roots are missing, as they come last in many files, nothing is known of that.
+        """
+        if not dump.roots:
+            return None
         try:
             return int(self._column(f"{grouping}_retained")[dump.number * self.types + type])
         except LookupError:

@@ -21,8 +21,9 @@ class DominatedObjects(HeapObjects):
 
     def badges(self, object: int) -> dict[str, Badge]:
         """Its numbers, by column."""
-        badges = super().badges(object)
-        return {**badges, "retained": self.graph.retained(object)} if self.graph.has("dominators") else badges
+        badges, graph = super().badges(object), self.graph
+        is_known = graph.has("dominators") and graph.dump_of(object).roots
+        return {**badges, "retained": graph.retained(object)} if is_known else badges
 
     def links(self, object: int) -> list[Link]:
         """Its row among dominators, too."""
