@@ -77,6 +77,8 @@ def offers(report: Report) -> list[Offer]:
 
     path = report.files[0]
     runs = report.run_paths if isinstance(report, HasRuns) else ()
+    # The file by itself is its last run.
+    shown = path if path in runs else next(reversed(runs), path)
     found = [
         Offer(each, (f"run {number} of this file", "", "")) for number, each in enumerate(runs, start=1) if each != path
     ]
