@@ -316,3 +316,14 @@ def test_objects_have_a_column_of_what_they_retain_and_are_sorted_by_it(view: An
     program = view.tree.thing(held(view)["self"])
     sizes = [view.tree.row(node).badges["retained"] for node in view.tree.children(program, "retained")[:5]]
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_entries_are_the_same_one_by_one_and_many_at_a_time(view: Any) -> None:
+    found = [view.contents(view.tree.thing(node)) for node in held(view).values()]
+    collections = [each[0] for each in found if each is not None]
+    assert len(collections) > 30
+    for contents in collections:
+        for every in (contents.values, contents.keys or ()):
+            one_by_one = [every[place] for place in range(len(every))]
+            assert list(every[0 : len(every)]) == one_by_one
+            assert list(every[1:3]) == one_by_one[1:3]

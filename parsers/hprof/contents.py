@@ -10,15 +10,28 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Protocol, overload
+from typing import Any, Literal, NamedTuple, Protocol, overload
 
 from parsers.hprof.elements import NULL, Elements
 
 Kind = Literal["map", "list", "set"]
 Entry = tuple[int, int]
 """Objects that an entry's key and value are, or NULL, NO_OBJECT, LOST."""
+
+
+class Entries(NamedTuple):
+    """Many of them together."""
+
+    keys: Any
+    """int64"""
+    values: Any
+
+
+Step = Entry | Entries
 LOST = -3
 """In place of an object: the collection says that it has one more, and none was found."""
+FIRST_PIECE, LAST_PIECE = 256, 1 << 17
+"""Entries that are looked through at a time."""
 WALKED_AT_ONCE = 500
 """Entries that are looked for before anything is shown; how many there are is known then if these are all."""
 
@@ -88,7 +101,7 @@ class Walk:
 class Walked:
     """Entries that are found one after the other."""
 
-    def __init__(self, steps: Iterator[Entry], walk: Walk, stated: int | None, most: int) -> None:
+    def __init__(self, steps: Iterator[Step], walk: Walk, stated: int | None, most: int) -> None:
         """stated: how many it says it has, None if it doesn't. most: more can't be"""
         self._steps, self._walk, self.stated, self._most = steps, walk, stated, most
         self._keys, self._values = array("q"), array("q")
@@ -100,6 +113,9 @@ class Walked:
             step = next(self._steps, None)
             if step is None:
                 self._is_whole = True
+            elif isinstance(step, Entries):
+                keys.frombytes(step.keys.tobytes())
+                values.frombytes(step.values.tobytes())
             else:
                 keys.append(step[0])
                 values.append(step[1])
@@ -116,6 +132,16 @@ class Walked:
         """Whether there are none, without counting them."""
         self._reach(1)
         return not self._values
+
+    def keys(self, indexes: slice) -> Sequence[int]:
+        """Keys of some entries."""
+        self._reach(indexes.stop)
+        return self._keys[indexes]
+
+    def values(self, indexes: slice) -> Sequence[int]:
+        """Values of some entries."""
+        self._reach(indexes.stop)
+        return self._values[indexes]
 
     def entry(self, index: int) -> Entry:
         """Key and value of an entry."""
@@ -134,8 +160,11 @@ class Walked:
 class Part(Sequence[int]):
     """Keys or values of entries, or some elements: as many as `count` says, asked for when they are counted."""
 
-    def __init__(self, count: Callable[[], int], at: Callable[[int], int]) -> None:
-        self._count, self._at = count, at
+    def __init__(
+        self, count: Callable[[], int], at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None
+    ) -> None:
+        """at: gives one by its place. many: those of a slice, where that is quicker; fewer, where the last are lost"""
+        self._count, self._at, self._many = count, at, many
 
     def __len__(self) -> int:
         return self._count()
@@ -146,13 +175,25 @@ class Part(Sequence[int]):
     def __getitem__(self, index: slice) -> Sequence[int]: ...
     def __getitem__(self, index: int | slice) -> int | Sequence[int]:
         if isinstance(index, slice):
-            return [self._at(each) for each in range(*index.indices(len(self)))]
+            places = range(len(self))[index]
+            if self._many is None or places.step != 1:
+                return [self._at(each) for each in places]
+            found = self._many(slice(places.start, places.stop))
+            return found if len(found) == len(places) else [*found, *[LOST] * (len(places) - len(found))]
         return self._at(range(len(self))[index])
 
 
-def part(count: int, at: Callable[[int], int]) -> Part:
+def part(count: int, at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None) -> Part:
     """So many elements."""
-    return Part(lambda: count, at)
+    return Part(lambda: count, at, many)
+
+
+def pieces(values: Sequence[int], most: int) -> Iterator[tuple[int, Sequence[int]]]:
+    """The first ones of many, some at a time, few at first; and the place where these begin."""
+    start, size, stop = 0, FIRST_PIECE, min(len(values), most)
+    while start < stop:
+        yield start, values[start : min(start + size, stop)]
+        start, size = start + size, min(2 * size, LAST_PIECE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,18 +236,20 @@ class Contents:
 
     def place_of(self, object: int, most: int) -> int | None:
         """Which entry an object is the value or the key of; None if it is none of the first ones."""
-        for place in range(min(len(self), most)):
-            if self.values[place] == object or (self.keys is not None and self.keys[place] == object):
-                return place
+        for start, values in pieces(self.values, most):
+            keys = () if self.keys is None else self.keys[start : start + len(values)]
+            places = [each.index(object) for each in (values, keys) if object in each]
+            if places:
+                return start + min(places)
         return None
 
 
 def walked(
-    kind: Kind, steps: Callable[[Walk], Iterator[Entry]], stated: int | None, most: int, room: int | None = None
+    kind: Kind, steps: Callable[[Walk], Iterator[Step]], stated: int | None, most: int, room: int | None = None
 ) -> Contents:
     """Contents that are found by walking. Steps of lists have NULL as key."""
     walk = Walk()
     found = Walked(steps(walk), walk, stated, most)
     count = lambda: found.count  # noqa: E731
-    keys = Part(count, lambda place: found.entry(place)[0]) if kind == "map" else None
-    return Contents(kind, Part(count, lambda place: found.entry(place)[1]), keys, room, found)
+    keys = Part(count, lambda place: found.entry(place)[0], found.keys) if kind == "map" else None
+    return Contents(kind, Part(count, lambda place: found.entry(place)[1], found.values), keys, room, found)

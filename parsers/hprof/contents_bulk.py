@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.hprof.columns import PLAIN_OBJECT
-from parsers.hprof.contents import Entry, Walk
+from parsers.hprof.contents import Entries, Entry, Step, Walk
 from parsers.hprof.elements import NULL, Elements
 from parsers.hprof.object_graph import NO_OBJECT
 
@@ -29,7 +29,7 @@ def table_pieces(
     names: tuple[str, str, str],
     walk: Walk,
     rest: Callable[[int], Iterator[Entry]],
-) -> Iterator[Entry]:  # fmt: skip
+) -> Iterator[Step]:  # fmt: skip
     """Entries of a table.
 
     names  of the fields of an entry: key, value, the next one
@@ -44,7 +44,7 @@ def table_pieces(
 
 def _piece(
     graph: DumpGraph, bins: Any, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
-) -> Iterator[Entry]:
+) -> Iterator[Step]:
     """Entries of some chains, chain by chain; those of special ones last."""
     nodes, numbers = bins, np.arange(len(bins))
     found: list[tuple[Any, ...]] = []
@@ -72,7 +72,7 @@ def _piece(
     if found:
         numbers_of, keys, values = (np.concatenate(parts) for parts in zip(*found, strict=True))
         order = np.argsort(numbers_of, kind="stable")
-        yield from zip(keys[order].tolist(), values[order].tolist(), strict=True)
+        yield Entries(keys[order], values[order])
     for node in [*special, *nodes.tolist()]:
         yield from rest(node)
 
@@ -89,9 +89,7 @@ def _is_other(graph: DumpGraph, type: int) -> bool:
     return not named or any(name in named for name in OTHER_WAYS)
 
 
-def linked_entries(
-    graph: DumpGraph, elements: Elements, first: int
-) -> tuple[Sequence[int], Iterator[Entry], int] | None:
+def linked_entries(graph: DumpGraph, elements: Elements, first: int) -> tuple[Sequence[int], Entries, int] | None:
     """The entries of a LinkedHashMap from one on, together: which objects, their keys and values, what comes next.
 
     None where the chains of its table are too long, or meet.
@@ -119,8 +117,7 @@ def linked_entries(
         place = next_place[place]
     if not order:
         return None
-    entries = zip(keys[order].tolist(), values[order].tolist(), strict=True)
-    return every[order].tolist(), entries, int(following[order[-1]])
+    return every[order].tolist(), Entries(keys[order], values[order]), int(following[order[-1]])
 
 
 def instances_among(graph: DumpGraph, objects: range, type: int) -> Any:

@@ -56,7 +56,7 @@ def cut_to(elements: Elements, count: int | None, kind: Kind, has_room: bool) ->
     """The first elements of an array; it is said if that has fewer."""
     there = len(elements) if count is None else min(count, len(elements))
     said = f"it says that it has {count:,}, and its array has {there:,}" if count is not None and count > there else ""
-    values = elements if there == len(elements) else part(there, elements.__getitem__)
+    values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
     return Contents(kind, values, None, len(elements) if has_room else None, None, said)
 
 
@@ -72,7 +72,12 @@ def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
         if not room:
             return Contents("list", ())
         size = min(behind, room) if count else (behind - start) % room
-        return Contents("list", part(size, lambda place: elements[(start + place) % room]), None, room)
+
+        def many(places: slice) -> list[int]:
+            first, end = start % room + places.start, start % room + places.stop
+            return [*elements[min(first, room) : min(end, room)], *elements[max(first - room, 0) : max(end - room, 0)]]
+
+        return Contents("list", part(size, lambda place: elements[(start + place) % room], many), None, room)
 
     return make
 
@@ -297,7 +302,9 @@ def known_sub_list(graph: HasFields, instance: Instance) -> Contents | None:
         return None
     inner: Contents = whole[0]
     first = offset
-    return Contents("list", part(min(size, max(len(inner) - first, 0)), lambda place: inner.values[first + place]))
+    many = lambda places: inner.values[first + places.start : first + places.stop]  # noqa: E731
+    count = min(size, max(len(inner) - first, 0))
+    return Contents("list", part(count, lambda place: inner.values[first + place], many))
 
 
 def _java_util() -> dict[str, Maker]:

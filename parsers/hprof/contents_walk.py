@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from parsers.hprof.contents import Entry, HasFields, Walk
+from parsers.hprof.contents import Entry, HasFields, Step, Walk
 from parsers.hprof.elements import NULL, Elements
 
 LARGE = 256
@@ -18,13 +18,15 @@ FEWEST = 64
 """… if they are so many …"""
 MOST_PAGES = 256
 """… and how many such pages are kept."""
+MOST_EMPTY = 16
+"""Places of a table for each that is taken, where these are read together."""
 MOST_DEPTH = 128
 """Levels of a tree of entries: twice the most that a red-black tree of 2^32 entries has."""
 
 
 def table_entries(
     graph: HasFields, tables: list[int], key: str, value: str, walk: Walk, following: str = "next"
-) -> Iterator[Entry]:
+) -> Iterator[Step]:
     """Entries of hash tables: arrays of chains. Large ones are gone through in pieces, many chains at a time."""
     for table in tables:
         elements = graph.array(table)
@@ -96,7 +98,7 @@ class Links:
         return dict(zip(nodes.tolist(), zip(*(column.tolist() for column in columns), strict=True), strict=True))
 
 
-def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) -> Iterator[Entry]:
+def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) -> Iterator[Step]:
     """Entries of a LinkedHashMap in their order: each leads to the one that was put after it.
 
     Those that follow each other so lie anywhere in the file; behind the first ones all of the table are read at once.
@@ -114,7 +116,7 @@ def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) ->
         if found is not None:
             nodes, entries, node = found
             walk.seen.update(nodes)
-            yield from entries
+            yield entries
     yield from chain_entries(graph, node, "key", "value", "after", walk)
 
 
@@ -176,9 +178,14 @@ def skip_list_entries(graph: HasFields, head: int, walk: Walk) -> Iterator[Entry
 
 def pair_entries(elements: Elements) -> Iterator[Entry]:
     """Entries of a table where each key stands before its value; empty places are left out."""
-    last = -1
-    for place in elements.places:
-        at = place & ~1
-        if at != last:
-            last = at
-            yield elements[at], elements[at + 1] if at + 1 < len(elements) else NULL
+    last, places = -1, elements.places
+    for start in range(0, len(places), PAGE):
+        near = places[start : start + PAGE]
+        first, end = near[0] & ~1, (near[-1] | 1) + 1
+        part = elements[first:end] if end - first <= MOST_EMPTY * PAGE else None
+        for place in near:
+            at = place & ~1
+            if at != last:
+                last = at
+                pair = elements[at : at + 2] if part is None else part[at - first : at - first + 2]
+                yield pair[0], pair[1] if len(pair) > 1 else NULL

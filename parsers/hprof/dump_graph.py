@@ -163,7 +163,8 @@ class DumpGraph(DominatedGraph):
             return NO_ELEMENTS
         firsts = self._column("object_first")
         first, end = int(firsts[object]), int(firsts[object + 1])
-        return Elements(at.length, first, None if end - first == at.length else self._present(at), self.target)
+        places = None if end - first == at.length else self._present(at)
+        return Elements(at.length, first, places, self.target, self.targets)
 
     def _present(self, at: Place) -> Sequence[int]:
         """Where in an array the references stand that are not null."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof import slots
-from parsers.hprof.contents import LOST, Contents
+from parsers.hprof.contents import LOST, Contents, pieces
 from parsers.hprof.elements import NULL
 from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_object import OBJECTS_VIEW, STRING
@@ -29,8 +29,10 @@ MARKED = ("static", "constant", "element", "field")
 """Kinds of references that have marks of their own."""
 AS_CONTENTS, AS_FIELDS = "contents", "fields"
 COLLECTIONS = Switch("collections", "c", "maps and lists", (AS_CONTENTS, AS_FIELDS))
-MOST_LOOKED_THROUGH = 200_000
+MOST_LOOKED_THROUGH = 10_000_000
 """Entries among which one is looked for."""
+MOST_ROWS = 200_000
+"""The same where each is asked by itself."""
 NUMBERS = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
 KEPT = 64
 """Opened collections of which it is kept how far they were walked through."""
@@ -91,7 +93,7 @@ class ObjectsView(Switched, GraphView):
         """Which of the rows below a node shows a thing."""
         sites = self._tree.all_children(node)
         return next(
-            (place for place in range(min(len(sites), MOST_LOOKED_THROUGH)) if self._tree.thing(sites[place]) == thing),
+            (place for place in range(min(len(sites), MOST_ROWS)) if self._tree.thing(sites[place]) == thing),
             None,
         )
 
@@ -178,8 +180,9 @@ class ObjectsView(Switched, GraphView):
             return self.graph.targets(sites)
         found = self._walked.get(slots.place_of(sites[0])[0]) if slots.kind_of(sites[0]) == slots.ENTRIES else None
         if found is not None and isinstance(sites, range):
-            values = np.fromiter(found[0].values, np.int64, len(sites))
-            return np.maximum(values, NO_OBJECT)
+            start = slots.place_of(sites[0])[1]
+            values = found[0].values[start : start + len(sites)]
+            return np.maximum(np.array(values, np.int64), NO_OBJECT)
         return np.array([self.object_of(self.thing_at(site)) for site in sites], np.int64)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -364,10 +367,10 @@ def size_words(contents: Contents) -> str:
 
 def _first_met(contents: Contents, targets: Mapping[int, int]) -> tuple[int, int] | None:
     """The first entry whose value is one of some objects, and what is said of that."""
-    for place in range(min(len(contents), MOST_LOOKED_THROUGH)):
-        value = contents.values[place]
-        if value in targets:
-            return place, targets[value]
+    for start, values in pieces(contents.values, MOST_LOOKED_THROUGH):
+        if not targets.keys().isdisjoint(values):
+            place = next(place for place, value in enumerate(values) if value in targets)
+            return start + place, targets[values[place]]
     return None
 
 

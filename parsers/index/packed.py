@@ -85,7 +85,8 @@ class Packed(Sequence[int]):
         if self._bases is not None:
             numbers += np.asarray(self._bases)[chosen // BLOCK]
         apart = np.flatnonzero(small == self._top)
-        numbers[apart] = np.asarray(self._values)[np.searchsorted(rows, chosen[apart])]
+        # Of another type than theirs, all rows would be copied for each look.
+        numbers[apart] = np.asarray(self._values)[np.searchsorted(rows, chosen[apart].astype(rows.dtype))]
         return numbers
 
     def _add_bases(self, numbers: Any, start: int) -> None:
@@ -107,7 +108,8 @@ class Packed(Sequence[int]):
         import numpy as np
 
         bases = np.asarray(self._bases)[rows.start // BLOCK : (rows.stop - 1) // BLOCK + 1]
-        first, last = np.searchsorted(np.asarray(self._rows), (rows.start, rows.stop)).tolist()
+        apart_rows = np.asarray(self._rows)
+        first, last = np.searchsorted(apart_rows, np.array((rows.start, rows.stop), apart_rows.dtype)).tolist()
         apart = np.asarray(self._values)[first:last]
         least, most = int(bases.min()), int(bases.max()) + self._top - 1
         return (min(least, int(apart.min())), max(most, int(apart.max()))) if len(apart) else (least, most)
