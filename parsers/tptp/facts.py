@@ -5,6 +5,7 @@ Host names, addresses and paths stand in it, too. They are left out unless they 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,10 @@ from parsers.tptp.columns import FINDING_KINDS, NEVER, SESSION_ENDS
 if TYPE_CHECKING:
     from parsers.tptp.recorded import Recorded
 
-PRIVATE_OPTIONS = frozenset(("EXTENSION_LIBRARY", "HEAP_INFO_FILE_PREFIX"))
-"""Keys of options whose values are paths."""
-PRIVATE_ATTRIBUTES = frozenset(("hostname", "ipaddress", "agentParameters"))
+PRIVATE_ATTRIBUTES = frozenset(("hostname", "ipaddress"))
+WITH_PATHS = frozenset(("agentParameters", "value"))
+"""Attributes that may hold paths: of an agent, of an option (EXTENSION_LIBRARY)."""
+PATH = re.compile(r"(?:^|[=,;: ])(?:/|~/|[A-Za-z]:[\\/]|\\\\)")
 HIDDEN = "…"
 """In place of what is left out."""
 
@@ -100,18 +102,15 @@ def options_of(recording: Recorded) -> list[tuple[str, str]]:
 
 def shown_options(options: Sequence[Sequence[str]], is_private_shown: bool) -> list[list[str]]:
     """Options without paths."""
-    return [
-        [key, HIDDEN if key in PRIVATE_OPTIONS and value and not is_private_shown else value] for key, value in options
-    ]
+    return [[key, HIDDEN if not is_private_shown and PATH.search(value) else value] for key, value in options]
 
 
 def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> dict[str, str]:
     """Attributes without names and addresses of hosts, and paths."""
-    is_path = attributes.get("key") in PRIVATE_OPTIONS
+    if is_private_shown:
+        return dict(attributes)
     return {
-        name: HIDDEN
-        if value and not is_private_shown and (name in PRIVATE_ATTRIBUTES or (is_path and name == "value"))
-        else value
+        name: HIDDEN if value and (name in PRIVATE_ATTRIBUTES or (name in WITH_PATHS and PATH.search(value))) else value
         for name, value in attributes.items()
     }
 

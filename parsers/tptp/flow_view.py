@@ -119,8 +119,7 @@ class FlowView(Switched):
             label, kind, ref = names.session_label(head.row), "session", f"session:{head.row + 1}"
         else:
             label, kind, ref = names.thread_label(head.row), "thread", names.ref("thread", head.row)
-            first = self._column("thread_first_call")
-            badges["calls"] = int(first[head.row + 1]) - int(first[head.row])
+            badges["calls"] = int(self._column("thread_calls")[head.row])
         return Row(
             node=node,
             kind=kind,
