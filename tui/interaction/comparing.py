@@ -79,17 +79,16 @@ def offers(report: Report) -> list[Offer]:
     runs = report.run_paths if isinstance(report, HasRuns) else ()
     # The file by itself is its last run.
     shown = path if path in runs else next(reversed(runs), path)
-    found = [
-        Offer(each, (f"run {number} of this file", "", "")) for number, each in enumerate(runs, start=1) if each != path
-    ]
-    if not os.path.isfile(path):
-        return found
+    numbered = enumerate(runs, start=1)
+    found = [Offer(each, (f"run {number} of this file", "", "")) for number, each in numbered if each != shown]
+    file = os.path.realpath(path.rpartition("#")[0] if path in runs else path)
     try:
-        reports = find_reports(os.path.dirname(path) or ".")
+        reports = find_reports(os.path.dirname(file))
     except ReportError:
         return found
-    own = next((each.written for each in reports if os.path.samefile(each.path, path)), None)
-    reports = [each for each in reports if each.format.name == report.format and not os.path.samefile(each.path, path)]
-    reports.sort(key=lambda each: own is not None and each.written > own)
-    cells = [(safe(each.name), size_text(each.bytes), f"{each.written:%Y-%m-%d %H:%M}") for each in reports]
-    return found + [Offer(each.path, shown) for each, shown in zip(reports, cells, strict=True)]
+    paths = [os.path.realpath(each.path) for each in reports]
+    own = reports[paths.index(file)].written if file in paths else None
+    others = [each for each, at in zip(reports, paths, strict=True) if at != file and each.format.name == report.format]
+    others.sort(key=lambda each: own is not None and each.written > own)
+    cells = [(safe(each.name), size_text(each.bytes), f"{each.written:%Y-%m-%d %H:%M}") for each in others]
+    return found + [Offer(each.path, texts) for each, texts in zip(others, cells, strict=True)]
