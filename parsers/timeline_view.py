@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Tone = Literal["none", "going", "held", "waiting", "idle", "stuck", "pause", "other"]
+Tone = Literal["none", "going", "held", "waiting", "idle", "stuck", "pause", "there", "other"]
 """What a state is for whoever looks for trouble; says how it is coloured."""
 
 
@@ -115,6 +115,11 @@ class TimeLine(Protocol):
     @property
     def pauses(self) -> Pieces | None:
         """When nothing was recorded."""
+        ...
+
+    @property
+    def shown(self) -> Sequence[int]:
+        """Numbers of the states that lanes are in, in the order of the view."""
         ...
 
     def pieces(self, lane: int) -> Pieces:

@@ -65,6 +65,7 @@ class DrawnTimeLine:
             self.spans.append(spans)
             self._pieces.append(made_pieces(starts, states, nodes, len(row) * SECOND))
             node += 1 + len(spans)
+        self.shown = sorted({int(state) for pieces in self._pieces for state in pieces.states} - {0})
         self.pauses = None
         if paused:
             starts = [0, paused[0] * SECOND, (paused[-1] + 1) * SECOND]

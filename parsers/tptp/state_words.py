@@ -26,8 +26,10 @@ LANE_STATES = (
     LaneState(STATE_KINDS[SLEEPING], "S", "idle", "sleeps"),
     LaneState("deadlocked", "D", "stuck", "deadlock"),
     LaneState("collection", "C", "other", "GC"),
+    LaneState("there", "", "there"),
+    LaneState("in calls", "M", "going"),
 )
-RUNNING, FIRST_KIND, DEADLOCKED, COLLECTING = 1, 2, 5, 6
+RUNNING, FIRST_KIND, DEADLOCKED, COLLECTING, THERE, IN_CALLS = 1, 2, 5, 6, 7, 8
 """Places in LANE_STATES; that of a state's kind is FIRST_KIND more."""
 
 STILL = "still waiting when the data end"

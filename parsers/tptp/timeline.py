@@ -238,10 +238,14 @@ class TimelineView(LaneView, StateRowsView):
         if end != NEVER and moment >= end:
             return GONE, "has ended"
         if state is None:
-            return RANKS[None], "running" if self.recording.rows("state") else "there: no monitors were recorded"
+            return RANKS[None], "running" if self._tells_states(thread) else "no monitors were recorded"
         closed = self.facts.still_waiting(self.facts.session_of_thread(thread)).closed_at.get(state)
         before = "deadlocked: " if closed is not None and moment >= closed else ""
         return RANKS[int(column("state_kind")[state])], before + self.facts.label(state)
+
+    def _tells_states(self, thread: int) -> bool:
+        """Whether it was recorded what the threads of a session wait for."""
+        return bool(self.recording.session_rows(self.facts.session_of_thread(thread), "state"))
 
     def _all_threads(self, session: int, moment: int) -> Section:
         """What all threads do at a moment, those that wait first."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.index.packed import numbers
 from parsers.timeline_view import NOTHING, Lane, Pieces
-from parsers.tptp.columns import NEVER
+from parsers.tptp.columns import NEVER, NONE
 from parsers.tptp.state_facts import StateFacts
-from parsers.tptp.state_words import COLLECTING, DEADLOCKED, FIRST_KIND, RUNNING
+from parsers.tptp.state_words import COLLECTING, DEADLOCKED, FIRST_KIND, IN_CALLS, RUNNING, THERE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,27 @@ class SessionLine:
             starts, ends, np.full(len(rows), RUNNING), np.zeros(len(rows)), 0, (NOTHING, 0), self.length
         )
 
+    @cached_property
+    def _kinds(self) -> list[int]:
+        """Kinds of states of the session. Without any nothing is known of when its threads ran."""
+        rows = self._recording.session_rows(self._session, "state")
+        found: list[int] = np.unique(
+            numbers(self._recording.column("state_kind"), slice(rows.start, rows.stop))
+        ).tolist()
+        return found
+
+    @cached_property
+    def shown(self) -> Sequence[int]:
+        """Numbers of the states that lanes are in."""
+        found = [RUNNING, *(FIRST_KIND + kind for kind in self._kinds)] if self._kinds else [THERE]
+        if self._facts.still_waiting(self._session).rings:
+            found.append(DEADLOCKED)
+        if len(self._recording.session_rows(self._session, "collection")):
+            found.append(COLLECTING)
+        if not self._kinds and len(self._recording.session_rows(self._session, "call")):
+            found.append(IN_CALLS)
+        return sorted(found)
+
     def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[Any, Any]:
         """Two columns since the start of the session; what isn't told is as long as nothing."""
         part, column = slice(rows.start, rows.stop), self._recording.column
@@ -83,6 +105,8 @@ class SessionLine:
         # What lasts until the data end is there at their last moment, too.
         end = self.length if end == NEVER else end - self.first
         begin = 0 if begin == NEVER else begin - self.first
+        if not self._kinds:
+            return self._calls(lane, thread, begin, end)
         starts, ends = numbers(column("state_start"), states), numbers(column("state_end"), states)
         starts = np.where(starts == NEVER, begin, starts - self.first)
         ends = np.where(ends == NEVER, end, ends - self.first)
@@ -94,6 +118,21 @@ class SessionLine:
             if place < len(states) and states[place] == state:
                 pieces = _closed(pieces, node + 1 + place, moment - self.first)
         return pieces
+
+    def _calls(self, lane: int, thread: int, begin: int, end: int) -> Pieces:
+        """When a thread was in calls, where that is all that is known of it."""
+        column, node = self._recording.column, self.lanes[lane].node
+        first = column("thread_first_call")
+        calls = numbers(column("call_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
+        calls = calls[numbers(column("call_parent"), calls) == NONE]
+        starts, ends = numbers(column("call_start"), calls), numbers(column("call_end"), calls)
+        # A call that was entered before the recording began has been there since; so has one that isn't left stayed.
+        starts = np.where(starts == NEVER, begin, starts - self.first)
+        ends = np.where(ends == NEVER, end, ends - self.first)
+        count = len(calls)
+        return cut_into_pieces(
+            starts, ends, np.full(count, IN_CALLS, np.uint8), np.full(count, node), begin, (THERE, node), end
+        )
 
 
 def cut_into_pieces(

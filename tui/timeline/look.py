@@ -21,6 +21,7 @@ COLOURS: dict[str, dict[Tone, str]] = {
         "idle": "#000000 on #87afd7",
         "stuck": "bold #ffffff on #af005f",
         "pause": "#8a8a8a",
+        "there": "#8a8a8a",
         "other": "#000000 on #af87d7",
     },
     "light": {
@@ -30,6 +31,7 @@ COLOURS: dict[str, dict[Tone, str]] = {
         "idle": "#000000 on #afd7ff",
         "stuck": "bold #ffffff on #af005f",
         "pause": "#626262",
+        "there": "#626262",
         "other": "#000000 on #d7afff",
     },
     "ansi": {
@@ -44,8 +46,8 @@ COLOURS: dict[str, dict[Tone, str]] = {
 }
 """By palette, then by tone. Others look like text."""
 
-LINE, MIXED_LINE, PAUSE = "─╌┊"
-ASCII_LINE, ASCII_MIXED_LINE, ASCII_PAUSE = "-~:"
+LINE, MIXED_LINE, PAUSE, THERE = "─╌┊·"
+ASCII_LINE, ASCII_MIXED_LINE, ASCII_PAUSE, ASCII_THERE = "-~:."
 
 
 @lru_cache(maxsize=256)
@@ -67,6 +69,8 @@ def cell_sign(state: LaneState, is_mixed: bool, is_ascii: bool) -> str:
         return " "
     if state.tone == "pause":
         return ASCII_PAUSE if is_ascii else PAUSE
+    if state.tone == "there":
+        return ASCII_THERE if is_ascii else THERE
     if state.letter:
         return state.letter.lower() if is_mixed else state.letter
     if is_ascii:

@@ -6,6 +6,7 @@ the letters mean, with the shares that states have of the cell under the cursor.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, log10
@@ -86,6 +87,7 @@ class TimeLinePicture(Picture):
         """The moment that the view was told last."""
         self._top = 0
         """The first lane that is shown."""
+        self._order: Sequence[int] | None = None
         self._sums: dict[int, LaneCells] = {}
         self._pauses: LaneCells | None = None
         self._edges: Any = None
@@ -147,9 +149,25 @@ class TimeLinePicture(Picture):
         return self.line_shown.lanes
 
     @property
+    def order(self) -> Sequence[int]:
+        """The lanes that are drawn: all, or those that filters left."""
+        outline, line = self.pane.outline, self.line_shown
+        if self.pane.selection is None or outline is None:
+            return range(len(line.lanes))
+        if self._order is None:
+            left = [lane for lane, each in enumerate(line.lanes) if outline.row_of(each.node) is not None]
+            self._order = left or range(len(line.lanes))
+        return self._order
+
+    @property
     def lane(self) -> int:
         """That of the cursor."""
         return self.view.lane_of(self.pane.cursor_node or 0)
+
+    @property
+    def place(self) -> int:
+        """Where that is among those that are drawn."""
+        return max(0, min(bisect_left(self.order, self.lane), len(self.order) - 1))
 
     @property
     def moment(self) -> int:
@@ -170,7 +188,8 @@ class TimeLinePicture(Picture):
         self._cells.clear()
 
     def forget(self) -> None:
-        """The pane has another size, or there is more to show."""
+        """The pane has another size, or there are other rows to show."""
+        self._order = None
         self._forget_cells()
 
     def carry(self, places: Callable[[int], int | None]) -> None:
@@ -218,7 +237,6 @@ class TimeLinePicture(Picture):
         node = self.pane.cursor_node
         if node is None or not self.pane.size.width:
             return
-        line = self.line_shown
         if self.view.moment is not None and self.view.moment != self._told:
             # A link led to it.
             self._moment = self.view.moment
@@ -230,10 +248,10 @@ class TimeLinePicture(Picture):
         window = self.window.showing(self._position(self._moment))
         if window != self._window:
             self._show(window)
-        lanes, lane = self.layout.lanes, self.lane
-        self._top = max(0, min(self._top, lane, len(line.lanes) - lanes))
-        if lane >= self._top + lanes:
-            self._top = lane - lanes + 1
+        lanes, place = self.layout.lanes, self.place
+        self._top = max(0, min(self._top, place, len(self.order) - lanes))
+        if place >= self._top + lanes:
+            self._top = place - lanes + 1
 
     def _position(self, moment: int) -> float:
         return float(self.scale.positions(np.asarray([moment]))[0])
@@ -257,8 +275,8 @@ class TimeLinePicture(Picture):
         layout = self.layout
         if y < layout.head:
             drawn = self._ruler(layout) if y == 0 else self._axis(layout)
-        elif y - layout.head < layout.lanes and self._top + y - layout.head < len(self.lanes):
-            drawn = self._lane(self._top + y - layout.head, layout)
+        elif y - layout.head < layout.lanes and self._top + y - layout.head < len(self.order):
+            drawn = self._lane(self.order[self._top + y - layout.head], layout)
         elif y == layout.height - 1 and layout.head:
             drawn = self._legend(layout)
         else:
@@ -294,7 +312,7 @@ class TimeLinePicture(Picture):
             start = max(0, min(cell - width_of(text) // 2, cells - width_of(text)))
             if all(start >= at + width_of(other) + 1 or start + width_of(text) + 1 <= at for at, other, _ in taken):
                 taken.append((start, text, role))
-        number = f"{self.lane + 1} of {len(self.lanes)}" if len(self.lanes) > layout.lanes else ""
+        number = f"{self.place + 1} of {len(self.order)}" if len(self.order) > layout.lanes else ""
         pieces, end = pad(cut([Piece(number, "quiet")], layout.margin - 1), layout.margin), 0
         for start, text, role in sorted(taken):
             pieces += [Piece(" " * (start - end)), Piece(text, role)]
@@ -338,7 +356,8 @@ class TimeLinePicture(Picture):
 
     def _legend(self, layout: Layout) -> list[Segment]:
         """What letters mean; of the states in the cell under the cursor also how much of it they have."""
-        shares, states = self._shares(), list(enumerate(self.view.states))[1:]
+        shares = self._shares()
+        states = [(number, self.view.states[number]) for number in self.line_shown.shown]
         entries = [self._entry(state, state.name, shares.get(number)) for number, state in states]
         if sum(map(line_width, entries)) > layout.width:
             entries = [self._entry(state, state.short or state.name, shares.get(number)) for number, state in states]
@@ -365,12 +384,12 @@ class TimeLinePicture(Picture):
     def node_at(self, x: int, y: int) -> int | None:
         """The row of a cell, to which the cursor goes, at the moment of the cell."""
         layout = self.layout
-        lane = self._top + y - layout.head
-        if y < layout.head or y - layout.head >= layout.lanes or not 0 <= lane < len(self.lanes):
+        place = self._top + y - layout.head
+        if y < layout.head or y - layout.head >= layout.lanes or not 0 <= place < len(self.order):
             return None
         cell = max(0, min(x - layout.margin, layout.cells - 1))
         moment = self.moment if x < layout.margin else int(self.edges[cell])
-        self._go(lane, moment)
+        self._go(self.order[place], moment)
         return self.pane.cursor_node
 
     # -- moving -------------------------------------------------------------------------------------------------------
@@ -394,22 +413,24 @@ class TimeLinePicture(Picture):
 
     def step(self, rows: int) -> None:
         """To another lane, at the same moment; beyond the last one to the next time line."""
-        lane, lanes = self.lane + rows, self.lanes
-        if 0 <= lane < len(lanes) or not lanes:
-            self._go(lane, self.moment)
+        place, order, lanes = self.place, self.order, self.lanes
+        if not order:
+            return
+        if 0 <= place + rows < len(order):
+            self._go(order[place + rows], self.moment)
             return
         preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
         beyond = None
-        if preorder is not None and rows > 0 and self.lane == len(lanes) - 1:
+        if preorder is not None and rows > 0 and place == len(order) - 1:
             beyond = preorder.end(lanes[-1].node)
             beyond = beyond if beyond < preorder.rows else None
-        elif preorder is not None and self.lane == 0:
+        elif preorder is not None and place == 0:
             above = preorder.parent(lanes[0].node)
             beyond = above - 1 if above else None
         if beyond is not None:
             self.pane.go_to(beyond)
         else:
-            self._go(0 if rows < 0 else len(lanes) - 1, self.moment)
+            self._go(order[0 if rows < 0 else -1], self.moment)
 
     def beside(self, step: int) -> bool:
         """To the next change of state that is in another cell."""
