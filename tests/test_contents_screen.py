@@ -76,7 +76,7 @@ async def test_objects_are_found_by_their_text_their_class_and_their_id() -> Non
     async with objects() as stage:
         for pattern, found in (("中😀", "中😀"), ("Held$Bad", "Held$Bad"), (HELD.removeprefix("object:"), "Held")):
             await stage.press(f'g / "{pattern}" Enter')
-            await stage.quiet()
+            await stage.settled()
             assert found in stage.row.label
         assert stage.row.ref == HELD
 
@@ -90,7 +90,7 @@ async def test_a_search_goes_from_the_cursor_on_through_what_is_open_and_round_t
         expected = [row for row, node in enumerate(shown) if "alpha" in view.tree.row(node).label]
         cursor = stage.browser.tree_view.cursor_node
         await stage.press('/ "alpha" Enter')
-        await stage.until(lambda: (found := stage.browser.interaction.search.found) is not None and found.has_ended)
+        await stage.settled()
         found = stage.browser.interaction.search.found
         assert found is not None
         assert cursor is not None
@@ -109,7 +109,7 @@ async def test_a_search_of_sorted_objects_finds_each_on_its_row() -> None:
         await stage.press("/")
         await stage.type("Integer")
         await stage.press("Enter")
-        await stage.until(lambda: (found := stage.browser.interaction.search.found) is not None and found.has_ended)
+        await stage.settled()
         found, rows = stage.browser.interaction.search.found, stage.browser.tree_view.outline
         assert found is not None
         assert rows is not None
