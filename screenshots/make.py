@@ -39,6 +39,7 @@ LOCKS = CORPUS / "hprof" / "text" / "deadlock-quit.txt.xz"
 HEAP = CORPUS / "hprof" / "text" / "graph-dump.txt.xz"
 DUMP = CORPUS / "hprof" / "heap" / "jdk17.hprof.xz"
 ORDERS = CORPUS / "hprof" / "binary" / "agent-orders.hprof.xz"
+THREADS = CORPUS / "tptp" / "agent_thread.trcxml"
 LISTEN = ROOT / "listen"
 """In place of a report: what waits for JVMs, two of which have connected."""
 PORT, PEERS = 7777, (51_374, 51_390)
@@ -92,6 +93,8 @@ SCENES = (
     Scene("objects", HEAP, (*view("Classes"), "l", "j")),
     Scene("heap-summaries", ORDERS, (*view("Heap summaries"), "2 8 l")),
     Scene("heap-summaries-mono", ORDERS, (*view("Heap summaries"), "2 8 l"), "mono", (78, 20)),
+    Scene("time-line", THREADS, (*view("Time line"), "8 j", "l l l", "+")),
+    Scene("time-line-mono", THREADS, (*view("Time line"), "8 j", "l l l", "+"), "mono", (78, 20)),
     Scene("listen", LISTEN, size=(116, 8)),
     Scene("ask", LISTEN, ("A", "j j j j j"), size=(116, 24)),
 )

@@ -75,14 +75,14 @@ def alone(browser: Screen, call: Call) -> None:
 
 @GROUP.command("larger", "+", "pane larger")
 def larger(browser: Screen, call: Call) -> None:
-    """This pane larger; of a chart less, and larger."""
+    """This pane larger; of a chart or time line less, and larger."""
     if browser.pane is not browser.tree_view or not browser.tree_view.zoom_in():
         browser.resize_pane(call.times)
 
 
 @GROUP.command("smaller", "-", "pane smaller")
 def smaller(browser: Screen, call: Call) -> None:
-    """This pane smaller; of a chart or flame as much as before."""
+    """This pane smaller; of a chart, time line or flame as much as before."""
     if browser.pane is not browser.tree_view or not browser.tree_view.zoom_out():
         browser.resize_pane(-call.times)
 

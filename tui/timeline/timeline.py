@@ -40,6 +40,9 @@ LEAST_SPAN = 1000.0
 CELLS_A_TICK = 16
 """Room for each number of the axis."""
 
+ALONE = 10
+"""How many steps of its last digit the only number of an axis has to the length of that, at least."""
+
 KEPT_LANES = 512
 """Lanes whose sums are kept."""
 
@@ -325,8 +328,8 @@ class TimeLinePicture(Picture):
             places = [round((each + 0.5) * cells / most) for each in range(most)]
             return [(place, moment_text(int(edges[place]), decimals)) for place in places]
         found = ticks(float(edges[0]) / 1e9, float(edges[-1]) / 1e9, most, "s")
-        step = round((found[1] - found[0]) * 1e9) if len(found) > 1 else 1
-        enough = max(0, ceil(9 - log10(max(step, 1)) - 1e-9))
+        step = found[1] - found[0] if len(found) > 1 else float(edges[-1] - edges[0]) / 1e9 / ALONE
+        enough = max(0, ceil(-log10(max(step, 1e-9)) - 1e-9))
         moments = [round(tick * 1e9) for tick in found]
         return [(self._cell(moment), moment_text(moment, enough)) for moment in moments]
 
@@ -363,7 +366,7 @@ class TimeLinePicture(Picture):
             entries = [self._entry(state, state.short or state.name, shares.get(number)) for number, state in states]
         if sum(map(line_width, entries)) > layout.width:
             there = [(self.view.states[number], share) for number, share in shares.items()]
-            entries = [self._entry(state, state.name, share) for state, share in there]
+            entries = [self._entry(state, state.name, share) for state, share in there] or entries
         return segments(cut([piece for entry in entries for piece in entry], layout.width), self.pane.palette)
 
     def _shares(self) -> dict[int, float]:
