@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 ITSELF = -1
 """In the place of a leaf: the group itself."""
@@ -41,6 +42,9 @@ class LeafRows:
             if above:
                 self._parents[group] = above[-1]
             above.append(group)
+        self._deepest = max(self._depths, default=0) + 1
+        self._sums: dict[int, array[int]] = {}
+        """By cap, before each group and before the end: rows that are no deeper."""
 
     @property
     def rows(self) -> int:
@@ -86,6 +90,37 @@ class LeafRows:
             found.extend(array("H", (depth + 1,)) * (end - node))
             node = max(node, end)
         return memoryview(found)
+
+    def shown(self, start: int, stop: int, cap: int) -> int:
+        """How many rows of a range are no deeper than a cap."""
+        return 0 if stop <= start else self._before(stop, cap) - self._before(start, cap)
+
+    def nth_shown(self, start: int, cap: int, index: int) -> int:
+        """The row from `start` on that has `index` rows no deeper than a cap before it. There must be more of them."""
+        sums = self._sums_of(cap)
+        wanted = self._before(start, cap) + index
+        group = bisect_right(sums, wanted) - 1
+        return self._starts[group] + wanted - sums[group]
+
+    def _before(self, node: int, cap: int) -> int:
+        """Rows before a node, or the end, that are no deeper than a cap."""
+        if node >= self._rows:
+            return self._sums_of(cap)[-1]
+        group, leaf = self.place(node)
+        depth, found = self._depths[group], self._sums_of(cap)[group]
+        return found if depth > cap or leaf < 0 else found + 1 + (leaf if depth < cap else 0)
+
+    def _sums_of(self, cap: int) -> array[int]:
+        cap = min(cap, self._deepest)
+        found = self._sums.get(cap)
+        if found is None:
+            of_depth = [0 if depth > cap else 1 for depth in range(self._deepest)]
+            counts = (
+                leaves + 1 if depth < cap else of_depth[depth]
+                for depth, leaves in zip(self._depths, self._leaves, strict=True)
+            )
+            found = self._sums[cap] = array("Q", accumulate(counts, initial=0))
+        return found
 
     def tops(self, start: int, stop: int) -> range | None:
         """The nodes of a range that lie below no other of it, where all of them are leaves of one group; else None."""

@@ -226,6 +226,19 @@ class Preorder(Protocol):
         ...
 
 
+@runtime_checkable
+class CountedPreorder(Preorder, Protocol):
+    """A preorder that can tell how many rows are no deeper than a cap without looking at each."""
+
+    def shown(self, start: int, stop: int, cap: int) -> int:
+        """How many of a range are."""
+        ...
+
+    def nth_shown(self, start: int, cap: int, index: int) -> int:
+        """The row from `start` on that has `index` such rows before it. There must be more of them."""
+        ...
+
+
 class Tree(Protocol):
     """Nodes are small integers. `order` is a sort key of the view; None is document order."""
 

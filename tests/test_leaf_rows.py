@@ -38,6 +38,10 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
     start = data.draw(st.integers(0, len(written)))
     stop = data.draw(st.integers(start, len(written)))
     assert list(rows.depths(start, stop)) == written[start:stop]
+    for cap in range(6):
+        shown = [node for node in range(start, stop) if written[node] <= cap]
+        assert rows.shown(start, stop, cap) == len(shown)
+        assert [rows.nth_shown(start, cap, index) for index in range(len(shown))] == shown
     for node in range(len(written)):
         assert rows.depth(node) == plain.depth(node)
         assert rows.end(node) == plain.end(node)

@@ -5,7 +5,8 @@ numpy, in blocks whose counts are remembered for each cap. What is remembered ne
 known do not change, and only whole blocks of known rows are remembered.
 
 `prepare` counts all blocks for all usual caps at once, which takes a moment and may run in a thread; afterwards a count
-over any number of rows is two subtractions and the scan of two pieces of blocks.
+over any number of rows is two subtractions and the scan of two pieces of blocks. A preorder that knows such counts by
+itself, as one of some groups and millions of leaves does, is asked, and nothing is counted.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Preorder
+from parsers.report import CountedPreorder, Preorder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +58,7 @@ class DepthCount:
 
     def __init__(self, preorder: Preorder) -> None:
         self._preorder = preorder
+        self._knowing = preorder if isinstance(preorder, CountedPreorder) else None
         self._blocks: dict[int, NDArray[np.int32]] = {}
         self._sums: NDArray[np.int32] | None = None
         """By cap: rows of that cap before each block."""
@@ -64,10 +66,14 @@ class DepthCount:
     @property
     def prepared(self) -> int:
         """The rows that `prepare` has counted."""
+        if self._knowing is not None:
+            return self._knowing.rows
         return 0 if self._sums is None else (self._sums.shape[1] - 1) * BLOCK
 
     def prepare(self, rows: int) -> None:
         """Counts the whole blocks of the first rows for all usual caps."""
+        if self._knowing is not None:
+            return
         import numpy as np
 
         blocks = rows // BLOCK
@@ -87,6 +93,8 @@ class DepthCount:
             return 0
         if cap >= DEEPEST:
             return stop - start
+        if self._knowing is not None:
+            return self._knowing.shown(start, stop, cap)
         if stop - start <= most_plain():
             return sum(depth <= cap for depth in self._preorder.depths(start, stop))
         first, last = -(-start // BLOCK), stop // BLOCK
@@ -102,6 +110,8 @@ class DepthCount:
         """The row in [start, stop) that has `index` rows of the cap before it. There must be more than `index`."""
         if cap >= DEEPEST:
             return start + index
+        if self._knowing is not None:
+            return self._knowing.nth_shown(start, cap, index)
         if stop - start > 2 * BLOCK:
             start, stop, index = self._narrow(start, stop, cap, index)
         if stop - start <= most_plain():
