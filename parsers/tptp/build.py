@@ -15,6 +15,7 @@ from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 from parsers.tptp.blocks import BLOCK, PlainReader
 from parsers.tptp.calls_build import save_calls
+from parsers.tptp.class_sums import save_classes
 from parsers.tptp.columns import COLUMNS, PACKED
 from parsers.tptp.heap_build import save_heap
 from parsers.tptp.parts import parts_of
@@ -121,4 +122,5 @@ def save_views(writer: Writer, recording: Recording) -> list[dict[str, Any]]:
     """Writes the arrays that views keep of their own; what is counted of heap dumps."""
     if recording.rows("call"):
         save_calls(writer, recording)
+    save_classes(writer, recording)
     return save_heap(writer, recording)

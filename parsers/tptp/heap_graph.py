@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -102,9 +103,9 @@ class TraceGraph(DominatedGraph):
 
     def of_thing(self, thing: int, dump: Dump) -> int:
         """The object of a thing; NO_OBJECT if the dump has none."""
-        mine = self._numbers("object_thing", slice(dump.objects.start, dump.objects.stop))
-        place = int(mine.searchsorted(thing))
-        return dump.objects.start + place if place < len(mine) and mine[place] == thing else NO_OBJECT
+        things, mine = self._column("object_thing"), dump.objects
+        place = bisect_left(things, thing, mine.start, mine.stop)
+        return place if place < mine.stop and things[place] == thing else NO_OBJECT
 
     def of_heap(self, objects: Any) -> Any:
         """Those of many that are objects, and no classes, threads or ids without a definition."""

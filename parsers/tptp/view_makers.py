@@ -39,6 +39,8 @@ MADE_BY: Mapping[str, str] = {
     "Threads": "parsers.tptp.threads_view:ThreadsView",
     "Time line": "parsers.tptp.timeline:TimelineView",
     "Monitors": "parsers.tptp.monitors_view:MonitorsView",
+    "Classes": "parsers.tptp.classes_view:ClassesView",
+    "Collections": "parsers.tptp.collections_view:CollectionsView",
     "Flow": "parsers.tptp.flow_view:FlowView",
     "Methods": "parsers.tptp.methods_view:MethodsView",
     "Elements": "parsers.tptp.elements_view:ElementsView",

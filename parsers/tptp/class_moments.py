@@ -1,0 +1,103 @@
+"""Moments at which the objects of a recording are counted: its end, the end of a collection, a heap dump.
+
+What had happened by then is told by the order of the file: which objects were allocated, and which of these were freed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from parsers.index.packed import numbers
+from parsers.tptp.columns import NEVER, NONE
+from parsers.tptp.words import moment_text
+
+if TYPE_CHECKING:
+    from parsers.tptp.names import Names
+    from parsers.tptp.recorded import Recorded
+
+END = "at the end"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One of them, in one session."""
+
+    label: str
+    session: int
+    rows: range
+    """Objects of the session that the file had told of."""
+    collections: int
+    """Collections of the session that had ended."""
+    dump: int = -1
+    """Row of the dump; -1: it is none."""
+    is_end: bool = False
+
+
+def end_of(recording: Recorded, names: Names, session: int) -> Moment:
+    """The end of a session."""
+    return Moment(END, session, names.rows_of("object", session), ended(recording, names, session), is_end=True)
+
+
+def ended(recording: Recorded, names: Names, session: int, until: int | None = None) -> int:
+    """How many collections of a session had ended, up to and with a row."""
+    rows, finished = names.rows_of("collection", session), recording.column("collection_finish")
+    return sum(finished[row] != NEVER for row in rows if until is None or row <= until)
+
+
+def moments_of(recording: Recorded, names: Names) -> dict[str, tuple[str, int]]:
+    """By label of a moment but the end its table, and its row there."""
+    found: dict[str, tuple[str, int]] = {}
+    finished, ids = recording.column("collection_finish"), recording.column("dump_id")
+    for session in range(names.sessions):
+        before, number = f"session {session + 1} " if names.sessions > 1 else "", 0
+        for row in names.rows_of("collection", session):
+            if finished[row] != NEVER:
+                number += 1
+                found[f"{before}collection {number}"] = "collection", row
+        for row in names.rows_of("dump", session):
+            label = f"{before}dump {names.id_text(int(ids[row]))}"
+            # Of several of one id the first one is called by it alone.
+            found.setdefault(
+                label if label not in found else f"{label} at {recording.column('dump_offset')[row]}", ("dump", row)
+            )
+    return found
+
+
+def moment_text_of(recording: Recorded, table: str, row: int) -> str:
+    """When it was; empty where that isn't told."""
+    time = int(recording.column("collection_finish" if table == "collection" else "dump_time")[row])
+    return "" if time == NEVER else moment_text(time)
+
+
+def moment_at(recording: Recorded, names: Names, label: str, table: str, row: int) -> Moment:
+    """The moment of a row of COLLECTIONS or DUMPS."""
+    session = names.session_of(table, row)
+    rows = names.rows_of("object", session)
+    if table == "collection":
+        return Moment(label, session, rows, ended(recording, names, session, row))
+    offset = int(recording.column("dump_offset")[row])
+    offsets = recording.column("collection_offset")
+    before = [each for each in names.rows_of("collection", session) if int(offsets[each]) < offset]
+    collections = ended(recording, names, session, before[-1]) if before else 0
+    return Moment(label, session, range(rows.start, int(recording.column("dump_objects")[row])), collections, row)
+
+
+def born(recording: Recorded, moment: Moment, chosen: Any) -> Any:
+    """Which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
+    import numpy as np
+
+    if moment.is_end or moment.dump >= 0:
+        rows = np.arange(chosen.start, chosen.stop) if isinstance(chosen, slice) else chosen
+        return (rows >= moment.rows.start) & (rows < moment.rows.stop)
+    # What is allocated before the end of the first collection has seen none of them.
+    return numbers(recording.column("object_collection"), chosen) < moment.collections
+
+
+def alive(recording: Recorded, moment: Moment, chosen: Any) -> Any:
+    """Which of objects that had been allocated were not freed by then: bool[]."""
+    if moment.dump >= 0:
+        freed = numbers(recording.column("object_freed_dump"), chosen)
+        return (freed == NONE) | (freed > moment.dump)
+    freed = numbers(recording.column("object_freed_collection"), chosen)
+    return (freed == NONE) | ((freed >= moment.collections) & (not moment.is_end))

@@ -1,0 +1,90 @@
+"""Objects of a recording by class: counted at a moment, and listed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.index.packed import numbers
+from parsers.tptp.class_moments import Moment, alive, born, end_of
+from parsers.tptp.columns import IS_DEFINED_ONLY, NONE
+from parsers.tptp.names import Names
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
+    from parsers.tptp.recorded import Recorded
+
+SUMS = ("total", "live", "total_size", "active_size", "defined_only", "defined_size", "oldest", "generations")
+TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS = range(len(SUMS))
+"""What is counted of a class: objects allocated in view and those of them that live, their bytes; those known by their
+definition alone; the age of the oldest one that lives, and of how many different ages these are, in collections."""
+ARRAYS = {"class_objects": "u4", "class_objects_first": "u4", "class_counted": "i8"}
+"""Of an index: rows of objects by class, then in file order; where those of each class begin, one entry more than there
+are, the last class being NONE; sums at the end, SUMS after SUMS."""
+PIECE = 1 << 20
+"""Objects that are looked at at a time."""
+
+
+class ByClass(NamedTuple):
+    """Objects by class."""
+
+    objects: Any
+    firsts: Any
+
+    def of(self, row: int) -> Any:
+        """The objects of a class, by its row; of no class: the row behind the last one."""
+        return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
+
+
+def save_classes(writer: Writer, recording: Recorded) -> None:
+    """Writes the arrays."""
+    if not recording.rows("object"):
+        return
+    names, classes = Names(recording), recording.rows("class") + 1
+    which = np.minimum(numbers(recording.column("object_class")), np.uint32(classes - 1))
+    firsts = np.zeros(classes + 1, np.uint32)
+    np.cumsum(np.bincount(which, minlength=classes), out=firsts[1:])
+    writer.save("class_objects", np.argsort(which, kind="stable").astype(np.uint32))
+    writer.save("class_objects_first", firsts)
+    counted = sum(sums_at(recording, end_of(recording, names, session)) for session in range(names.sessions))
+    writer.save("class_counted", np.ascontiguousarray(counted).reshape(-1))
+
+
+def sums_at(recording: Recorded, moment: Moment) -> Any:
+    """int64[SUMS, classes + 1]: by row of CLASSES what is counted of its objects; the last one is for no class."""
+    classes = recording.rows("class") + 1
+    sums, ages = np.zeros((len(SUMS), classes), np.int64), [np.empty(0, np.int64)]
+    for start in range(moment.rows.start, moment.rows.stop, PIECE):
+        part = slice(start, min(start + PIECE, moment.rows.stop))
+        which = np.minimum(numbers(recording.column("object_class"), part), np.uint32(classes - 1)).astype(np.int64)
+        sizes = numbers(recording.column("object_size"), part)
+        is_defined = numbers(recording.column("object_flags"), part) & IS_DEFINED_ONLY != 0
+        is_born = born(recording, moment, part)
+        is_alive = is_born & alive(recording, moment, part)
+        chosen = {
+            (TOTAL, TOTAL_SIZE): is_born & ~is_defined,
+            (LIVE, ACTIVE_SIZE): is_alive & ~is_defined,
+            (DEFINED, DEFINED_SIZE): is_alive & is_defined,
+        }
+        for (count, size), mask in chosen.items():
+            sums[count] += np.bincount(which[mask], minlength=classes)
+            sums[size] += np.bincount(which[mask], sizes[mask], classes).astype(np.int64)
+        live = is_alive & ~is_defined
+        births = numbers(recording.column("object_collection"), part)[live].astype(np.int64)
+        ages.append(np.unique(which[live] << 32 | births))
+    met = np.unique(np.concatenate(ages))
+    classes_met, births = met >> 32, met & NONE
+    sums[GENERATIONS] = np.bincount(classes_met, minlength=classes)
+    np.maximum.at(sums[OLDEST], classes_met, np.maximum(moment.collections - births, 0))
+    return sums
+
+
+def sums_at_end(recording: Recorded) -> Any:
+    """Those of all sessions, from the index."""
+    return np.asarray(recording.column("class_counted")).reshape(len(SUMS), -1)
+
+
+def by_class(recording: Recorded) -> ByClass:
+    """Those of the index."""
+    return ByClass(recording.column("class_objects"), recording.column("class_objects_first"))

@@ -1,0 +1,208 @@
+"""The views "Classes" and "Collections" of TPTP traces: every number of the samples' truth, moments, ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Answer
+from tptp_heaps import TRUTHS, sample_path, written
+
+from parsers.cache import Cache
+from parsers.opening import open_report
+
+Run = Callable[..., Answer]
+WITH_HEAP = [name for name, truth in TRUTHS.items() if any(each.get("heap") for each in truth["sessions"])]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A cache that all of these tests share."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture
+def opened(folder: str) -> Iterator[Callable[[str], Any]]:
+    """Opens a sample, or a file, and waits for its index."""
+    reports = []
+
+    def open_it(name: str) -> Any:
+        path = name if "/" in name else sample_path(name)
+        reports.append(open_report([path], cache=Cache(folder)))
+        reports[-1].wait()
+        return reports[-1]
+
+    yield open_it
+    for report in reports:
+        report.close()
+
+
+def rows_of(view: Any, kind: str) -> list[Any]:
+    """The rows of a kind, objects left out."""
+    return [view.row(view.rows.node(number)) for number, each in enumerate(view.groups) if each.kind == kind]
+
+
+COUNTS = ("total", "live", "collected", "total_size", "active_size")
+
+
+@pytest.mark.parametrize("name", WITH_HEAP)
+def test_classes_are_those_of_the_truth(name: str, opened: Callable[[str], Any]) -> None:
+    rows = rows_of(opened(name).view("Classes"), "class")
+    for number, session in enumerate(TRUTHS[name]["sessions"], 1):
+        mine = {row.label: row.badges for row in rows if session_of(row.ref) == number}
+        heap = session["heap"]
+        assert len(mine) == heap["classes_total"]
+        for each in heap["classes"]:
+            # Names are shown with dots, however an agent writes them.
+            badges = {"defined_only": 0, **mine[each["name"].replace("/", ".")]}
+            assert {count: badges[count] for count in (*COUNTS, "defined_only")} == without_name(each)
+        assert {count: sum(badges[count] for badges in mine.values()) for count in COUNTS} == {
+            count: heap["totals"][count] for count in COUNTS
+        }
+
+
+def session_of(ref: str) -> int:
+    """The session of a REF: `run:2/class:A`."""
+    return int(ref.removeprefix("run:").partition("/")[0]) if ref.startswith("run:") else 1
+
+
+def without_name(counted: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a class."""
+    return {name: value for name, value in counted.items() if name != "name"}
+
+
+WITH_COLLECTIONS = [name for name in WITH_HEAP if any(each["heap"]["collections"] for each in TRUTHS[name]["sessions"])]
+
+
+@pytest.mark.parametrize("name", WITH_COLLECTIONS)
+def test_collections_are_those_of_the_truth(name: str, opened: Callable[[str], Any]) -> None:
+    view = opened(name).view("Collections")
+    view.choose("drawn", "table")
+    truth = [each for session in TRUTHS[name]["sessions"] for each in session["heap"]["collections"]]
+    assert view.points == len(truth)
+    for node, wanted in enumerate(truth):
+        badges = view.row(node).badges
+        assert badges["frees"] == wanted["frees"]
+        assert badges.get("live") == wanted["live_by_count"]
+        assert badges.get("live_bytes") == wanted["live_bytes_by_count"]
+        told = {"used_objects": "usedObjects", "used_bytes": "usedObjSpace", "total_bytes": "totalObjSpace"}
+        for column, attribute in told.items():
+            assert badges.get(column) == (wanted[attribute] or None)
+
+
+@pytest.mark.parametrize("name", ["agent_heap_small", "gen_heap_dump", "gen_heap_late_frees_zero_gc", "gen_heap_moves"])
+def test_at_each_collection_as_many_objects_are_alive_as_are_counted_then(
+    name: str, opened: Callable[[str], Any]
+) -> None:
+    view = opened(name).view("Classes")
+    truth = TRUTHS[name]["sessions"][0]["heap"]["collections"]
+    for number, wanted in enumerate(truth, 1):
+        view.choose("moment", f"collection {number}")
+        classes = rows_of(view, "class")
+        assert sum(row.badges["live"] for row in classes) == wanted["live_by_count"]
+        assert sum(row.badges["active_size"] for row in classes) == wanted["live_bytes_by_count"]
+
+
+def test_at_a_dump_those_objects_are_alive_that_the_dump_has(opened: Callable[[str], Any]) -> None:
+    report = opened("gen_heap_dump")
+    view = report.view("Classes")
+    view.choose("moment", "dump 1")
+    in_dump = {row.label: row.badges["bytes"] for row in rows_of(report.view("Dumps"), "class")}
+    assert {row.label: row.badges["active_size"] for row in rows_of(view, "class") if row.badges["live"]} == in_dump
+
+
+CLASSES = (
+    '<classDef name="a.A" classId="2" time="1.0"/>',
+    '<classDef name="a.A" classId="3" time="1.0"/>',
+    '<threadStart threadId="1" time="1.0" threadName="main" groupName="main" parentName="" objIdRef="0"/>',
+)
+
+
+def allocated(id: int, of: int, size: int) -> str:
+    return f'<objAlloc threadIdRef="1" time="2.{id:09}" isArray="false" objId="{id}" size="{size}" classIdRef="{of}"/>'
+
+
+def collected(number: int, *ids: int) -> str:
+    frees = "".join(f'<objFree objIdRef="{id}" time="{number + 2}.5"/>' for id in ids)
+    return f'<gcStart time="{number + 2}.1"/>{frees}<gcFinish time="{number + 2}.9"/>'
+
+
+def test_classes_of_one_name_are_one_row_until_they_are_asked_for_by_id(
+    tmp_path: Path, opened: Callable[[str], Any]
+) -> None:
+    path = written(tmp_path, *CLASSES, allocated(10, 2, 16), allocated(11, 3, 32))
+    view = opened(path).view("Classes")
+    assert [(row.label, row.badges["active_size"]) for row in rows_of(view, "class")] == [("a.A", 48)]
+    view.choose("group", "by id")
+    assert [(row.ref, row.badges["active_size"]) for row in rows_of(view, "class")] == [
+        ("class:3", 32),
+        ("class:2", 16),
+    ]
+
+
+def test_ages_are_collections_outlived(tmp_path: Path, opened: Callable[[str], Any]) -> None:
+    path = written(
+        tmp_path, *CLASSES, allocated(10, 2, 16), collected(1), allocated(11, 2, 16), allocated(12, 2, 16),
+        collected(2, 12), allocated(13, 2, 16),
+    )  # fmt: skip
+    view = opened(path).view("Classes")
+    row = rows_of(view, "class")[0]
+    assert (row.badges["oldest"], row.badges["generations"]) == (2, 3)
+    assert [view.row(node).badges["oldest"] for node in view.tree.children(row.node, "oldest")] == [2, 1, 0]
+    view.choose("objects", "collected")
+    gone = view.tree.children(rows_of(view, "class")[0].node)
+    assert [(view.row(node).ref, view.row(node).badges["oldest"]) for node in gone] == [("object:12", 0)]
+    view.choose("objects", "all")
+    view.choose("moment", "collection 1")
+    assert [view.row(node).ref for node in view.tree.children(rows_of(view, "class")[0].node)] == ["object:10"]
+
+
+def test_objects_defined_only_stand_apart_and_are_in_no_total(tmp_path: Path, opened: Callable[[str], Any]) -> None:
+    defined = '<objDef objId="20" isArray="false" size="64" classIdRef="2"/>'
+    view = opened(written(tmp_path, *CLASSES, allocated(10, 2, 16), defined)).view("Classes")
+    badges = rows_of(view, "class")[0].badges
+    assert (badges["total"], badges["total_size"], badges["defined_only"]) == (1, 16, 1)
+    assert "defined_only" in [column.name for column in view.columns]
+
+
+def test_what_stands_under_the_table_says_since_when_it_counts(coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("tree", sample_path("gen_heap_slashes"), "--view", "Classes", "--depth", "1")
+    assert answer.out.splitlines()[-1].endswith(
+        "counted since monitoring began: what was allocated before, or was filtered, is in no number"
+    )
+
+
+def test_an_object_leads_to_its_thread_its_moment_and_the_dump(opened: Callable[[str], Any]) -> None:
+    report = opened("gen_heap_dump")
+    view = report.view("Classes")
+    node = view.resolve("object:116")
+    assert view.row(node).label == "org.acme.shop.Session"
+    labels = {link.label: (link.view, link.ref) for link in view.links(node)}
+    assert labels["thread that allocated it"] == ("Threads", "thread:105")
+    assert labels["the object"] == ("Objects", "object:116")
+    assert labels["when it was allocated"][0] == "Time line"
+    assert report.view("Objects").find_key(view.key(node)) == report.view("Objects").resolve("object:116")
+    assert view.find_key(report.view("Dominators").key(report.view("Dominators").resolve("object:116"))) == node
+    ways = [report.view("Objects").row(each).label for each in view.why(node).nodes]
+    assert ways == ["org.acme.shop.Session"]
+
+
+def test_zeros_that_an_agent_tells_are_no_points(opened: Callable[[str], Any]) -> None:
+    report = opened("gen_heap_late_frees_zero_gc")
+    view = report.view("Collections")
+    assert [column.name for column in view.series] == ["live_bytes", "freed_bytes"]
+    told = [row.text for section in view.sections(0) for row in section.rows if row.label == "told"]
+    assert told == ["nothing: the agent could not say what the heap held"]
+    view.choose("numbers", "objects")
+    assert sum(view.numbers(column)[0] for column in view.series if column.name == "late_frees") > 0
+
+
+def test_a_collection_is_found_by_its_offset_and_by_a_moment(opened: Callable[[str], Any]) -> None:
+    view = opened("agent_heap_small").view("Collections")
+    refs = [view.row(node).ref for node in range(view.points)]
+    assert [view.resolve(ref) for ref in refs] == [0, 1, 2, 3, 4]
+    assert view.find_key(view.key(3)) == 3
+    finish = TRUTHS["agent_heap_small"]["sessions"][0]["heap"]["collections"][2]["finish"]
+    assert view.find_key(("moment", finish)) == 2
