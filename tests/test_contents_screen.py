@@ -133,3 +133,25 @@ async def test_classes_are_grouped_another_way_with_the_cursor_on_the_same_class
         await stage.press("f g u")
         assert stage.row.label == "java.util.HashMap"
         assert stage.browser.view.chosen == {"group": "by package"}
+
+
+async def test_paths_take_all_references_when_they_are_told_to() -> None:
+    async with browsing(SAMPLE) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        stage.browser.interaction.viewing.show_view("Paths")
+        await stage.until(lambda: stage.browser.view.name == "Paths" and stage.browser.view.is_ready)
+        for chosen in ("all", "strong first"):
+            await stage.press("f w")
+            assert stage.status == f"references: {chosen}"
+            assert stage.browser.view.chosen == {"references": chosen}
+        await stage.press("u")
+        assert stage.browser.view.chosen == {"references": "all"}
+
+
+async def test_what_has_no_end_is_not_filtered_by_a_text() -> None:
+    async with browsing(SAMPLE) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        stage.browser.interaction.viewing.show_view("Paths")
+        await stage.until(lambda: stage.browser.view.name == "Paths" and stage.browser.view.is_ready)
+        await stage.press('& "x" Enter')
+        assert stage.status.startswith("Paths has no end: ")

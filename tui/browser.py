@@ -505,7 +505,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             # The index has said since that there is no such row; the cursor moves with what it publishes next.
             return
         told = {fact.text for section in sections for fact in section.rows}
-        title = [] if sections and sections[0].title == short_label(row) else whole_label(row, told)
+        is_said = bool(sections) and sections[0].title in (row.label, short_label(row))
+        title = [] if is_said else whole_label(row, told)
         signs = {badge: sign for column in self.view.columns for badge, sign in column.badges}
         flags = flag_section(row)
         self.detail.show_sections(title, sections if flags is None else [flags, *sections], signs)

@@ -209,7 +209,8 @@ class Filtering:
             if state.pattern or state.hide:
                 # Nothing is known of what is below a row before it is opened, so nothing can be said to be left.
                 raise CommandError(f"{self.view} is read as it is opened: {_where(report.views)}; here fs, fe and /")
-        elif view.tree.preorder is None:
+        elif view.tree.preorder is None and replace(state, chosen=self.state.chosen) != self.state:
+            # How it is made can be chosen all the same.
             raise CommandError(f"{self.view} has no end: {_where(report.views)}")
         partial = getattr(view, "partial", "")
         if partial:
