@@ -75,6 +75,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cache-dir", help="the cache folder (default: coffeetree in the user's cache)")
     parser.add_argument("--format", help="name of the report's format (default: by its content)")
     parser.add_argument("--identity", help=argparse.SUPPRESS)
+    parser.add_argument("--known", type=int, nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--end", type=int, help="read the file up to this offset only: it is still being written")
     parser.add_argument("--with-parent", action="store_true", help="end when standard input ends")
     parser.add_argument("report", nargs="+", help="the files of one run")
@@ -123,6 +124,9 @@ class _Work:
         try:
             name = options.format or _format_of(source)
             _note_settings(source, name)
+            if options.known is not None and len(source.sources) == 1:
+                # Whoever is writing it has gone on since it was opened.
+                source.sources[0].go_back(*options.known)
             if options.identity is not None and source.identity.key != options.identity:
                 raise ReportError(f"{options.report[0]}: the file has changed")
             folder = cache.index_folder(source.identity, name)

@@ -103,6 +103,14 @@ def test_the_same_rows_are_open_and_the_cursor_is_on_the_same_one(
         assert carried(cursor, drawing) == expected
 
 
+def test_rows_that_come_between_leave_closed_what_was_closed() -> None:
+    cursor = cursor_in(made("a\n  b\n  c\nd\n  e\n  f\n"))
+    cursor.fold_to(0)
+    go(cursor, "d")
+    assert carried(cursor, "a\n  b\n  x\n  c\nd\n  e\n  f\n") == "a[d]"
+    assert cursor.row_count == 2
+
+
 def test_a_cursor_whose_row_is_gone_is_on_the_one_above() -> None:
     cursor = cursor_in(made(GROWN))
     cursor.open_all()

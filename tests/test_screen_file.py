@@ -98,8 +98,13 @@ async def test_a_growing_file_is_followed(file):
         with file.open("a", encoding="utf-8") as more:
             more.write(entry(20))
         stage.app.look_at_file()
-        await stage.pilot.pause()
-        assert stage.row.ref == "line:22"
+        await stage.until(lambda: stage.row.ref == "line:22")
+        await stage.press("k")
+        assert stage.status == "paused: F follows again"
+        with file.open("a", encoding="utf-8") as more:
+            more.write(entry(21))
+        await stage.until(lambda: "the file has grown" in stage.browser.title_line.text)
+        assert stage.browser.tree_view.row_count == 21
 
 
 async def test_a_view_of_numbers_has_headings_and_the_file_itself_has_none(file):

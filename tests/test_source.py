@@ -410,3 +410,25 @@ def test_any_archive_gives_a_beginning_of_what_it_held(
 
 def test_bzip2_is_no_archive_of_ours(tmp_path: Path, cache: Cache) -> None:
     assert not open_source(write(tmp_path / "a", bz2.compress(SMALL)), cache).is_packed
+
+
+def test_a_file_that_grew_can_be_read_as_it_was(tmp_path: Path, cache: Cache) -> None:
+    path = write(tmp_path / "a.txt", LARGE)
+    before = open_source(path, cache).identity
+    with open(path, "ab") as more:
+        more.write(b"more")
+    source = open_source(path, cache)
+    assert source.identity != before
+    source.go_back(before.size, before.mtime_ns)
+    assert source.identity == before
+    assert (source.size, source.pread(99, len(LARGE) - 3), source.head) == (len(LARGE), LARGE[-3:], LARGE[:HEAD])
+
+
+def test_a_file_with_other_bytes_is_not_what_it_was(tmp_path: Path, cache: Cache) -> None:
+    path = write(tmp_path / "a.txt", LARGE)
+    before = open_source(path, cache).identity
+    with open(path, "r+b") as other:
+        other.write(b"other" + LARGE[5:] + b"more")
+    source = open_source(path, cache)
+    source.go_back(before.size, before.mtime_ns)
+    assert source.identity != before

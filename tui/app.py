@@ -133,8 +133,11 @@ class CoffeetreeApp(Host):
     def follow(self) -> None:
         """Takes in what the index child has said since, and shows it."""
         browser = self.browser
-        if browser is not None and self._keeping_up is not None:
-            self._keep_up(self._keeping_up)
+        keeping_up = self._keeping_up
+        if keeping_up is not None and keeping_up.is_wanted is not None and not keeping_up.is_wanted():
+            self._stop_keeping_up()
+        elif browser is not None and keeping_up is not None:
+            self._keep_up(keeping_up)
         if self.report is None or browser is None or not self.report.follow():
             return
         browser.progressed()
@@ -149,16 +152,24 @@ class CoffeetreeApp(Host):
             asyncio.get_running_loop().run_in_executor(None, before.close)
 
     def look_at_file(self) -> None:
-        """Says once when the file is no longer what was opened."""
-        source, browser = getattr(self.report, "source", None), self.browser
-        if source is None or browser is None or self._keeping_up is not None:
+        """Says once when the file is no longer what was opened; where it grows and is followed, it is kept up with."""
+        source, browser, keeping_up = getattr(self.report, "source", None), self.browser, self._keeping_up
+        if source is None or browser is None or (keeping_up is not None and keeping_up.is_wanted is None):
             return
         change = source.change()
-        if change == "grown" and self.setup.options.follow:
-            self.reload()
+        if change == "grown" and self.setup.options.follow and self._reopen is not None:
+            if keeping_up is None:
+                from tui.keeping_up import KeepingUp
+
+                self._keeping_up = KeepingUp(self, browser, self._reopen, lambda: self.setup.options.follow)
         elif change != self._change:
             self._change = change
             browser.file_changed(CHANGES.get(change, ""))
+
+    def _stop_keeping_up(self) -> None:
+        if self._keeping_up is not None:
+            self._keeping_up.close()
+            self._keeping_up = None
 
     def reload(self) -> None:
         """Opens the same files anew; the cursor goes to the row of the same REF where that is there."""
@@ -179,6 +190,7 @@ class CoffeetreeApp(Host):
             browser.say(str(error), "problem")
             return
         self._reopen = reopen
+        self._stop_keeping_up()
         self._show(report)
         browser.show_report(report, says)
         old.close()
@@ -231,9 +243,7 @@ class CoffeetreeApp(Host):
         if browser is not None and self._when_left is not None:
             self._when_left(browser)
         self.pop_screen()
-        if self._keeping_up is not None:
-            self._keeping_up.close()
-            self._keeping_up = None
+        self._stop_keeping_up()
         report = self.report
         self._show(None)
         if report is not None:

@@ -34,10 +34,16 @@ SHARE = 4
 class KeepingUp:
     """Opens the next report of one browser."""
 
-    def __init__(self, app: Host, browser: Browser, reopen: Callable[[], Report]) -> None:
+    def __init__(
+        self, app: Host, browser: Browser, reopen: Callable[[], Report], is_wanted: Callable[[], bool] | None = None
+    ) -> None:
+        """
+        is_wanted  asked now and then: whether it shall go on; None: as long as the report is shown
+        """
         self._app = app
         self._browser = browser
         self._reopen = reopen
+        self.is_wanted = is_wanted
         self._next: Report | None = None
         self._begun = self._took = 0.0
         """When the next opening was begun, and the seconds it took until all there was to do was done."""

@@ -61,6 +61,8 @@ class IndexClient:
     def _start_child(self) -> None:
         command = [sys.executable, "-P", "-m", "parsers.indexer", "--cache-dir", self._cache.folder]
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
+        known = self._source.identity
+        command += ["--known", str(known.size), str(known.mtime_ns)]
         if self._source.end is not None:
             command += ["--end", str(self._source.end)]
         self._child = subprocess.Popen(

@@ -192,6 +192,17 @@ class Source:
         self.name += self._run
         self._head = self._head[:stop]
 
+    def go_back(self, size: int, mtime_ns: int) -> None:
+        """Be the plain file as it was before more was written behind it: what another process has opened.
+
+        size, mtime_ns  of its identity then
+        """
+        if self._kind is None and self.end is None and size < self._identity.size:
+            self._identity = replace(identify(self._descriptor, size), mtime_ns=mtime_ns)
+            self._stop = size
+            self._head = self._read_head()
+            self._head_digest = digest_of(self._head)
+
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Make all plain bytes readable: unpack an archive into the cache, or find what it is made of; wait for the
         end of a pipe.

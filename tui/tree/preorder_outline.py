@@ -216,6 +216,11 @@ class PreorderOutline:
         """The nodes at which another depth is shown than before them, the first one among them."""
         return [start for start in self._folds.starts if start < self._folds.known]
 
+    @property
+    def known(self) -> int:
+        """How many nodes of the preorder are taken in."""
+        return self._folds.known
+
     def snapshot_to_grow(self) -> Folds:
         """What is open now, for a tree that has the same nodes and more behind them: these are as open as others."""
         folds, last = self._folds.all(), self._folds.known - 1

@@ -354,8 +354,9 @@ def carry_folds(before: Outline, after: Outline, places: Places) -> None:
     """Opens in one outline what is open in another one; `places` says where its nodes are."""
     if isinstance(before, PreorderOutline) and isinstance(after, PreorderOutline):
         starts = before.cuts()
-        if len(starts) <= MOST_CUTS and all(places(start) == start for start in starts):
-            # Nothing but the end is another one.
+        kept = [*starts, before.known - 1] if before.known else starts
+        if len(starts) <= MOST_CUTS and all(places(node) == node for node in kept):
+            # Nothing but the end is another one: nothing came between the rows from before.
             after.restore(before.snapshot_to_grow())
             return
         after.fold_to(before.least_depth)
