@@ -29,17 +29,20 @@ class Found(NamedTuple):
     """int64 by object: bytes."""
     reachable: int
     bytes: int
+    held: Any = None
+    """int64 by object: how many objects it dominates, itself included, where that is wanted."""
 
 
 def find_dominators(
     firsts: Any, targets: Any, classes: Any, types: Any, roots: Any, sizes: Any, unit: int,
-    scratch: Scratch = anonymous, tell: Callable[[float], object] = lambda share: None,
+    scratch: Scratch = anonymous, tell: Callable[[float], object] = lambda share: None, counts_held: bool = False,
 ) -> Found:  # fmt: skip
     """Finds them. Tables are given up as soon as nothing needs them, so that those made later may have their memory.
 
     classes  uint32 by type: the object of the class that objects of it lead to, NONE for none
     sizes    uint32[n], in units of so many bytes
     tell     how much is done, from 0 to 1
+    counts_held  whether `held` is wanted
     """
     count = len(types)
     roots = np.unique(roots[roots != NONE]).astype(np.uint32)
@@ -70,5 +73,11 @@ def find_dominators(
     dominators[:] = NONE
     retained[:] = 0
     put_back(met, above, sums, dominators, retained, total, unit)
+    found = Found(dominators, retained, total, int(sums[0]) * unit)
+    if counts_held:
+        held = scratch("held", "i8", count)
+        retain(met, above, np.ones(count, np.uint32), sums, total)
+        put_back(met, above, sums, dominators, held, total, 1)
+        found = found._replace(held=held)
     tell(1.0)
-    return Found(dominators, retained, total, int(sums[0]) * unit)
+    return found

@@ -6,31 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.beside import Beside
 from parsers.heap.dominated import find_dominated
 from parsers.heap.dominators import dominators, retained_sizes
 from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP
 from parsers.hprof.heap_tables import HeapTables, package_of
 from parsers.hprof.ways import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, ways_of
-from parsers.tptp.columns import CLASS_THING, NONE, UNKNOWN_THING
+from parsers.tptp.columns import CLASS_THING, NONE
 from parsers.tptp.heap_columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
-from parsers.tptp.heap_nodes import Columns, DumpNodes, Nodes
+from parsers.tptp.heap_nodes import Columns, DumpNodes, Edges, Nodes
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
-
-
-class Edges(NamedTuple):
-    """Different references of all dumps."""
-
-    firsts: Any
-    """uint32[objects + 1]"""
-    targets: Any
-    counts: Any
-    """uint32: how many equal ones there are."""
 
 
 def save_heap(writer: Writer, recording: Columns) -> list[dict[str, Any]]:
@@ -64,11 +55,7 @@ class HeapGraph:
             "object_class": _joined(each.types for each in dumps),
             "object_size": _joined(each.sizes for each in dumps),
         }
-        self._edges = _different(
-            _joined(each.sources.astype(np.int64) + base for each, base in zip(dumps, bases, strict=False)),
-            _joined(each.targets.astype(np.int64) + base for each, base in zip(dumps, bases, strict=False)),
-            self._objects,
-        )
+        self._edges = _together([each.edges for each in dumps], bases)
         self._roots = [
             np.where(each.roots == NONE, NONE, each.roots.astype(np.int64) + base).astype(np.uint32)
             for each, base in zip(dumps, bases, strict=False)
@@ -80,6 +67,7 @@ class HeapGraph:
     def arrays(self) -> dict[str, Any]:
         """All of them, by their names without prefix."""
         edges, described = self._edges, self._described
+        dominated = Beside(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
         referrer_firsts, referrers = _turned(edges.targets, self._objects)
         arrays = {
@@ -94,13 +82,13 @@ class HeapGraph:
             "root_object": _joined(self._roots),
             "root_word": words,
             "section_first": self.firsts,
-            **self._dominated(),
         }
         ways = self._ways()
         self._distances = arrays["object_distance"] = distances_of(ways, edges.firsts)
         # Classes that references lead to are no objects of their own, and stand apart.
         counted = {**arrays, "object_class": self._counted, "object_kind": np.zeros(self._objects, np.uint8)}
         tables = HeapTables(_HeapColumns(self._recording, self._types, self.firsts, self._roots, counted))
+        arrays |= dominated.result()
         found = {name: np.ascontiguousarray(values, GRAPH[name]) for name, values in arrays.items()}
         of_classes = np.full(len(self._dumps), self._types - len(PSEUDO_TYPES) + CLASS_END, np.uint32)
         made = {**tables.classes(), **tables.ways(ways, lambda: (referrer_firsts, referrers))}
@@ -151,8 +139,6 @@ class HeapGraph:
         distances = self._distances[start:stop]
         is_reached = distances != NONE
         is_garbage = ~is_reached & (nodes.things < CLASS_THING)
-        first, end = self._edges.firsts[[start, stop]].tolist()
-        ends = np.unique(np.concatenate([nodes.sources, nodes.targets]))
         words, counts = np.unique(nodes.root_types, return_counts=True)
         of_types = zip(words.tolist(), counts.tolist(), strict=True)
         return {
@@ -160,9 +146,9 @@ class HeapGraph:
             "roots": len(nodes.roots),
             "distinct_roots": len(np.unique(nodes.roots[nodes.roots != NONE])),
             "roots_by_type": {root_type(self._recording, word): count for word, count in of_types},
-            "references": len(nodes.sources),
-            "distinct_references": end - first,
-            "references_to_undefined": int(np.count_nonzero(nodes.things[ends] >= UNKNOWN_THING)),
+            "references": nodes.references,
+            "distinct_references": len(nodes.edges.targets),
+            "references_to_undefined": nodes.undefined,
             "reachable": int(np.count_nonzero(is_reached)),
             "reachable_bytes": int(nodes.sizes[is_reached].sum(dtype=np.int64)),
             "live_but_unreachable": int(np.count_nonzero(is_garbage)),
@@ -200,11 +186,8 @@ def find_retained(edges: Edges, roots: Any, sizes: Any) -> tuple[Any, Any, Any]:
     from parsers.heap.dominator_build import find_dominators
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
-    ones = np.ones(count, np.uint32)
-    counted, found = (
-        find_dominators(edges.firsts, edges.targets, no_class, types, roots, weights, 1) for weights in (ones, sizes)
-    )
-    return found.dominators, found.retained, counted.retained.astype(np.uint32)
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, 1, counts_held=True)
+    return found.dominators, found.retained, found.held.astype(np.uint32)
 
 
 def distances_of(ways: Any, firsts: Any) -> Any:
@@ -227,20 +210,31 @@ def distances_of(ways: Any, firsts: Any) -> Any:
     return distances
 
 
-def _different(sources: Any, targets: Any, objects: int) -> Edges:
-    """Equal references as one, those of each object in file order."""
-    keys, places, counts = np.unique(sources << 32 | targets, return_index=True, return_counts=True)
-    order = np.lexsort((places, keys >> 32))
-    firsts = np.zeros(objects + 1, np.uint32)
-    np.cumsum(np.bincount(keys >> 32, minlength=objects), out=firsts[1:])
-    return Edges(firsts, (keys[order] & NONE).astype(np.uint32), counts[order].astype(np.uint32))
+def _together(parts: Sequence[Edges], bases: Sequence[int]) -> Edges:
+    """References of dumps whose objects follow each other."""
+    if len(parts) == 1:
+        return parts[0]
+    ends = np.cumsum([0, *(len(each.targets) for each in parts)]).tolist()
+    firsts = [each.firsts[:-1] + np.uint32(end) for each, end in zip(parts, ends, strict=False)]
+    targets = [each.targets + np.uint32(base) for each, base in zip(parts, bases, strict=False)]
+    return Edges(
+        np.concatenate([*firsts, np.array(ends[-1:], np.uint32)]),
+        _joined(targets),
+        _joined(each.counts for each in parts),
+    )
 
 
 def _turned(targets: Any, objects: int) -> tuple[Any, Any]:
     """References by their targets: where those of each object begin, and the references."""
     firsts = np.zeros(objects + 1, np.uint32)
     np.cumsum(np.bincount(targets, minlength=objects), out=firsts[1:])
-    return firsts, np.argsort(targets, kind="stable").astype(np.uint32)
+    # Numbers that are all different are put in order quicker than places are by equal ones.
+    keys = targets.astype(np.uint64)
+    keys <<= np.uint64(32)
+    keys |= np.arange(len(keys), dtype=np.uint32)
+    keys.sort()
+    keys &= np.uint64(NONE)
+    return firsts, keys.astype(np.uint32)
 
 
 def _joined(parts: Any) -> Any:

@@ -19,7 +19,7 @@ GRAPH: dict[str, str] = {
     "object_size": "u4",
     "object_first": "u4",  # where its references begin; one entry more
     "object_referrers": "u4",  # references that lead to it, equal ones counted each
-    "reference_target": "u4",  # different ones only, by object, then in file order
+    "reference_target": "u4",  # different ones only, by object, then by what they lead to
     "reference_count": "u4",  # how many equal ones there are
     "referrer_first": "u4",
     "referrer": "u4",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,13 +19,14 @@ from parsers.tptp.columns import (
     NEVER,
     NONE,
     NOWHERE,
-    OBJECT_THING,
     THING_BITS,
     THREAD_THING,
     UNKNOWN_THING,
 )
 from parsers.tptp.heap_columns import CLASS_END, NO_CLASS, PSEUDO_TYPES, THREAD_END, UNDEFINED_END
 
+PIECE = 1 << 20
+"""References that are looked at at a time."""
 ROW = (1 << THING_BITS) - 1
 """Bits of a thing that are its row."""
 
@@ -44,6 +47,32 @@ class Columns(Protocol):
         ...
 
 
+class Edges(NamedTuple):
+    """Different references, by the objects that they are of and lead to."""
+
+    firsts: Any
+    """uint32[objects + 1]"""
+    targets: Any
+    counts: Any
+    """uint32: how many equal ones there are."""
+
+
+def different(keys: Any, objects: int) -> Edges:
+    """Equal references as one. keys: uint64, ascending: source in the upper half, target in the lower one"""
+    firsts = np.zeros(objects + 1, np.uint32)
+    if not len(keys):
+        return Edges(firsts, np.empty(0, np.uint32), np.empty(0, np.uint32))
+    is_first = np.empty(len(keys), np.bool_)
+    is_first[0] = True
+    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+    places = np.flatnonzero(is_first)
+    counts = np.diff(places, append=len(keys)).astype(np.uint32)
+    halves = keys[places].view(np.uint32).reshape(-1, 2)
+    sources, targets = (halves[:, place] for place in ((1, 0) if sys.byteorder == "little" else (0, 1)))
+    np.cumsum(np.bincount(sources, minlength=objects), out=firsts[1:])
+    return Edges(firsts, np.ascontiguousarray(targets), counts)
+
+
 @dataclass(frozen=True, slots=True)
 class Nodes:
     """One dump. Objects have numbers of its own here."""
@@ -55,9 +84,11 @@ class Nodes:
     kinds: Any
     types: Any
     sizes: Any
-    sources: Any
-    """uint32 by reference, in file order: an object."""
-    targets: Any
+    edges: Edges
+    references: int
+    """How many there are, equal ones counted each."""
+    undefined: int
+    """Ids without a definition among their ends."""
     roots: Any
     """uint32: the object that each root holds; NONE."""
     root_types: Any
@@ -92,40 +123,68 @@ class DumpNodes:
 
     def of(self, dump: int) -> Nodes:
         """The objects of a dump, by its number."""
-        sources, targets = self._edges(dump)
-        roots, root_types = self._roots(dump)
-        ends = np.concatenate([sources, targets, roots[roots != NONE]])
-        things = np.unique(np.concatenate([self._objects(dump), ends])).astype(np.uint32)
-        ids, offsets, kinds, types, sizes = self._described(things, dump)
-        held = np.full(len(roots), NONE, np.uint32)
-        held[roots != NONE] = np.searchsorted(things, roots[roots != NONE])
-        return Nodes(
-            things, ids, offsets, kinds, types, sizes,
-            np.searchsorted(things, sources).astype(np.uint32),
-            np.searchsorted(things, targets).astype(np.uint32),
-            held, root_types,
-        )  # fmt: skip
-
-    def _objects(self, dump: int) -> Any:
-        """Rows of objects: alive when the dump came, or defined in it."""
         session = int(np.searchsorted(self._column("session_first_dump"), dump, "right")) - 1
         first, end = self._column("session_first_object", slice(session, session + 2)).tolist()
+        counts = [end - first, *(len(ids) for ids, _ in self._tables.values())]
+        # A place for each thing that may be in the dump: objects of its session, then classes, threads, unknown ids.
+        bases = np.cumsum([0, *counts[:-1]]) - [first, 0, 0, 0]
+        marks = np.zeros(sum(counts), np.bool_)
+        for sources, targets in self._pieces(dump, bases):
+            marks[sources] = marks[targets] = True
+        undefined = int(np.count_nonzero(marks[bases[-1] :]))
+        roots, root_types = self._roots(dump)
+        has_object = roots != NONE
+        root_places = bases[roots[has_object] >> THING_BITS] + (roots[has_object] & ROW)
+        marks[root_places] = True
+        marks[self._objects(dump, first, end) - first] = True
+        places = np.flatnonzero(marks)
+        kind = np.searchsorted(np.cumsum(counts), places, "right")
+        things = ((kind << THING_BITS) + places - bases[kind]).astype(np.uint32)
+        numbers_of = np.zeros(len(marks), np.uint32)
+        numbers_of[places] = np.arange(len(places), dtype=np.uint32)
+        held = np.full(len(roots), NONE, np.uint32)
+        held[has_object] = numbers_of[root_places]
+        edges, references = self._edges(dump, bases, numbers_of, len(places))
+        ids, offsets, kinds, types, sizes = self._described(things, dump)
+        return Nodes(things, ids, offsets, kinds, types, sizes, edges, references, undefined, held, root_types)
+
+    def _objects(self, dump: int, first: int, end: int) -> Any:
+        """Rows of objects: alive when the dump came, or defined in it."""
         came = int(self._recording.column("dump_objects")[dump])
         freed = self._column("object_freed_dump", slice(first, came))
         alive = np.flatnonzero((freed == NONE) | (freed > dump)) + first
         offsets, flags = (self._column(f"object_{name}", slice(came, end)) for name in ("offset", "flags"))
         is_in = (offsets < self._recording.column("dump_end")[dump]) & (flags & IS_DEFINED_ONLY != 0)
-        return np.concatenate([alive, np.flatnonzero(is_in) + came]).astype(np.uint32) | np.uint32(OBJECT_THING)
+        return np.concatenate([alive, np.flatnonzero(is_in) + came])
 
     def _part(self, dump: int, table: str) -> slice:
         first, end = self._recording.column(f"dump_first_{table}")[dump : dump + 2]
-        return slice(first, end)
+        return slice(int(first), int(end))
 
-    def _edges(self, dump: int) -> tuple[Any, Any]:
+    def _pieces(self, dump: int, bases: Any) -> Iterator[tuple[Any, Any]]:
+        """Places of what references lead from and to, some at a time; those that lack an end are left out."""
         part = self._part(dump, "edge")
-        sources, targets = (self._column(f"edge_{name}", part) for name in ("source", "target"))
-        is_whole = (sources != NONE) & (targets != NONE)
-        return sources[is_whole], targets[is_whole]
+        for start in range(part.start, part.stop, PIECE):
+            piece = slice(start, min(start + PIECE, part.stop))
+            sources, targets = (self._column(f"edge_{name}", piece) for name in ("source", "target"))
+            is_whole = (sources != NONE) & (targets != NONE)
+            if not is_whole.all():
+                sources, targets = sources[is_whole], targets[is_whole]
+            yield bases[sources >> THING_BITS] + (sources & ROW), bases[targets >> THING_BITS] + (targets & ROW)
+
+    def _edges(self, dump: int, bases: Any, numbers_of: Any, objects: int) -> tuple[Edges, int]:
+        """References by objects, equal ones as one; how many there were."""
+        part = self._part(dump, "edge")
+        keys, count = np.empty(part.stop - part.start, np.uint64), 0
+        for sources, targets in self._pieces(dump, bases):
+            piece = keys[count : count + len(sources)]
+            piece[:] = numbers_of[sources]
+            piece <<= np.uint64(32)
+            piece |= numbers_of[targets]
+            count += len(sources)
+        keys = keys[:count]
+        keys.sort()
+        return different(keys, objects), count
 
     def _roots(self, dump: int) -> tuple[Any, Any]:
         part = self._part(dump, "root")
