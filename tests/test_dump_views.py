@@ -10,7 +10,6 @@ from conftest import Answer
 from heap_dumps import TRUTH, sample_path
 
 from parsers.cache import Cache
-from parsers.java_name import short_class
 from parsers.opening import open_report
 
 Run = Callable[..., Answer]
@@ -100,10 +99,16 @@ def test_a_cut_dump_says_what_is_not_known(ask: Run) -> None:
 
 def test_dominators_begin_with_what_retains_most(ask: Run) -> None:
     top = ask("tree", "--view", "Dominators", "--depth", "1", "--limit", "2", SAMPLE).rows
-    assert [row["label"] for row in top] == ["class ObjectGraph", "java.util.ArrayList"]
+    assert [row["label"] for row in top] == ["class ObjectGraph", "static ROOTS: java.util.ArrayList"]
     truth = TRUTH["jdk17.hprof"]["retained_top"]
     assert [row["badges"]["retained"] for row in top] == [row["retained"] for row in truth[:2]]
     assert [row["depth"] for row in top] == [0, 1]
+
+
+def test_dominators_name_the_field_or_element_by_which_they_hold_an_object(ask: Run) -> None:
+    rows = ask("tree", "--view", "Dominators", "--at", "object:0xe0490158", "--depth", "3", "--limit", "4", SAMPLE).rows
+    assert [row["label"].split(":")[0] for row in rows[:3]] == ["class ObjectGraph", "static ROOTS", "elementData"]
+    assert rows[3]["label"].startswith("[")
 
 
 def test_an_object_that_no_root_reaches_is_not_among_dominators(ask: Run) -> None:
@@ -202,9 +207,9 @@ def test_nothing_is_said_of_what_is_retained_where_no_root_is_in_the_file(ask: R
 
 
 def test_the_facts_of_a_class_object_are_called_as_its_row_is(ask: Run) -> None:
-    answer = ask("show", SAMPLE, "--view", "Dominators", "node:0").json
-    assert answer["row"]["label"].startswith("class ")
-    assert answer["sections"][0]["title"] == f"class {short_class(answer['row']['label'])}"
+    answer = ask("show", SAMPLE, "--view", "Dominators", "object:0xe0490158").json
+    assert answer["row"]["label"] == "class ObjectGraph"
+    assert answer["sections"][0]["title"] == "class ObjectGraph"
 
 
 def test_sizes_of_a_binary_dump_are_told_once(ask: Run) -> None:

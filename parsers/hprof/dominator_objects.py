@@ -13,8 +13,9 @@ from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_words import REFERRERS, SIZE
 from parsers.hprof.known_heap import Heap
 from parsers.hprof.object_graph import Dump
+from parsers.hprof.ways import FROM_ROOT
 from parsers.preorder import Ranked, sort_nodes
-from parsers.report import Column, Preorder, Row, UnknownReference
+from parsers.report import Column, Preorder, Row, Span, UnknownReference
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 KEPT = 256
@@ -139,8 +140,10 @@ class DominatorObjects(GraphView):
 
     def row(self, node: int) -> Row:
         """An object, with its share of all that roots reach."""
-        objects = self.objects
-        label = objects.label(node)
+        objects, held_by = self.objects, self._held_by(node)
+        before = f"{held_by}{'' if held_by.startswith('[') else ':'} " if held_by else ""
+        label = before + objects.label(node)
+        name = (Span(0, len(held_by), "name"),) if held_by else ()
         share = self.dominated.retained(node) / max(self._whole, 1)
         return Row(
             node=node,
@@ -152,10 +155,18 @@ class DominatorObjects(GraphView):
             ref=objects.ref(node),
             offset=self.graph.offset(node),
             has_children=self._tree.has_children(node),
-            spans=objects.spans(label),
+            spans=(*name, *objects.spans(label, len(before))),
             look=objects.look(node),
             bars={"retained": share},
         )
+
+    def _held_by(self, node: int) -> str:
+        """The field, static or element by which its dominator refers to it, if the shortest way comes from there."""
+        graph = self.dominated
+        way = graph.way(node) if graph.has("ways") else NOT_REACHED
+        if way in (FROM_ROOT, NOT_REACHED) or graph.owner(way) != graph.dominator(node):
+            return ""
+        return graph.label(way).text
 
     def standing(self, node: int) -> str:
         """The way from a root."""
