@@ -23,7 +23,7 @@ KEYS = (
     ("next lane", "j", "k"),
 )
 """What is measured, its key, and the one that takes it back."""
-DEPTHS = (0, 12)
+DEPTHS = (1, 12)
 """How often it is zoomed in before."""
 
 

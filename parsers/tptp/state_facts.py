@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from parsers.tptp.recording import Recording
     from parsers.waiting_rings import Ring
 
+IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
+"""How states end that had not."""
 KEPT_LABELS = 20_000
 SUMS = ("blocked", "waited", "slept")
 """Durations of completed states by kind, `thread_` before their names."""
@@ -177,17 +179,20 @@ class StateFacts:
     def ending(self, state: int) -> str:
         """What is to be said of a state that had not ended; empty for others."""
         start, end, is_open = self.reach(state)
-        if not is_open:
-            return ""
-        waiting = self.still_waiting(self.session_of_thread(int(self._recording.column("state_thread")[state])))
+        words = {IN_RING: "deadlocked", ON_RING: "hangs on a deadlock"}
+        return f"{words.get(self.open_word(state), STILL)}, for {time_text(end - start)}" if is_open else ""
+
+    def open_word(self, state: int) -> str:
+        """Of a state that had not ended whether its thread is in a ring or waits for one in a ring."""
         thread = int(self._recording.column("state_thread")[state])
-        is_lock = self._recording.column("state_kind")[state] == FOR_LOCK
-        for ring in waiting.rings if is_lock else ():
-            if thread in ring.threads:
-                return f"deadlocked, for {time_text(end - start)}"
-            if thread in ring.victims:
-                return f"hangs on a deadlock, for {time_text(end - start)}"
-        return f"{STILL}, for {time_text(end - start)}"
+        waiting = self.still_waiting(self.session_of_thread(thread))
+        if self._recording.column("state_kind")[state] == FOR_LOCK:
+            for ring in waiting.rings:
+                if thread in ring.threads:
+                    return IN_RING
+                if thread in ring.victims:
+                    return ON_RING
+        return NOT_ENDED
 
     def at_end(self, thread: int) -> str:
         """What a thread still waits for when the data end; empty: nothing."""

@@ -30,6 +30,7 @@ SLEEPS = Column("sleeps", "Sleeps", badges=(("sleeps", ""),), width=7, priority=
 GROUP = Column("group", "Group", "text", badges=(("group", ""),), width=14, priority=1)
 MONITOR = Column("monitor", "Monitor", "text", badges=(("monitor", "#"),), width=9)
 OWNER = Column("owner", "Owner", "text", badges=(("owner", "#"),), width=9)
+ENDS = Column("ends", "Ends", "text", badges=(("ends", ""),), width=11)
 CLASS = Column("class", "Class", "text", badges=(("class", ""),), width=20)
 ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7)
 COUNTS = ("blocks", "waits", "sleeps")
@@ -117,11 +118,12 @@ class StateView(LeafView):
             badges |= {"monitor": self.facts.monitor_id(state), "class": self.facts.monitor_class(state)}
         if owner != NONE:
             badges["owner"] = names.id_text(int(column("thread_id")[owner]))
+        if is_open:
+            badges["ends"] = self.facts.open_word(state)
         return Entry(
             STATE_KINDS[column("state_kind")[state]],
             self.facts.label(state),
             badges=badges,
-            flags=("truncated",) if is_open else (),
             ref=f"state:{int(column('state_offset')[state])}",
             offset=int(column("state_offset")[state]),
             key=("state", state),

@@ -22,6 +22,7 @@ ALL = (
     state_view.MONITOR,
     state_view.OWNER,
     state_view.CLASS,
+    state_view.ENDS,
 )
 
 
