@@ -1,0 +1,307 @@
+"""Call tree, Flow, Methods and Elements of small recordings, asked through the headless commands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Answer
+
+Run = Callable[..., Answer]
+
+HEAD = (
+    '<node nodeId="n" hostname="secret.example.org" ipaddress="192.0.2.7" timezone="0" time="100.000000000"/>'
+    '<agentCreate agentId="a" version="1.000" agentName="Agent" agentParameters="server=standalone,file=/home/x/log"/>'
+    '<traceStart traceId="t" agentIdRef="a" time="100.000000000"/>'
+    '<filter pattern="org.acme" mode="INCLUDE" genericPattern="SUFFIX" methodPattern="" methodMode="INCLUDE"'
+    ' methodGenericPattern="PREFIX"/><option key="TRACE_MODE" value="noObjectCorrelation"/>'
+    '<option key="MONITOR_MODE" value="none"/><option key="MORE" value="1"/><option key="MORE" value="2"/>'
+    '<option key="EXTENSION_LIBRARY" value="/home/x/lib.so"/>'
+)
+THREAD = '<threadStart threadId="8" time="100.000000000" threadName="main" groupName="g" parentName="s" objIdRef="0"/>'
+CLASS = '<classDef name="org.acme.View" sourceName="View.java" classId="5" time="100.000000000"/>'
+METHODS = "".join(
+    f'<methodDef name="{name}" signature="(I)V" startLineNumber="{id}" endLineNumber="9" methodId="{id}"'
+    ' classIdRef="5"/>'
+    for id, name in ((1, "a"), (2, "b"), (3, "-init-"))
+)
+
+
+def entry(method: int, ticket: int, seconds: float, depth: int = 1) -> str:
+    """Method `method` is called by thread 8."""
+    return (
+        f'<methodEntry threadIdRef="8" time="{100 + seconds:.9f}" methodIdRef="{method}" classIdRef="5"'
+        f' ticket="{ticket}" stackDepth="{depth}"/>'
+    )
+
+
+def leave(method: int, ticket: int, seconds: float) -> str:
+    """It returns."""
+    return (
+        f'<methodExit threadIdRef="8" methodIdRef="{method}" classIdRef="5" ticket="{ticket}"'
+        f' time="{100 + seconds:.9f}" overhead="0.000001000"/>'
+    )
+
+
+CALLS = (
+    entry(1, 1, 0, 3)
+    + entry(2, 2, 1) + leave(2, 2, 2)
+    + entry(2, 3, 2) + leave(2, 3, 3)
+    + entry(3, 4, 3) + leave(3, 4, 5)
+    + leave(1, 1, 10)
+)  # fmt: skip
+RECORDING = f'<?xml version="1.0"?>\n<TRACE>\n{HEAD}{THREAD}{CLASS}{METHODS}{CALLS}'
+A, B, INIT = ("org.acme.View.a(int):void", "org.acme.View.b(int):void", "org.acme.View.<init>(int):void")
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Callable[[str], Path]:
+    """A file with a text."""
+
+    def write(text: str, name: str = "log.trcxml") -> Path:
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return path
+
+    return write
+
+
+def drawn(rows: list[Any], *names: str) -> list[str]:
+    """Rows indented, with some of their badges."""
+    lines = []
+    for row in rows:
+        badges = [str(row["badges"].get(name)) for name in names]
+        lines.append("  " * row["depth"] + " ".join([row["label"], *badges]))
+    return lines
+
+
+def flow_of(coffeetree: Run, path: Path, *more: str) -> list[str]:
+    rows = coffeetree("tree", "--json", "--view", "Flow", "--depth", "all", *more, path).rows
+    return drawn(rows, "times", "took")
+
+
+def test_the_flow_is_the_calls_in_their_order_with_repetitions_folded(recorded: Any, coffeetree: Run) -> None:
+    second = 1_000_000_000
+    assert flow_of(coffeetree, recorded(RECORDING)) == [
+        "main None None",
+        f"  {A} None {10 * second}",
+        f"    {B} 2 {2 * second}",
+        f"    {INIT} None {2 * second}",
+    ]
+    assert len(flow_of(coffeetree, recorded(RECORDING), "--switch", "repetitions=each")) == 5
+
+
+def test_the_call_tree_tells_time_from_entry_to_exit_and_what_is_a_call_s_own(recorded: Any, coffeetree: Run) -> None:
+    rows = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", recorded(RECORDING)).rows
+    second = 1_000_000_000
+    assert drawn(rows, "total", "self", "calls", "overhead") == [
+        f"{A} {10 * second} {6 * second} 1 1000",
+        f"  {B} {2 * second} {2 * second} 2 2000",
+        f"  {INIT} {2 * second} {2 * second} 1 1000",
+    ]
+
+
+def test_callers_tell_through_whom_cumulative_time_came(recorded: Any, coffeetree: Run) -> None:
+    rows = coffeetree("tree", "--json", "--view", "Callers", "--depth", "all", recorded(RECORDING)).rows
+    second = 1_000_000_000
+    assert drawn(rows, "total") == [
+        f"{A} {10 * second}",
+        f"{B} {2 * second}",
+        f"  {A} {2 * second}",
+        f"{INIT} {2 * second}",
+        f"  {A} {2 * second}",
+    ]
+
+
+def test_a_call_that_never_returned_counts_with_what_it_called(recorded: Any, coffeetree: Run) -> None:
+    text = RECORDING.removesuffix(leave(1, 1, 10))
+    path = recorded(text)
+    tree = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "0", path).rows
+    assert drawn(tree, "total", "self") == [f"{A} 4000000000 0"]
+    flow = coffeetree("tree", "--json", "--view", "Flow", "--depth", "1", path).rows
+    assert [(row["label"], row["flags"], row["badges"].get("took")) for row in flow[1:2]] == [(A, ["truncated"], None)]
+    methods = coffeetree("tree", "--json", "--view", "Methods", "--depth", "0", path).rows
+    assert {row["label"]: row["badges"].get("unfinished") for row in methods} == {A: 1, B: None, INIT: None}
+
+
+def test_what_was_measured_is_told_where_the_clock_steps_back(recorded: Any, coffeetree: Run) -> None:
+    calls = entry(1, 1, 0) + entry(2, 2, 1) + leave(2, 2, 5) + leave(1, 1, 3)
+    path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{calls}")
+    tree = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", path).rows
+    assert drawn(tree, "total", "self") == [f"{A} 3000000000 0", f"  {B} 4000000000 4000000000"]
+
+
+def test_an_exit_without_entry_is_a_row_that_says_so(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{leave(1, 7, 1)}{CALLS}")
+    rows = coffeetree("tree", "--json", "--view", "Flow", "--depth", "1", path).rows
+    assert [(row["label"], row["flags"]) for row in rows[1:]] == [(A, ["partial"]), (A, [])]
+    assert coffeetree("info", "--json", path).json["problems"] == []
+    method = coffeetree("tree", "--json", "--view", "Methods", "--depth", "0", path).rows[0]
+    assert (method["label"], method["badges"]["calls"], method["badges"]["no_entry"]) == (A, 1, 1)
+
+
+def test_a_method_that_was_not_defined_is_shown_by_its_id(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{entry(4, 1, 0)}{leave(4, 1, 1)}")
+    rows = coffeetree("tree", "--json", "--view", "Methods", "--depth", "0", path).rows
+    assert [(row["label"], row["flags"]) for row in rows] == [("method #4 (not defined)", ["unknown"])]
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted"),
+    [
+        ("by class", ["org.acme.View 4", f"  {A} 1", f"  {B} 2", f"  {INIT} 1"]),
+        ("by package", ["org.acme 4", f"  {A} 1", f"  {B} 2", f"  {INIT} 1"]),
+        ("by thread", ["main 4", f"  {A} 1", f"  {B} 2", f"  {INIT} 1"]),
+        ("by method", [f"{A} 1", "  main 1", f"{B} 2", "  main 2", f"{INIT} 1", "  main 1"]),
+    ],
+)
+def test_methods_stand_by_class_package_and_thread(
+    recorded: Any, coffeetree: Run, rows: str, wanted: list[str]
+) -> None:
+    path = recorded(RECORDING)
+    found = coffeetree("tree", "--json", "--view", "Methods", "--switch", f"rows={rows}", "--depth", "all", path).rows
+    assert drawn(found, "calls") == wanted
+
+
+def test_a_method_shows_callers_callees_and_its_calls(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    shown = coffeetree("show", "--json", "--view", "Methods", path, f"method:{B}").json
+    titles = {section["title"]: [row["label"] for row in section["rows"]] for section in shown["sections"]}
+    assert titles["Callers (1)"] == ["View.a"]
+    assert titles["Calls (2), the longest first"] == ["1.000 s", "1.000 s"]
+    assert coffeetree("show", "--json", "--view", "Methods", path, "method:2").json["row"]["label"] == B
+    refs = coffeetree("refs", "--json", "--view", "Methods", path, f"method:{B}").rows
+    assert [(row["label"], row["badges"]["times"]) for row in refs] == [(B, 2)]
+
+
+def test_suppressed_methods_are_folded_in_trees_and_hidden_in_the_flow(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    pattern = ("--suppress-methods", f"{A}")
+    tree = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", *pattern, path).rows
+    assert [row["label"] for row in tree if row["kind"] == "method"] == [B, INIT]
+    flow = coffeetree("tree", "--json", "--view", "Flow", "--depth", "all", *pattern, path).rows
+    assert [(row["label"], row["flags"]) for row in flow[1:]] == [(A, ["suppressed"])]
+
+
+def test_a_call_is_found_by_its_offset_and_leads_to_thread_method_and_element(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    offset = RECORDING.index(entry(3, 4, 3))
+    shown = coffeetree("show", "--json", path, f"call:{offset}").json
+    assert shown["row"]["label"] == INIT
+    assert [row["label"] for row in shown["path"]] == ["main", A, INIT]
+    links = {(link["view"], link["ref"]) for link in shown["links"]}
+    assert {("Threads", "thread:8"), ("Methods", f"method:{INIT}"), ("Elements", f"element:{offset}")} <= links
+
+
+def test_elements_are_counted_by_name_and_shown_as_they_are_written(recorded: Any, coffeetree: Run) -> None:
+    text = f"<TRACE>{HEAD}<vendorEvent x='1'/>{THREAD}{CLASS}{METHODS}{CALLS}</TRACE>"
+    path = recorded(text)
+    rows = coffeetree("tree", "--json", "--view", "Elements", "--depth", "0", path).rows
+    counts = {row["label"]: row["badges"]["count"] for row in rows}
+    assert (counts["methodEntry"], counts["option"], counts["all elements in their order"]) == (4, 5, 23)
+    assert next(row["flags"] for row in rows if row["label"] == "vendorEvent") == ["unknown"]
+    offset = text.index(CLASS)
+    shown = coffeetree("show", "--json", path, f"element:{offset + 10}").json
+    assert (shown["row"]["ref"], shown["row"]["label"], shown["row"]["kind"]) == (
+        f"element:{offset}",
+        CLASS,
+        "classDef",
+    )
+
+
+def test_each_element_of_the_file_is_a_row_in_its_order(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    rows = coffeetree("tree", "--json", "--view", "Elements", "--at", "name:all elements in their order", path).rows
+    assert [row["offset"] for row in rows[1:]] == [found.start() for found in re.finditer("<[a-z]", RECORDING)]
+    for row in rows[-13:]:
+        assert RECORDING.startswith(row["label"], row["offset"])
+
+
+def test_text_is_found_in_elements(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    rows = coffeetree("find", "--json", path, 'ticket="2"').rows
+    assert [row["kind"] for row in rows] == ["methodEntry", "methodExit"]
+    assert coffeetree("find", "--count", path, "<methodDef").out == "3\n"
+    assert coffeetree("find", path, "<methodDef.*<methodDef", "--regex").status == 1
+
+
+def test_names_lead_to_the_view_that_has_them(recorded: Any, coffeetree: Run) -> None:
+    rows = coffeetree("find", "--json", "--name", recorded(RECORDING), "View.b").rows
+    assert [(row["kind"], row["label"]) for row in rows] == [("method", B)]
+
+
+def test_host_names_and_paths_are_told_when_asked_for(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    elements = ("tree", "--view", "Elements", "--depth", "all")
+    for answer in (coffeetree("info", "--json", path), coffeetree(*elements, path), coffeetree("find", path, "secret")):
+        assert answer.out
+        assert not re.search(r"secret\.example|192\.0\.2\.7|/home/x", answer.out)
+    assert "secret.example.org" in coffeetree("info", "--json", "--private", path).out
+    assert "/home/x/lib.so" in coffeetree("tree", "--private", "--view", "Elements", "--depth", "1", path).out
+
+
+def test_what_was_not_recorded_says_why(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    info = coffeetree("info", "--json", path).json
+    assert (
+        "Classes: objects were not recorded: option TRACE_MODE was noObjectCorrelation" in info["facts"]["not_recorded"]
+    )
+    assert "Classes" not in [view["name"] for view in info["views"]]
+    refused = coffeetree("tree", "--view", "Monitors", path)
+    assert refused.status == 2
+    assert "there is nothing for 'Monitors': monitors were not recorded: option MONITOR_MODE was none" in refused.err
+
+
+def test_options_are_a_list_as_a_key_may_repeat(recorded: Any, coffeetree: Run) -> None:
+    facts = coffeetree("info", "--json", recorded(RECORDING)).json["facts"]
+    assert [each for each in facts["options"] if each[0] == "MORE"] == [["MORE", "1"], ["MORE", "2"]]
+
+
+def test_sessions_stand_above_what_each_of_them_has(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING + f"</TRACE><TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{CALLS}")
+    for view in ("Flow", "Methods"):
+        rows = coffeetree("tree", "--json", "--view", view, "--depth", "0", path).rows
+        assert [(row["ref"], row["kind"]) for row in rows] == [("session:1", "session"), ("session:2", "session")]
+    shown = coffeetree("show", "--json", "--view", "Flow", path, "run:2/thread:8").json
+    assert shown["path"][0]["ref"] == "session:2"
+    tree = coffeetree("tree", "--json", "--view", "Call tree", "--switch", "dump=session 2", "--depth", "0", path).rows
+    assert drawn(tree, "total", "calls") == [f"{A} 10000000000 1"]
+
+
+def test_an_id_that_comes_back_is_told_by_where_it_is_defined(recorded: Any, coffeetree: Run) -> None:
+    text = f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{CALLS}" + '<threadEnd threadIdRef="8" time="120.000000000"/>'
+    again = THREAD.replace("main", "other")
+    path = recorded(text + again + CALLS)
+    rows = coffeetree("tree", "--json", "--view", "Flow", "--depth", "0", path).rows
+    assert [(row["label"], row["ref"]) for row in rows] == [("main", "thread:8"), ("other", f"thread:8@{len(text)}")]
+    assert coffeetree("show", "--json", "--view", "Flow", path, rows[1]["ref"]).json["row"]["label"] == "other"
+
+
+def test_calls_are_exported_as_stacks(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+    collapsed = coffeetree("export", "--to", "collapsed", path, "-").out
+    assert collapsed.splitlines() == [
+        f"{A} 6000000000",
+        f"{A};{B} 2000000000",
+        f"{A};{INIT} 2000000000",
+    ]
+    document = json.loads(coffeetree("export", "--to", "speedscope", path, "-").out)
+    assert [(each["name"].rpartition(": ")[2], each["unit"]) for each in document["profiles"]] == [
+        ("base", "nanoseconds"), ("calls", "none"), ("overhead", "nanoseconds"),
+    ]  # fmt: skip
+    flow = coffeetree("export", "--to", "collapsed", "--view", "Flow", path, "-").out
+    assert flow.splitlines()[0] == f"main;{A} 6000000000"
+
+
+def test_the_clock_tells_how_coarse_it_is(recorded: Any, coffeetree: Run) -> None:
+    assert "1 s" in coffeetree("info", "--json", recorded(RECORDING)).json["facts"]["clock"]
+
+
+def test_a_cut_element_is_a_problem_and_no_end_mark_is_none(recorded: Any, coffeetree: Run) -> None:
+    assert coffeetree("info", recorded(RECORDING)).status == 0
+    cut = coffeetree("info", "--json", recorded(RECORDING + "<methodEntry threadId", "cut.trcxml"))
+    assert (cut.status, [problem["kind"] for problem in cut.json["problems"]]) == (3, ["cut element"])
