@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
+from parsers.tptp.calls_tree import kept_tree, tree_arrays
 
 GROUPS = 4
 
@@ -100,6 +101,28 @@ def test_what_was_measured_counts_once_where_recursion_is_folded(folds: bool, me
     tree = top_down(recursive([50, 40, 3]), Merging(np.arange(2), 2, folds_recursion=folds))
     assert tree.measured is not None
     assert tree.measured.tolist() == measured
+
+
+@given(nested(), st.booleans())
+def test_a_tree_that_is_kept_is_the_one_that_was_merged(profile: Profile, is_down: bool) -> None:
+    tree = (top_down if is_down else bottom_up)(profile, Merging(np.arange(GROUPS), GROUPS))
+    arrays = tree_arrays("tree", tree)
+
+    class Index:
+        def column(self, name: str) -> Any:
+            """An array that is kept."""
+            return arrays[name]
+
+        def rows(self, table: str) -> int:
+            """Nobody asks."""
+            raise AssertionError(table)
+
+    kept = kept_tree(Index(), "tree")
+    assert kept is not None
+    assert shape(kept) == shape(tree)
+    assert kept.merged.rows.tolist() == tree.merged.rows.tolist()
+    assert kept.is_open.tolist() == tree.is_open.tolist()
+    assert kept_tree(Index(), "callers") is None
 
 
 def test_callers_end_where_there_are_too_many_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from parsers.hprof.going_on import continued_sections
 from parsers.hprof.names import decode, method_label
 from parsers.hprof.trace_uses import MILLIS
 from parsers.profile.method_name import package_of
-from parsers.profile.profile import Profile, Value
+from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, ARROW, Groups, Wanted
 from parsers.profile.stacks import Stacks, starts_of
 from parsers.report import Badge, Column, SectionRow
@@ -140,6 +140,10 @@ class HprofProfiles:
             words = self._class_words[wanted.of_class]
             profile = profile.of_rows(np.isin(np.asarray(self._recording.column("site_class"))[profile.origin], words))
         return profile
+
+    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+        """None is kept."""
+        return None
 
     def below_cutoff(self, wanted: Wanted) -> int:
         """Of samples and time, of which the file says how much there is in all."""

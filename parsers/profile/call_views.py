@@ -92,7 +92,20 @@ class CallView(ProfileView):
             is_hidden=self.hidden_frames(),
         )
         make = top_down if self._direction == "down" else bottom_up
-        return make(self.profile, merging), [*labels, NO_FRAMES, NOT_RECORDED], group_of
+        tree = self._known_tree() or make(self.profile, merging)
+        return tree, [*labels, NO_FRAMES, NOT_RECORDED], group_of
+
+    def _known_tree(self) -> ProfileTree | None:
+        """The tree, if it was merged before."""
+        is_plain = all(self.choice(each.name) == each.choices[0] for each in self.own_switches)
+        if not is_plain or not self.source.is_ready or self.hidden_frames() is not None:
+            return None
+        return self.source.known_tree(self.wanted, self._direction == "down")
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be had without much work."""
+        return super().is_made or (not self._is_being_made and self._known_tree() is not None)
 
     @property
     def merged(self) -> Merged:

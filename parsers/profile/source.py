@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.profile.profile import Profile
+from parsers.profile.profile import Profile, ProfileTree
 from parsers.report import Badge, Column, SectionRow
 
 if TYPE_CHECKING:
@@ -93,6 +93,10 @@ class ProfileSource(Protocol):
 
     def profile(self, wanted: Wanted) -> Profile:
         """A profile; kept for a while."""
+        ...
+
+    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+        """The tree of such a profile by method, as recorded, of all frames, where it was merged before; else None."""
         ...
 
     def below_cutoff(self, wanted: Wanted) -> int:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from parsers.tptp import calls_tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.index.writer import Writer
-    from parsers.tptp.recorded import Tables
+    from parsers.tptp.recorded import Recorded, Tables
 
 MANY = 50_000
 """Calls from which on kernels are worth loading."""
@@ -31,10 +34,44 @@ place, the row behind all that is deeper, how often it is there, how long that t
 called by itself."""
 
 
-def save_calls(writer: Writer, recording: Tables) -> None:
+def save_calls(writer: Writer, recording: Recorded) -> None:
     """Writes the arrays of FLOW. All columns have to be known."""
-    for name, values in flow_of(recording).items():
+    found = flow_of(recording)
+    for name, values in found.items():
         writer.save(name, values)
+    if recording.rows("node") >= calls_tree.MANY:
+        for name, values in _trees(WithColumns(recording, found)):
+            writer.save(name, values)
+
+
+class WithColumns:
+    """A recording with columns more; all of it is known."""
+
+    is_complete = True
+
+    def __init__(self, recording: Recorded, more: Mapping[str, Any]) -> None:
+        self._recording = recording
+        self._more = more
+        self.rows, self.word = recording.rows, recording.word
+        self.facts: Mapping[str, Any] = {}
+
+    def column(self, name: str) -> Any:
+        """A column."""
+        return self._more[name] if name in self._more else self._recording.column(name)
+
+
+def _trees(recording: Recorded) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays of the trees that are shown first."""
+    from parsers.profile.profile import Merging, bottom_up, top_down
+    from parsers.profile.source import Wanted
+    from parsers.tptp.calls_source import DOWN, UP, CallProfiles
+    from parsers.tptp.names import Names
+
+    names = Names(recording)
+    for name, weights, make in (("tree", DOWN, top_down), ("callers", UP, bottom_up)):
+        source = CallProfiles(recording, names, weights)
+        merging = Merging(source.method_of, len(source.methods))
+        yield from calls_tree.tree_arrays(name, make(source.profile(Wanted()), merging)).items()
 
 
 def _loops(calls: int) -> Any:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.profile.nested import NestedStacks
-from parsers.profile.profile import Profile, Value
+from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, Groups, Wanted
 from parsers.report import Badge, Column, SectionRow
+from parsers.tptp.calls_tree import kept_tree
 from parsers.tptp.columns import IS_RUNNING, NEVER, NO_EXIT, NONE
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ VALUES: Mapping[str, Value] = {
 }
 
 
+DOWN = (BASE, CALLS, OVERHEAD)
+"""Weights of call trees: what lies below adds up to cumulative time."""
+UP = (CUMULATIVE, *DOWN)
+"""Weights of callers."""
+
+
 class CallProfiles:
     """A `ProfileSource` over NODES."""
 
@@ -40,7 +47,7 @@ class CallProfiles:
     has_cut_traces = False
     is_of_trees = True
 
-    def __init__(self, recording: Recorded, names: Names, weights: Sequence[str] = (BASE, CALLS, OVERHEAD)) -> None:
+    def __init__(self, recording: Recorded, names: Names, weights: Sequence[str] = DOWN) -> None:
         self._recording = recording
         self._names = names
         self.weights = weights
@@ -128,9 +135,8 @@ class CallProfiles:
     @cached_property
     def _is_outermost(self) -> NDArray[Any]:
         """By path: whether its method is not called by itself, through whatever others."""
-        from parsers.tptp.calls_build import is_outermost
-
-        return is_outermost(self._recording)
+        found: NDArray[Any] = self._column("node_is_outermost") != 0
+        return found
 
     @cached_property
     def _weights(self) -> Mapping[str, NDArray[Any]]:
@@ -173,6 +179,12 @@ class CallProfiles:
             table="node",
             measured=self.measured[rows] if order[0] == BASE else None,
         )
+
+    def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
+        """That of all threads by the first weight, where there are so many paths that it is kept in the index."""
+        if (wanted.weight or self.weights[0], wanted.dump, wanted.thread) != (self.weights[0], ALL, ALL):
+            return None
+        return kept_tree(self._recording, "tree" if is_down else "callers")
 
     def below_cutoff(self, wanted: Wanted) -> int:
         """Nothing is left out."""

@@ -93,9 +93,9 @@ def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
 
     def merged(name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.call_views import CallView
-        from parsers.tptp.calls_source import BASE, CALLS, CUMULATIVE, OVERHEAD, CallProfiles
+        from parsers.tptp.calls_source import DOWN, UP, CallProfiles
 
-        weights = (BASE, CALLS, OVERHEAD) if direction == "down" else (CUMULATIVE, BASE, CALLS, OVERHEAD)
+        weights = DOWN if direction == "down" else UP
         source = sources.setdefault(direction, CallProfiles(report.recording, report.names_of, weights))
         view: Any = CallView(source, name, direction, shape)
         found: View = view
