@@ -94,6 +94,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "columns.py",
         "calls_flow.py",
         "calls_flow_kernel.py",
+        "calls_tree_kernel.py",
     ),
     "search": (
         "fuzzy.py",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, ProfileTree, Value, bottom_up, top_down
-from parsers.tptp.calls_tree import kept_tree, tree_arrays
+from parsers.tptp.calls_tree import compiled_tree, kept_tree, tree_arrays
 
 GROUPS = 4
 
@@ -123,6 +123,19 @@ def test_a_tree_that_is_kept_is_the_one_that_was_merged(profile: Profile, is_dow
     assert kept.merged.rows.tolist() == tree.merged.rows.tolist()
     assert kept.is_open.tolist() == tree.is_open.tolist()
     assert kept_tree(Index(), "callers") is None
+
+
+@given(nested(), st.booleans(), st.sampled_from([1, 5, 1 << 18]))
+def test_kernels_merge_as_plain_code_does(profile: Profile, is_down: bool, most: int) -> None:
+    profile = replace(profile, measured=profile.weights[0] * 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parsers.profile.nested.MOST_CALLERS", most)
+        plain = (top_down if is_down else bottom_up)(profile, Merging(np.arange(GROUPS), GROUPS))
+        compiled = compiled_tree(profile, is_down)
+    for name in ("key", "depth", "parent", "end", "total", "own", "rows", "row_start", "row_stop", "row_node"):
+        assert getattr(compiled.merged, name).tolist() == getattr(plain.merged, name).tolist(), name
+    assert compiled.is_open.tolist() == plain.is_open.tolist()
+    assert plain.measured is None or compiled.measured.tolist() == plain.measured.tolist()
 
 
 def test_callers_end_where_there_are_too_many_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from parsers.profile.profile import Merging, Profile
 
-MOST_CALLERS = 1 << 20
+MOST_CALLERS = 1 << 18
 """Nodes of a tree of callers behind which no deeper level is begun."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.index.writer import Writer
-    from parsers.tptp.recorded import Recorded, Tables
+    from parsers.profile.profile import Profile, ProfileTree
+    from parsers.tptp.recorded import Tables, Worded
 
 MANY = 50_000
 """Calls from which on kernels are worth loading."""
@@ -34,13 +35,13 @@ place, the row behind all that is deeper, how often it is there, how long that t
 called by itself."""
 
 
-def save_calls(writer: Writer, recording: Recorded) -> None:
+def save_calls(writer: Writer, recording: Worded) -> None:
     """Writes the arrays of FLOW. All columns have to be known."""
     found = flow_of(recording)
     for name, values in found.items():
         writer.save(name, values)
     if recording.rows("node") >= calls_tree.MANY:
-        for name, values in _trees(WithColumns(recording, found)):
+        for name, values in first_trees(recording, found, calls_tree.merged_tree):
             writer.save(name, values)
 
 
@@ -49,7 +50,7 @@ class WithColumns:
 
     is_complete = True
 
-    def __init__(self, recording: Recorded, more: Mapping[str, Any]) -> None:
+    def __init__(self, recording: Worded, more: Mapping[str, Any]) -> None:
         self._recording = recording
         self._more = more
         self.rows, self.word = recording.rows, recording.word
@@ -60,18 +61,25 @@ class WithColumns:
         return self._more[name] if name in self._more else self._recording.column(name)
 
 
-def _trees(recording: Recorded) -> Iterator[tuple[str, NDArray[Any]]]:
-    """The arrays of the trees that are shown first."""
-    from parsers.profile.profile import Merging, bottom_up, top_down
+def first_trees(
+    recording: Worded, flow: Mapping[str, Any], merge: Callable[[Profile, bool], ProfileTree]
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays of the trees that are shown first. flow: those of FLOW"""
     from parsers.profile.source import Wanted
     from parsers.tptp.calls_source import DOWN, UP, CallProfiles
     from parsers.tptp.names import Names
 
-    names = Names(recording)
-    for name, weights, make in (("tree", DOWN, top_down), ("callers", UP, bottom_up)):
-        source = CallProfiles(recording, names, weights)
-        merging = Merging(source.method_of, len(source.methods))
-        yield from calls_tree.tree_arrays(name, make(source.profile(Wanted()), merging)).items()
+    known = WithColumns(recording, flow)
+    names = Names(known)
+    for name, weights in (("tree", DOWN), ("callers", UP)):
+        source = CallProfiles(known, names, weights)
+        tree = merge(source.profile(Wanted()), weights is DOWN)
+        yield from calls_tree.tree_arrays(name, tree).items()
+
+
+def _writable(column: Any) -> NDArray[Any]:
+    """A column as kernels are compiled for: in one piece, and not only for reading."""
+    return np.require(np.asarray(column), requirements=("C", "W"))
 
 
 def _loops(calls: int) -> Any:
@@ -88,7 +96,7 @@ def flow_of(recording: Tables, loops: Any = None) -> dict[str, NDArray[Any]]:
     """The arrays of FLOW. loops: `calls_flow` or its kernels; None: whichever is quicker."""
 
     def column(name: str) -> NDArray[Any]:
-        return np.asarray(recording.column(name))
+        return _writable(recording.column(name))
 
     calls, firsts = column("call_of_thread"), column("thread_first_call")
     count = len(calls)
@@ -118,7 +126,7 @@ def flow_of(recording: Tables, loops: Any = None) -> dict[str, NDArray[Any]]:
 
 def is_outermost(recording: Tables, loops: Any = None) -> NDArray[Any]:
     """By call path: whether its method is not called by itself, through whatever others; uint8."""
-    parents, methods = (np.asarray(recording.column(name)) for name in ("node_parent", "node_method"))
+    parents, methods = (_writable(recording.column(name)) for name in ("node_parent", "node_method"))
     loops = loops or _loops(len(parents))
     found = np.zeros(len(parents), np.uint8)
     room = np.empty((2, len(parents) + 1), np.uint32)

@@ -18,7 +18,15 @@ class Tables(Protocol):
         ...
 
 
-class Recorded(Tables, Protocol):
+class Worded(Tables, Protocol):
+    """Columns and the words that they refer to."""
+
+    def word(self, number: int) -> bytes:
+        """A word."""
+        ...
+
+
+class Recorded(Worded, Protocol):
     """A recording."""
 
     @property
@@ -29,8 +37,4 @@ class Recorded(Tables, Protocol):
     @property
     def facts(self) -> Mapping[str, Any]:
         """What was found beside the tables; empty until it is complete."""
-        ...
-
-    def word(self, number: int) -> bytes:
-        """A word."""
         ...

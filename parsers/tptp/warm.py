@@ -36,9 +36,10 @@ def warm_reader() -> None:
 
 
 def warm_calls() -> None:
-    """Kernels that fold the calls of threads."""
+    """Kernels that fold the calls of threads, and that merge call paths."""
     from parsers.tptp import calls_flow_kernel
-    from parsers.tptp.calls_build import flow_of
+    from parsers.tptp.calls_build import first_trees, flow_of
+    from parsers.tptp.calls_tree import compiled_tree
     from parsers.tptp.recording import Recording, read_plainly
 
     recording = Recording(Held(TINY))
@@ -53,4 +54,9 @@ def warm_calls() -> None:
         def rows(self, table: str) -> int:
             return recording.rows(table)
 
-    flow_of(Typed(), calls_flow_kernel)
+        def word(self, number: int) -> bytes:
+            return recording.word(number)
+
+    flow = flow_of(Typed(), calls_flow_kernel)
+    for _ in first_trees(Typed(), flow, compiled_tree):
+        pass
