@@ -6,7 +6,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
 
@@ -29,7 +29,6 @@ def test_samples(name: str) -> None:
     assert read_by_kernel(data, parts, chunk=CHUNK) == plain
 
 
-@settings(max_examples=60)
 @given(st.sampled_from(SMALL), st.integers(0, 2**32), st.sampled_from([100, 1000, CHUNK, 1 << 20]))
 def test_cut_and_changed_samples(name: str, seed: int, chunk: int) -> None:
     random, data = Random(seed), bytearray(sample(name))
@@ -77,7 +76,6 @@ def written(draw: st.DrawFn) -> bytes:
     return "".join((*parts, end, draw(st.sampled_from(("", "\n", "\r\n", " ", "junk", "\0"))))).encode()
 
 
-@settings(max_examples=300)
 @given(st.lists(written(), max_size=8), st.sampled_from([60, 1 << 20]))
 def test_made_up_elements(elements: list[bytes], chunk: int) -> None:
     data = b"".join(elements)
