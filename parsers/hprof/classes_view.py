@@ -312,9 +312,8 @@ class ClassesView(Switched, OfHeap, LeafView):
         if each.kind == "dump" or len(self.objects.graph.dumps) == 1:
             dump = each.dump
             # Only a dump as text says when it was made and what its agent counted.
-            rows.append(
-                SectionRow("dump", f"{dump.date}, the agent counted {dump.printed}" if dump.date else dump.printed)
-            )
+            counted = f"the agent counted {dump.printed}" if dump.date and dump.printed else dump.printed
+            rows.append(SectionRow("dump", ", ".join(filter(None, (dump.date, counted)))))
         if not each.dump.is_whole:
             rows.append(SectionRow("", "the dump lacks its end: what is garbage can't be told"))
         if each.type < 0:

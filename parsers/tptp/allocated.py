@@ -33,7 +33,8 @@ def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
         rows.append(SectionRow("at", moment_text(time), moment_ref(time), TIMELINE_VIEW))
     if thread != NONE:
         rows.append(SectionRow("by", names.thread_label(thread), names.ref("thread", thread), THREADS_VIEW))
-    rows.append(SectionRow("age", age_text(age(recording, names, row))))
+    if not column("object_flags")[row] & IS_DEFINED_ONLY:
+        rows.append(SectionRow("age", age_text(age(recording, names, row))))
     freed = int(column("object_freed")[row])
     if freed != NEVER:
         rows.append(SectionRow("freed", moment_text(freed), moment_ref(freed), TIMELINE_VIEW))

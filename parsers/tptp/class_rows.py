@@ -30,7 +30,7 @@ OLDEST_COLUMN = Column("oldest", "Oldest", badges=(("oldest", ""),), width=6, pr
 AGES = Column("generations", "Ages", badges=(("generations", ""),), width=5, priority=3)
 DEFINED_COLUMN = Column("defined_only", "Defined", badges=(("defined_only", ""),), width=8, priority=2, adds_up=True)
 
-SINCE = "counted since monitoring began: what was allocated before, or was filtered, is in no number"
+SINCE = "only what was allocated since monitoring began"
 OBJECTS_VIEW = "Objects"
 
 

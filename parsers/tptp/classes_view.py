@@ -14,6 +14,7 @@ from parsers.tptp.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, T
 DUMPS_VIEW, REFERRERS_VIEW = "Dumps", "Referrers"
 SHOWN_AGES = 12
 """Ages that a side pane tells of, the oldest first."""
+SAYS = "what was allocated before, or was filtered out, is in no number"
 SHOWN_SITES = 8
 """Threads and methods that a side pane names."""
 
@@ -32,7 +33,7 @@ class ClassesView(ClassRows):
             return self._object_sections(self.object_at(group, leaf))
         each = self.groups[group]
         if each.kind == "finding":
-            return (Section("Since monitoring began", (SectionRow("", each.label),)),)
+            return (Section("Since monitoring began", (SectionRow("", SAYS),)),)
         sums = each.sums
         rows = [
             SectionRow("moment", self.moment_words),
@@ -62,10 +63,14 @@ class ClassesView(ClassRows):
         moment = self.moment_in(each.session)
         counted = self.objects.counted(each.classes, each.session, moment.collections)
         ages = tuple(
-            SectionRow(age_text(old), f"{count:,} objects, {size:,} bytes")
+            SectionRow(f"age {old:,}", f"{count:,} objects, {size:,} bytes")
             for old, count, size in counted.ages[:SHOWN_AGES]
         )
-        found = [Section("Live objects by age", ages, max(len(counted.ages) - SHOWN_AGES, 0))] if ages else []
+        found = (
+            [Section("Live objects by collections outlived", ages, max(len(counted.ages) - SHOWN_AGES, 0))]
+            if ages
+            else []
+        )
         threads = [
             (self.names.thread_label(row), count, self.names.ref("thread", row))
             for row, count in counted.threads[:SHOWN_SITES]

@@ -6,14 +6,16 @@ counted are those of objects that were allocated in view.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.charted_view import ChartedView
 from parsers.report import Column, Link, Row, Section, SectionRow, Switch
+from parsers.timeline_view import moment_text as since_text
 from parsers.tptp.allocated import TIMELINE_VIEW, moment_ref
+from parsers.tptp.class_moments import moments_of
 from parsers.tptp.columns import NEVER
 from parsers.tptp.words import SECOND, moment_text, time_text
 
@@ -115,6 +117,11 @@ class CollectionsView(ChartedView):
         return found
 
     @cached_property
+    def _moments(self) -> Mapping[str, tuple[str, int]]:
+        """Moments of the view "Classes"."""
+        return moments_of(self._recording, self._names)
+
+    @cached_property
     def _start(self) -> int:
         start = int(self._recording.column("session_first_moment")[0])
         return self._moment(0) if start == NEVER else start
@@ -127,8 +134,8 @@ class CollectionsView(ChartedView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def label(self, node: int) -> str:
-        """When it was."""
-        return moment_text(self._moment(node))
+        """Which one it is, and when it ended since the first session began."""
+        return f"collection {node + 1:,}, {since_text(int(self.numbers(TIME)[node] * SECOND), 6)}"
 
     def row(self, node: int) -> Row:
         """A collection, by the offset of its element."""
@@ -183,12 +190,16 @@ class CollectionsView(ChartedView):
         rows.append(SectionRow("freed", f"{value['frees']:,} objects, {value['freed_bytes']:,} bytes"))
         if value["late_frees"]:
             rows.append(SectionRow("freed late", f"{value['late_frees']:,} objects after it had ended"))
-        rows.append(SectionRow("alive after it", f"{value['live']:,} objects, {value['live_bytes']:,} bytes, counted"))
-        rows.append(SectionRow("", "from objects in view: those that were allocated since monitoring began"))
+        rows.append(SectionRow("alive after it", f"{value['live']:,} objects, {value['live_bytes']:,} bytes"))
+        rows.append(SectionRow("", "counted from objects in view: those allocated since monitoring began"))
+        label = next((label for label, place in self._moments.items() if place == ("collection", node)), "")
+        if label:
+            rows.append(SectionRow("by class", f"at the moment {label}", "node:0", "Classes"))
         told = [value[name] for name in ("used_objects", "used_bytes", "total_bytes")]
         if any(each not in (0, NEVER) for each in told):
-            used, bytes, total = ("not told" if each in (0, NEVER) else f"{each:,}" for each in told)
-            rows.append(SectionRow("told", f"{used} objects, {bytes} bytes used of {total}"))
+            words = zip(("{:,} objects", "{:,} bytes used", "of a heap of {:,}"), told, strict=True)
+            says = ", ".join(word.format(each) for word, each in words if each not in (0, NEVER))
+            rows.append(SectionRow("told", says))
         else:
             rows.append(SectionRow("told", "nothing: the agent could not say what the heap held"))
         return [Section(f"Collection {node + 1:,}", tuple(rows)), *self.extremes()]

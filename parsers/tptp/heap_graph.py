@@ -85,7 +85,7 @@ class TraceGraph(DominatedGraph):
             roots=roots,
             offset=int(column("dump_offset")[number]),
             date=", ".join(filter(None, told)),
-            printed=f"{end - first:,} objects",
+            printed="",
             is_whole=len(roots) > 0 and not self._is_last_of_cut(number),
         )
 

@@ -178,7 +178,7 @@ class TraceObjects(DominatedObjects):
         rows = [row for row in found.rows if row.label != "elements" and (is_object or row.label != "bytes")]
         distance = graph.distance(object)
         if distance is not None:
-            rows.append(SectionRow("retained objects", f"{graph.held_objects(object):,}, itself included"))
+            rows.append(SectionRow("dominates", f"{graph.held_objects(object):,} objects, itself included"))
             rows.append(SectionRow("distance", f"{distance:,} steps from a root" if distance else "0: held by a root"))
         return Section(found.title, tuple(rows))
 

@@ -22,6 +22,7 @@ from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
+    from parsers.compare.lines import Comparable
     from parsers.index.store import Reader
     from parsers.input.source import Source
     from parsers.tptp.name_search import NameSearch
@@ -83,6 +84,13 @@ class TraceReport(IndexedReport):
         table = next((table for view, table in NEEDS.items() if view.lower() == name.lower()), "")
         part = next((part for part, of in TABLES_OF.items() if of == table), "")
         return why_not(self.recording, part) if part in PARTS else ""
+
+    @property
+    def comparable(self) -> Mapping[str, Comparable]:
+        """What can be held against another recording."""
+        from parsers.tptp.class_lines import comparable_of
+
+        return comparable_of(self)
 
     # -- what is known ------------------------------------------------------------------------------------------------
 

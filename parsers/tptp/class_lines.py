@@ -1,0 +1,47 @@
+"""The classes of a recording as lines that can be held against those of another one: what was allocated, what lives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from parsers.compare.lines import Comparable, Line
+from parsers.hprof.comparable_classes import comparable_classes, normal_name
+from parsers.java_name import class_spans
+from parsers.tptp.class_groups import BY_PACKAGE, groups_of
+from parsers.tptp.class_rows import ACTIVE, LIVE_COLUMN, SIZE, TOTAL_COLUMN
+from parsers.tptp.class_sums import ACTIVE_SIZE, LIVE, TOTAL, TOTAL_SIZE, sums_at_end
+from parsers.tptp.heap_views import DUMPS_VIEW
+
+if TYPE_CHECKING:
+    from parsers.hprof.heap_object import HeapObjects
+    from parsers.tptp.report import TraceReport
+
+DEPTHS = {"package": 0, "class": 1}
+COLUMNS = {ACTIVE: ACTIVE_SIZE, LIVE_COLUMN: LIVE, SIZE: TOTAL_SIZE, TOTAL_COLUMN: TOTAL}
+"""Columns, and which of the sums of a class they are."""
+
+
+def comparable_of(report: TraceReport) -> Mapping[str, Comparable]:
+    """Objects by class at the end of all sessions together; classes of the last heap dump."""
+
+    def objects() -> HeapObjects:
+        view: Any = report.view(DUMPS_VIEW)
+        return view.objects  # type: ignore[no-any-return]
+
+    own = Comparable(tuple(replace(column, bar=0, width=13) for column in COLUMNS), lambda: _lines(report))
+    return {"Classes": own, DUMPS_VIEW: comparable_classes(objects, tells_retained=True)}
+
+
+def _lines(report: TraceReport) -> Sequence[Line]:
+    recording, names = report.recording, report.names_of
+    groups = groups_of(names, recording.rows("class"), sums_at_end(recording), BY_PACKAGE, range(names.sessions))
+    found = []
+    for group in groups:
+        if group.kind in DEPTHS and group.sums[TOTAL]:
+            label, numbers = normal_name(group.label), {each.name: group.sums[place] for each, place in COLUMNS.items()}
+            spans = tuple(class_spans(label, 0)) if group.kind == "class" else ()
+            ref = f"{group.kind}:{group.label}"
+            found.append(Line(label, group.kind, label, numbers, DEPTHS[group.kind], ref, spans))
+    return found
