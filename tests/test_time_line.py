@@ -278,3 +278,16 @@ async def test_a_time_line_is_drawn_in_any_size(size: tuple[int, int]) -> None:
         await stage.press("j l + , . ; ; PgUp PgDn ^d ^u ^e ^y Enter Space - E C 50% J K H c e f t f t")
         assert stage.browser.tree_view.picture is not None
         assert all(len(line) <= size[0] for line in stage.lines())
+
+
+async def test_a_recording_that_goes_on_is_shown_at_the_same_moment() -> None:
+    async with shown("a:----LLLL----", (80, 14)) as stage:
+        await stage.press("l + +")
+        before = picture(stage)
+        stage.browser.renew_report(drawn_report("a:----LLLL----WWWWWWWW\nb:--------------------"))  # type: ignore[arg-type]
+        await stage.quiet()
+        assert (stage.row.label, view(stage).moment) == ("waiting for lock", 4 * SECOND)
+        assert picture(stage)[2] == before[2]
+        assert picture(stage)[3].startswith("b ")
+        await stage.press("e")
+        assert "W" in picture(stage)[2]
