@@ -121,6 +121,16 @@ def test_the_pane_shows_a_name_whole_but_for_its_loader():
     assert text_of(whole_label(Row(0, "entry", label, spans=spans))) == "a.B.c():void"
 
 
+def test_the_pane_leaves_out_a_package_that_it_tells_anyway_and_nothing_before_it():
+    from parsers.report import Span
+
+    row = Row(
+        0, "object", "static cache: a.b.C", spans=(Span(0, 12, "name"), Span(14, 17, "package"), Span(18, 19, "class"))
+    )
+    assert text_of(whole_label(row, {"a.b.C"})) == "static cache: C"
+    assert text_of(whole_label(row)) == "static cache: a.b.C"
+
+
 def test_a_row_fills_its_line_and_columns_stand_at_the_right_edge():
     line = drawn(row("a.B.c():void", badges={"bci": "4", "id": 1021}, rows_below=81015), 72)
     assert line == "    ● a.B.c():void".ljust(46) + "     @4    #1021    81,015"

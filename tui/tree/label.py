@@ -128,14 +128,15 @@ def whole_label(row: Row, told: Collection[str] = ()) -> list[Piece]:
     """All of the label but the loader, and but the package where the name of its class is told: the head of a pane."""
     text = safe(row.label[:MOST_CHARACTERS])
     start = max((span.end + 1 for span in row.spans if span.role == "loader"), default=0)
+    told_from = told_to = start
     for package, holder in pairwise(row.spans):
         if (package.role, holder.role) == ("package", "class") and row.label[package.start : holder.end] in told:
-            start = holder.start
+            told_from, told_to = package.start, holder.start
             break
     return [
         Piece(part[max(0, start - offset) :], role)
         for part, role, offset in with_quiet_signs(parts_of(row, text, FULL))
-        if offset + len(part) > start
+        if offset + len(part) > start and not told_from <= offset < told_to
     ]
 
 
