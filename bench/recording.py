@@ -1,0 +1,91 @@
+"""How fast a recording of TPTP is indexed, beside other programs. Prints a table.
+
+    python bench/recording.py RECORDING... [--rounds N] [--slow]
+
+"index" is a whole index, from the first byte read to its last array in its place; "command" the indexer's process
+around it, in an empty cache. "elements" is what reads them alone: the processor time of the kernel and of what follows
+it in file order, by two threads in a process that has done it before, as a rate of one core. Best of some rounds; files
+are read once before. `--slow` also lets a regular expression count elements, and lxml's iterparse go through them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import mmap
+import os
+import re
+import time
+
+from index import build, seconds_of
+
+from parsers.compile import compile_all
+from parsers.input.plain import PlainFile
+from parsers.tptp.kernel_reader import KernelReader
+from parsers.tptp.parts import Part
+from parsers.tptp.vocabulary import PLAIN
+
+
+def elements(path: str) -> float:
+    """Seconds of processor time in which all elements are read."""
+    with open(path, "rb") as file:
+        reader = KernelReader(PlainFile(file.fileno()), [Part(None, 0, os.path.getsize(path))], PLAIN)
+        began = time.process_time()
+        reader.read(lambda batch: None)
+        return time.process_time() - began
+
+
+def expression(path: str) -> float:
+    """Seconds in which a regular expression over the mapped file counts what begins like an element."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        began = time.perf_counter()
+        sum(1 for _ in re.finditer(rb"<(\w+)", data))
+        return time.perf_counter() - began
+
+
+def iterparse(path: str) -> float:
+    """Seconds that lxml takes to go through all elements and their attributes, keeping none."""
+    from lxml import etree
+
+    began = time.perf_counter()
+    for _, element in etree.iterparse(path, recover=True):
+        element.attrib.get("time")
+        element.clear()
+        while element.getprevious() is not None:
+            del element.getparent()[0]
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("recordings", nargs="+")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--slow", action="store_true", help="a regular expression and lxml's iterparse, too")
+    options = parser.parse_args()
+    compile_all()
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+    heads = ("MB", "rows", "index", "rate", "command", "anon MB", "of file", "elements", "wc -c", "regex", "iterparse")
+    print("file".ljust(24) + "".join(head.rjust(12) for head in heads))
+    for path in options.recordings:
+        size = os.path.getsize(path)
+        seconds_of("cat", path)
+        runs = [build(path) for _ in range(options.rounds)]
+        best = min(runs, key=lambda run: run.engine)
+        cells = (
+            f"{size / 1e6:,.1f}",
+            f"{best.rows:,}",
+            f"{best.engine:.2f} s",
+            f"{size / best.engine / 1e6:,.0f} MB/s",
+            f"{min(run.command for run in runs):.2f} s",
+            f"{max(run.anonymous for run in runs) / 1e6:.0f}",
+            f"{best.stored / size:.1%}",
+            f"{size / min(elements(path) for _ in range(options.rounds)) / 1e6:,.0f} MB/s",
+            f"{min(seconds_of('wc', '-c', path) for _ in range(2)):.2f} s",
+            f"{expression(path):.1f} s" if options.slow else "-",
+            f"{iterparse(path):.1f} s" if options.slow else "-",
+        )
+        print(os.path.basename(path)[:23].ljust(24) + "".join(cell.rjust(12) for cell in cells))
+
+
+if __name__ == "__main__":
+    main()
