@@ -11,6 +11,9 @@ from typing import Any
 import pytest
 from conftest import Answer
 
+from parsers.cache import Cache
+from parsers.opening import open_report
+
 Run = Callable[..., Answer]
 
 HEAD = (
@@ -305,3 +308,22 @@ def test_a_cut_element_is_a_problem_and_no_end_mark_is_none(recorded: Any, coffe
     assert coffeetree("info", recorded(RECORDING)).status == 0
     cut = coffeetree("info", "--json", recorded(RECORDING + "<methodEntry threadId", "cut.trcxml"))
     assert (cut.status, [problem["kind"] for problem in cut.json["problems"]]) == (3, ["cut element"])
+
+
+def test_the_first_rows_come_from_the_head_and_stay_where_they_are(recorded: Any) -> None:
+    report = open_report([str(recorded(RECORDING))], cache=Cache(keep=False))
+    try:
+        threads, elements = report.view("Threads"), report.view("Elements")
+        assert [threads.tree.row(node).label for node in threads.tree.roots()] == ["main"]
+        assert (threads.is_ready, report.is_complete) == (True, False)
+        renew: Any = elements.renew
+        assert renew() is None
+        last = elements.tree.preorder.rows - 1
+        text = elements.tree.row(last).label
+        report.wait()
+        place = renew()
+        assert elements.tree.row(place(last)).label == text
+        assert elements.tree.row(place(0)).label == "node"
+        assert "time_ns" in threads.tree.row(0).badges
+    finally:
+        report.close()

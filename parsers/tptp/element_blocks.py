@@ -9,12 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.tptp.columns import BLOCK
-from parsers.tptp.scanner import ELEMENT, MOST, OPEN_ELEMENT, construct_at, local
+from parsers.tptp.element_places import Place, places_in
+from parsers.tptp.scanner import MOST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,17 +24,6 @@ if TYPE_CHECKING:
 
 KEPT = 32
 """Blocks that are kept."""
-ROOT = "TRACE"
-"""Elements of this name are not counted: they stand around all others."""
-
-
-class Place(NamedTuple):
-    """One element."""
-
-    start: int
-    end: int
-    """Behind its `>`."""
-    name: str
 
 
 class ElementBlocks:
@@ -131,24 +121,9 @@ class ElementBlocks:
         if found is None:
             if len(self._kept) >= KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            found = self._kept[block] = list(_places(self._read(BLOCK + MOST, block * BLOCK), block * BLOCK))
+            found = self._kept[block] = list(places_in(self._read(BLOCK + MOST, block * BLOCK), block * BLOCK, BLOCK))
         return found
 
 
 def _nth(places: list[Place], number: int) -> Place | None:
     return places[number] if 0 <= number < len(places) else places[-1] if places else None
-
-
-def _places(data: bytes, base: int) -> Any:
-    """The elements that begin in the first BLOCK bytes."""
-    at = data.find(b"<")
-    while 0 <= at < BLOCK:
-        found = construct_at(data, at, len(data))
-        if found is None:
-            at = data.find(b"<", at + 1)
-            continue
-        if found.kind in (ELEMENT, OPEN_ELEMENT):
-            name = local(found.name.decode("utf-8", "replace"))
-            if name != ROOT:
-                yield Place(base + found.start, base + found.end, name)
-        at = data.find(b"<", found.end)

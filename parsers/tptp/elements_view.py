@@ -6,14 +6,15 @@ text search and problems have their places.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.leaf_rows import LeafRows
 from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
+from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, Section, SectionRow, UnknownReference
 from parsers.tptp.columns import FINDING_KINDS, IS_UNKNOWN_ELEMENT, SESSION_ENDS
 from parsers.tptp.decoding import codec_of, decode
@@ -27,7 +28,8 @@ from parsers.tptp.scanner import attributes_of
 from parsers.tptp.vocabulary import vocabulary
 
 if TYPE_CHECKING:
-    from parsers.tptp.element_blocks import ElementBlocks, Place
+    from parsers.tptp.element_blocks import ElementBlocks
+    from parsers.tptp.element_places import HeadElements, Place
     from parsers.tptp.report import TraceReport
 
 ELEMENTS_VIEW = "Elements"
@@ -83,6 +85,8 @@ class ElementsView(LeafView):
     def __init__(self, report: TraceReport) -> None:
         self.report = report
         self._recording = report.recording
+        self._told: tuple[LeafRows, int] | None = None
+        """What `renew` told of last: the rows, and which group has all elements."""
 
     @property
     def is_ready(self) -> bool:
@@ -90,8 +94,12 @@ class ElementsView(LeafView):
         return True
 
     @cached_property
-    def blocks(self) -> ElementBlocks:
-        """Where elements are."""
+    def blocks(self) -> ElementBlocks | HeadElements:
+        """Where elements are; while the file is being read those of its first bytes."""
+        if not self._recording.is_complete:
+            from parsers.tptp.element_places import HeadElements
+
+            return HeadElements(self.report.source.head)
         from parsers.tptp.element_blocks import ElementBlocks
 
         return ElementBlocks(self._recording, self.report.source.pread)
@@ -114,11 +122,25 @@ class ElementsView(LeafView):
             for name in ("_made", "_groups", "blocks", "_tree"):
                 self.__dict__.pop(name, None)
 
-    def renew(self) -> Any:
-        """The rows of the head and those of the whole file are others."""
-        before = self.__dict__.get("_made")
+    @property
+    def tree(self) -> PreorderTree:
+        """The rows as a tree."""
         self._forget()
-        return None if before is self._made else lambda node: None
+        return self._tree
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Those of the head begin all lists of the whole file."""
+        before, self._told = self._told, (self.rows, self._ordered_group)
+        if before is None or before[0] is self.rows:
+            return None
+        rows, ordered = before
+
+        def place(node: int) -> int | None:
+            group, leaf = rows.place(node)
+            group = self._ordered_group if group == ordered else group
+            return self.rows.node(group, leaf) if leaf < self.rows.leaves(group) else None
+
+        return place
 
     @property
     def partial(self) -> str:
@@ -129,14 +151,14 @@ class ElementsView(LeafView):
 
     @cached_property
     def _groups(self) -> list[Group]:
-        if not self._recording.is_complete:
-            return self._groups_of_head()
-        blocks, flags = self.blocks, self._recording.column("element_flags")
+        blocks, unknown = self.blocks, self._unknown()
         groups = [
-            Group("group", name, int(blocks.counts[number]), number, flags=self._flags(int(flags[number])))
+            Group("group", name, int(blocks.counts[number]), number, flags=("unknown",) if name in unknown else ())
             for number, name in enumerate(blocks.names)
         ]
         groups.append(Group("group", IN_ORDER, blocks.total))
+        if not self._recording.is_complete:
+            return groups
         listed = {
             "options": self._options(),
             "filters": self._filters(),
@@ -147,20 +169,12 @@ class ElementsView(LeafView):
         }
         return groups + [Group("group", name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
 
-    def _groups_of_head(self) -> list[Group]:
-        """What the first bytes hold, by name."""
-        counts: dict[str, int] = {}
-        column, recording = self._recording.column, self._recording
-        for element, count in zip(column("counted_element"), column("counted"), strict=False):
-            name = recording.word(int(column("element_name")[element])).decode("utf-8", "replace")
-            counts[name] = counts.get(name, 0) + int(count)
-        return [
-            Group("group", name, 0, leaves=(Entry("count", f"{count:,} so far"),)) for name, count in counts.items()
-        ]
-
-    @staticmethod
-    def _flags(flags: int) -> tuple[str, ...]:
-        return ("unknown",) if flags & IS_UNKNOWN_ELEMENT else ()
+    def _unknown(self) -> set[str]:
+        """Names that are not in the vocabulary."""
+        names, flags = (self._recording.column(f"element_{name}") for name in ("name", "flags"))
+        words = (self._recording.word(int(word)) for word in names)
+        is_unknown = (bool(each & IS_UNKNOWN_ELEMENT) for each in flags)
+        return {word.decode("utf-8", "replace") for word, met in zip(words, is_unknown, strict=False) if met}
 
     def _several(self) -> bool:
         return len(session_facts(self._recording)) > 1
@@ -283,8 +297,7 @@ class ElementsView(LeafView):
 
     def node_at(self, offset: int) -> int | None:
         """The row of the element that a byte belongs to; None before the first one."""
-        if not self._recording.is_complete:
-            return None
+        self._forget()
         number = self.blocks.number_at(offset)
         return None if number is None else self.rows.node(self._ordered_group, number)
 

@@ -29,6 +29,11 @@ class Names:
     def __init__(self, recording: Recorded) -> None:
         self._recording = recording
 
+    def forget(self) -> None:
+        """More is known now than when names were asked for."""
+        for name in [name for name in self.__dict__ if not name.startswith("_recording")]:
+            del self.__dict__[name]
+
     # -- labels -------------------------------------------------------------------------------------------------------
 
     def word(self, number: int) -> str:

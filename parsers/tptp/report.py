@@ -169,6 +169,7 @@ class TraceReport(IndexedReport):
     def take_index(self, reader: Reader) -> None:
         """Let the index answer, as far as it is."""
         self.recording.take_index(reader)
+        self.names_of.forget()
 
     # -- names --------------------------------------------------------------------------------------------------------
 

@@ -73,9 +73,22 @@ NEEDS: Mapping[str, str] = {
 def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
     """All views that there can be."""
     makers = {name: _of_class(report, place) for name, place in MADE_BY.items()}
+    makers["Threads"] = _threads(report, makers["Threads"])
     makers |= _profile_makers(report) | heap_makers(report)
     order = [*NEEDS, *(name for name in makers if name not in NEEDS)]
     return {name: makers[name] for name in order if name in makers}
+
+
+def _threads(report: TraceReport, make: Callable[[], View]) -> Callable[[], View]:
+    """Threads of the first bytes, then all."""
+
+    def both() -> View:
+        from parsers.changing_view import changing
+        from parsers.tptp.head_threads_view import HeadThreadsView
+
+        return changing(HeadThreadsView(report), make())
+
+    return both
 
 
 def _of_class(report: TraceReport, place: str) -> Callable[[], View]:

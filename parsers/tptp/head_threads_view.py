@@ -1,0 +1,73 @@
+"""The view "Threads" while a recording is being read: the threads that its first bytes tell of."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING
+
+from parsers.listed_view import Entry, ListedView
+from parsers.report import Badge, Column, Section, SectionRow
+from parsers.tptp.columns import NEVER, NONE
+from parsers.tptp.threads_view import WITHOUT_STATES
+
+if TYPE_CHECKING:
+    from parsers.tptp.report import TraceReport
+
+
+class HeadThreadsView(ListedView):
+    """Threads of the head in their order. What they did is told when all is known."""
+
+    name = "Threads"
+    columns: tuple[Column, ...] = WITHOUT_STATES
+    has_headings = True
+
+    def __init__(self, report: TraceReport) -> None:
+        super().__init__()
+        self._report = report
+        self._refs: list[str] = []
+
+    @property
+    def is_ready(self) -> bool:
+        """Until all is known."""
+        return not self._report.is_complete
+
+    @property
+    def is_complete(self) -> bool:
+        """There will be others."""
+        return False
+
+    @property
+    def partial(self) -> str:
+        """How much it is made of."""
+        return "the beginning of the file"
+
+    @property
+    def state(self) -> Hashable:
+        """Changes with the threads that are known."""
+        return self._report.recording.rows("thread")
+
+    def make(self) -> Sequence[Entry]:
+        """A row for each."""
+        recording, names = self._report.recording, self._report.names_of
+        column, began = recording.column, self._began()
+        found = []
+        for row in range(recording.rows("thread")):
+            badges: dict[str, Badge] = {"id": names.id_text(column("thread_id")[row])}
+            if column("thread_group")[row] != NONE:
+                badges["group"] = names.word(column("thread_group")[row])
+            if column("thread_start")[row] != NEVER:
+                badges["start_ns"] = column("thread_start")[row] - began
+            rows = (SectionRow("what it did", "is told when the file has been read"),)
+            label = names.thread_label(row)
+            ref, sections = f"thread:{badges['id']}", (Section(label, rows),)
+            found.append(Entry("thread", label, badges=badges, ref=ref, sections=sections, key=("thread", row)))
+        self._refs = [entry.ref for entry in found]
+        return found
+
+    def _began(self) -> int:
+        earliest = self._report.recording.column("session_earliest")
+        return int(earliest[0]) if len(earliest) and earliest[0] != NEVER else 0
+
+    def ref(self, node: int) -> str:
+        """The REF of a row; also when it is not shown any more."""
+        return self._refs[node] if node < len(self._refs) else ""
