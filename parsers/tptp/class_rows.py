@@ -141,7 +141,9 @@ class ClassRows(ClassChoices, LeafView):
             spans=tuple(class_spans(label, 0)),
             look="object" if "active_size" in badges else "garbage",
             key=("object", row),
-            links=tuple(self.object_links(row)[:1]),
+            links=(Link("the object", self.names.ref("object", row), OBJECTS_VIEW),)
+            if self.in_heap(row) is not None
+            else tuple(allocation_links(self.recording, self.names, row)[:1]),
         )
 
     def labels(self, start: int, stop: int) -> list[str]:

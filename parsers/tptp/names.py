@@ -8,10 +8,12 @@ id in the first session; a later one is `thread:8@OFFSET` of its defining elemen
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.index.packed import numbers
 from parsers.java_method import Method, decode, signature_types
 from parsers.tptp.columns import NONE, NOWHERE
 
@@ -28,6 +30,7 @@ class Names:
 
     def __init__(self, recording: Recorded) -> None:
         self._recording = recording
+        self._ascending: dict[tuple[str, int], bool] = {}
 
     def forget(self) -> None:
         """More is known now than when names were asked for."""
@@ -98,7 +101,6 @@ class Names:
 
     def session_of(self, table: str, row: int) -> int:
         """The session of a row."""
-        from bisect import bisect_right
 
         return max(bisect_right(self._recording.column(f"session_first_{table}"), row) - 1, 0)
 
@@ -163,16 +165,25 @@ class Names:
 
     def _first(self, table: str, session: int, id: int, offset: int | None = None) -> int | None:
         """The first row of an id in a session, or the one that is defined at an offset."""
-        import numpy as np
-
-        rows = self.rows_of(table, session)
-        column = self._recording.column
-        ids = np.asarray(column(f"{table}_id"))[rows.start : rows.stop]
-        places = np.flatnonzero(ids == id) + rows.start
-        if offset is None:
-            return int(places[0]) if len(places) else None
+        rows, column = self.rows_of(table, session), self._recording.column
+        ids: Any = column(f"{table}_id")
+        if self._ascends(table, session):
+            place = bisect_left(ids, id, rows.start, rows.stop)
+            places = [place] if place < rows.stop and ids[place] == id else []
+        else:
+            places = (numbers(ids, slice(rows.start, rows.stop)) == id).nonzero()[0].tolist()
+            places = [rows.start + place for place in places]
         offsets: Any = column(f"{table}_offset")
-        return next((row for row in places.tolist() if offsets[row] == offset), None)
+        return next((row for row in places if offset is None or offsets[row] == offset), None)
+
+    def _ascends(self, table: str, session: int) -> bool:
+        """Whether each id of a session stands behind all smaller ones, as counters do: then none comes again."""
+        found = self._ascending.get((table, session))
+        if found is None:
+            rows = self.rows_of(table, session)
+            ids = numbers(self._recording.column(f"{table}_id"), slice(rows.start, rows.stop))
+            found = self._ascending[table, session] = bool((ids[1:] > ids[:-1]).all())
+        return found
 
     def _at(self, table: str, offset: int) -> int | None:
         """The row of an element."""
