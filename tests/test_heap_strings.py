@@ -89,6 +89,16 @@ def test_an_array_that_equal_strings_share_is_no_waste(tmp_path: Path) -> None:
     assert with_three["string_waste"] == [2 * (units[1] + units[4]) * UNIT]
 
 
+def test_strings_that_share_an_array_and_read_it_differently_are_different(tmp_path: Path) -> None:
+    data = string_dump(
+        COMPACT, *(compact(32 + 8 * each, 320, each // 2) for each in range(4)), text_array(320, BYTES, b"abcd")
+    )
+    (arrays, totals), plain = both(data, tmp_path)
+    assert (arrays, totals) == plain
+    assert totals == {"strings": 4, "strings_distinct": 2}
+    assert arrays["string_length"] == [4, 2]
+
+
 def test_a_part_of_an_array_is_a_text_of_its_own(tmp_path: Path) -> None:
     chars = "one two one".encode("utf-16-be")
     data = string_dump(

@@ -144,7 +144,19 @@ def hash_texts(
     lengths  uint32, filled: UTF-16 units
     wholes   uint8, filled: whether the text is all of its array
     """
+    last: int = int64(-1)
     for string in order:
+        # Those that share an array mostly have all of it, which may be long.
+        if (
+            last >= 0
+            and slices.arrays[string] == slices.arrays[last]
+            and slices.starts[string] == slices.starts[last]
+            and slices.counts[string] == slices.counts[last]
+            and slices.coders[string] == slices.coders[last]
+        ):
+            hashes[string], lengths[string], wholes[string] = hashes[last], lengths[last], wholes[last]
+            continue
+        last = int64(string)
         at = int64(offsets[slices.arrays[string]]) - base
         type = data[at + 9 + size]
         hashes[string] = NO_TEXT
