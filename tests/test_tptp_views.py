@@ -13,6 +13,7 @@ from conftest import Answer
 
 from parsers.cache import Cache
 from parsers.opening import open_report
+from parsers.views import view_names
 
 Run = Callable[..., Answer]
 
@@ -257,6 +258,17 @@ def test_what_was_not_recorded_says_why(recorded: Any, coffeetree: Run) -> None:
     refused = coffeetree("tree", "--view", "Monitors", path)
     assert refused.status == 2
     assert "there is nothing for 'Monitors': monitors were not recorded: option MONITOR_MODE was none" in refused.err
+
+
+def test_the_browser_lists_views_that_are_not_there_with_their_reason(recorded: Any) -> None:
+    report: Any = open_report([str(recorded(RECORDING))], cache=Cache(keep=False))
+    try:
+        assert report.missing_views == {}
+        report.wait()
+        assert report.missing_views["Monitors"] == "monitors were not recorded: option MONITOR_MODE was none"
+        assert not set(report.missing_views) & set(view_names(report.views))
+    finally:
+        report.close()
 
 
 def test_options_are_a_list_as_a_key_may_repeat(recorded: Any, coffeetree: Run) -> None:

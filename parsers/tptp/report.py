@@ -92,6 +92,13 @@ class TraceReport(IndexedReport):
 
         return comparable_of(self)
 
+    @property
+    def missing_views(self) -> Mapping[str, str]:
+        """Views that the recording has nothing for, and why; none before all is known."""
+        if not self.is_complete:
+            return {}
+        return {name: self.why_not(name) for name in NEEDS if not self.has_view(name)}
+
     # -- what is known ------------------------------------------------------------------------------------------------
 
     @property

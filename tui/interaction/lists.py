@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, Switch, UnknownReference, View
@@ -141,9 +141,15 @@ class Lists:
             says = "" if is_ready else safe(waits_for) or "needs the finished index"
             role = "text" if is_ready else "quiet"
             rows.append(ListRow((safe(name), "" if count is None else f"{count:,}", says), role))
+        missing: Mapping[str, str] = getattr(self.browser.report, "missing_views", {})
+        rows += [ListRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
         columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))
 
         def go(index: int) -> None:
+            if index >= len(names):
+                name, why = list(missing.items())[index - len(names)]
+                self.browser.say(safe(f"{name}: {why}"))
+                return
             try:
                 self.interaction.viewing.show_view(names[index])
             except CommandError as error:
