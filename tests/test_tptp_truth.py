@@ -17,9 +17,7 @@ TRUTHS: dict[str, Any] = {
     path.name.removesuffix(".truth.json"): json.loads(path.read_text("utf-8"))
     for path in sorted(CORPUS.glob("*.truth.json"))
 }
-SMALL = [
-    name for name, truth in TRUTHS.items() if truth["bytes"] < 4 << 20 and "zip" not in name and "utf16" not in name
-]
+SMALL = [name for name, truth in TRUTHS.items() if truth["bytes"] < 4 << 20]
 OF_THE_READER = ("encoding", "nul_tail", "member", "member_bytes", "agents", "options", "filters")
 """What is known of sessions beside their tables."""
 AS_WRITTEN = {"<init>": "-init-", "<clinit>": "-clinit-"}
@@ -61,8 +59,16 @@ def comparable(totals: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def in_plain_bytes(name: str, truth: dict[str, Any]) -> dict[str, Any]:
+    """A session of the truth with offsets as in UTF-8, which UTF-16 is made before it is read."""
+    if truth["encoding"]["used"] != "UTF-16":
+        return truth
+    before = path_of(name).read_bytes()[: truth["last_good_offset"]]
+    return {**truth, "last_good_offset": len(before.decode("utf-16").encode())}
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_each_session_has_what_the_truth_counts(name: str, recordings: Callable[[str], Recording]) -> None:
     found = sessions_of(recordings(name), [])
     for session, truth in zip(found, TRUTHS[name]["sessions"], strict=True):
-        assert comparable(session) == comparable(truth)
+        assert comparable(session) == comparable(in_plain_bytes(name, truth))

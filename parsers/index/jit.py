@@ -17,6 +17,15 @@ uint32: Any = np.uint32
 uint64: Any = np.uint64
 """Numbers of fixed width, which kernels write as calls; what these give is of no type that a checker could follow."""
 
+INSIDE: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+"""Options of functions that Python doesn't call: what makes them callable would take a third of the time to compile."""
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 __all__ = ["apart", "int32", "int64", "intrinsic", "kernel", "part", "uint32", "uint64"]
@@ -37,9 +46,9 @@ def kernel(function: Function) -> Function:
 
 def part(function: Function) -> Function:
     """A function that only kernels call; it is compiled into each of them."""
-    return cast(Function, numba.njit(nogil=True, error_model="numpy", _nrt=False, forceinline=True)(function))
+    return cast(Function, numba.njit(forceinline=True, **INSIDE)(function))
 
 
 def apart(function: Function) -> Function:
     """A large function that kernels call from several places; it stays one function, so that it is compiled once."""
-    return cast(Function, numba.njit(nogil=True, error_model="numpy", _nrt=False)(function))
+    return cast(Function, numba.njit(**INSIDE)(function))

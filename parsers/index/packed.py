@@ -1,4 +1,4 @@
-"""Columns of numbers that are mostly small, in one or two bytes each; those that don't fit stand apart.
+"""Columns of numbers that are mostly small, in one, two or four bytes each; those that don't fit stand apart.
 
     name         the number, less the base of its block where the column has bases; TOP: see `_rows`
     name_base    by block of BLOCK numbers: what is added to each (only where numbers lie near those before them): the
@@ -6,7 +6,8 @@
     name_rows    where the numbers are that don't fit, ascending
     name_values  those numbers
 
-So a column takes what most of its numbers need, and no number is too large.
+So a column takes what most of its numbers need, and no number is too large. A column may have a number that stands for
+nothing (`none`), which many rows have: it takes no more room than others.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple, overload
 
 BLOCK = 64
 """Numbers that share a base."""
-TOPS = {"u1": 0xFF, "u2": 0xFFFF}
+TOPS = {"u1": 0xFF, "u2": 0xFFFF, "u4": 0xFFFF_FFFF}
 """In place of a number that doesn't fit, by type of the small numbers."""
 
 
@@ -26,12 +27,14 @@ class Packing(NamedTuple):
     """How a column is packed."""
 
     small: str
-    """Type of the small numbers: "u1" or "u2"."""
+    """Type of the small numbers: "u1", "u2" or "u4"."""
     wide: str
     """Type of the numbers themselves."""
     has_bases: bool = False
     has_windows: bool = False
     """Whether bases are chosen, by `window_of`, so that numbers below the first one may fit, too."""
+    none: int | None = None
+    """The number that TOP - 1 stands for; None: none does."""
 
 
 SAMPLES = 4
@@ -41,8 +44,10 @@ SAMPLES = 4
 class Packed(Sequence[int]):
     """A packed column, read."""
 
-    def __init__(self, small: memoryview, bases: memoryview | None, rows: memoryview, values: memoryview) -> None:
-        self._small, self._bases, self._rows, self._values = small, bases, rows, values
+    def __init__(
+        self, small: memoryview, bases: memoryview | None, rows: memoryview, values: memoryview, none: int | None = None
+    ) -> None:
+        self._small, self._bases, self._rows, self._values, self._none = small, bases, rows, values, none
         self._top = (1 << 8 * small.itemsize) - 1
 
     def __len__(self) -> int:
@@ -60,6 +65,8 @@ class Packed(Sequence[int]):
             index += len(self._small)
         if number == self._top:
             return int(self._values[bisect_left(self._rows, index)])
+        if self._none is not None and number == self._top - 1:
+            return self._none
         return number if self._bases is None else int(self._bases[index // BLOCK]) + number
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -75,15 +82,20 @@ class Packed(Sequence[int]):
         small = np.asarray(self._small)[chosen]
         numbers = small.astype(wide)
         rows = np.asarray(self._rows)
+        is_none = None if self._none is None else small == self._top - 1
         if isinstance(chosen, slice):
             start, stop, _ = chosen.indices(len(self))
             if self._bases is not None and len(numbers):
                 self._add_bases(numbers, start)
+            if is_none is not None:
+                numbers[is_none] = self._none
             first, last = np.searchsorted(rows, np.array((start, stop), rows.dtype)).tolist()
             numbers[rows[first:last] - np.uint32(start)] = np.asarray(self._values)[first:last]
             return numbers
         if self._bases is not None:
             numbers += np.asarray(self._bases)[chosen // BLOCK]
+        if is_none is not None:
+            numbers[is_none] = self._none
         apart = np.flatnonzero(small == self._top)
         # Of another type than theirs, all rows would be copied for each look.
         numbers[apart] = np.asarray(self._values)[np.searchsorted(rows, chosen[apart].astype(rows.dtype))]
@@ -118,17 +130,24 @@ class Packed(Sequence[int]):
         """The rows of a number, ascending. Looks at bases and at what stands apart before it looks into blocks."""
         import numpy as np
 
+        if number == self._none:
+            nothing: list[int] = np.flatnonzero(np.asarray(self._small) == self._top - 1).tolist()
+            return nothing
         found = np.asarray(self._rows)[np.flatnonzero(np.asarray(self._values) == number)].tolist()
+        top = self._top - (self._none is not None)
         blocks: list[int | None] = [None]
         if self._bases is not None:
             bases = np.asarray(self._bases)
-            least = bases.dtype.type(max(number - self._top + 1, 0))
+            lowest, highest = np.iinfo(bases.dtype).min, np.iinfo(bases.dtype).max
+            if not lowest <= number <= highest:
+                return []
+            least = bases.dtype.type(max(number - self._top + 1, lowest))
             blocks = [*np.flatnonzero((bases >= least) & (bases <= bases.dtype.type(number))).tolist()]
         small = np.asarray(self._small)
         for block in blocks:
             start = 0 if block is None else block * BLOCK
             wanted = number if block is None else number - int(self._bases[block])  # type: ignore[index]
-            if wanted < self._top:
+            if 0 <= wanted < top:
                 part = small[start : None if block is None else start + BLOCK]
                 found += (np.flatnonzero(part == wanted) + start).tolist()
         return sorted(found)
@@ -144,7 +163,7 @@ def numbers(column: Any, chosen: Any = slice(None)) -> Any:
 def open_packed(name: str, packing: Packing, view: Any) -> Packed:
     """A packed column of an index. view: gives an array by its name"""
     bases = view(f"{name}_base") if packing.has_bases else None
-    return Packed(view(name), bases, view(f"{name}_rows"), view(f"{name}_values"))
+    return Packed(view(name), bases, view(f"{name}_rows"), view(f"{name}_values"), packing.none)
 
 
 def parts_of(name: str, packing: Packing) -> dict[str, str]:

@@ -17,19 +17,28 @@ def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
     """Writes a whole column."""
     wide = np.dtype(packing.wide)
     small = np.empty(len(numbers), np.dtype(packing.small))
+    top = TOPS[packing.small]
     bases: Any = np.ascontiguousarray(numbers[::BLOCK], wide)
     if packing.has_windows:
-        bases = windows_of(np.asarray(numbers, wide), TOPS[packing.small])
+        bases = windows_of(np.asarray(numbers, wide), top)
+    elif packing.has_bases and packing.none is not None:
+        bases = lowest_of_blocks(np.asarray(numbers, wide), packing.none)
+    fitting = top if packing.none is None else top - 1
     rows, values = [np.empty(0, np.uint32)], [np.empty(0, wide)]
     for start in range(0, len(numbers), PIECE):
         piece = np.ascontiguousarray(numbers[start : start + PIECE], wide)
         rest = piece
         if packing.has_bases:
             base = np.repeat(bases[start // BLOCK :][: -(-len(piece) // BLOCK)], BLOCK)[: len(piece)]
-            rest = np.where(piece >= base, piece - base, wide.type(TOPS[packing.small]))
-        rest = np.minimum(rest, wide.type(TOPS[packing.small]))
+            rest = piece - base
+            fits = (piece >= base) & (rest >= 0) & (rest < fitting)
+        else:
+            fits = (piece >= 0) & (piece < fitting)
+        rest = np.where(fits, rest, wide.type(top))
+        if packing.none is not None:
+            rest[piece == packing.none] = top - 1
         small[start : start + PIECE] = rest
-        apart = np.flatnonzero(rest == TOPS[packing.small])
+        apart = np.flatnonzero(rest == top)
         rows.append((apart + start).astype(np.uint32))
         values.append(piece[apart])
     writer.save(name, small)
@@ -37,6 +46,16 @@ def save_packed(writer: Writer, name: str, packing: Packing, numbers: Any) -> No
         writer.save(f"{name}_base", bases)
     writer.save(f"{name}_rows", np.concatenate(rows))
     writer.save(f"{name}_values", np.concatenate(values))
+
+
+def lowest_of_blocks(numbers: Any, none: int) -> Any:
+    """By block the lowest number that stands for something; 0 if there is none."""
+    bases = np.zeros(-(-len(numbers) // BLOCK), numbers.dtype)
+    for block in range(len(bases)):
+        mine = numbers[block * BLOCK : (block + 1) * BLOCK]
+        told = mine[mine != none]
+        bases[block] = told.min() if len(told) else 0
+    return bases
 
 
 def windows_of(numbers: Any, top: int) -> Any:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.index.builders import ChangedReport
+from parsers import kernel
+from parsers.beside import Beside
+from parsers.index.builders import AGAIN, ChangedReport
 from parsers.index.packing import save_packed
+from parsers.index.store import BUILDING
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
+from parsers.input.plain import PlainFile
 from parsers.tptp.blocks import BLOCK, PlainReader
 from parsers.tptp.calls_build import save_calls
 from parsers.tptp.class_sums import save_classes
@@ -20,6 +24,7 @@ from parsers.tptp.columns import COLUMNS, PACKED
 from parsers.tptp.heap_build import save_heap
 from parsers.tptp.parts import parts_of
 from parsers.tptp.plain_tables import PlainJoin
+from parsers.tptp.published import Published
 from parsers.tptp.recording import Recording
 from parsers.tptp.totals import file_totals, runs_of, sessions_of
 from parsers.tptp.vocabulary import vocabulary
@@ -28,6 +33,14 @@ if TYPE_CHECKING:
     from parsers.index.builders import Tell
     from parsers.index.store import Header
     from parsers.input.group import SourceGroup
+    from parsers.tptp.batch import EventBatch
+
+SMALL = 2 << 20
+"""Bytes up to which plain code reads a recording, in half a second."""
+KNOWN = f"{BUILDING}-known"
+"""Folder of what is told while a recording is read."""
+NEWS = 0.1
+"""Seconds between two of what is told, at least; and a tenth of the time at most."""
 
 
 class TraceBuild:
@@ -48,13 +61,21 @@ class TraceBuild:
         self._descriptor = -1
         self._before: os.stat_result
         self._writers: list[Writer] = []
+        self._kernels = kernel.Kernels(kernels, "tptp")
+        self._next_news = 0.0
 
     def run(self) -> Header:
         """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
         self._descriptor = os.open(self._source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
         self._before = os.fstat(self._descriptor)
+        is_large = self._source.size > SMALL
         try:
-            return self._with_plain()
+            if is_large and self._kernels.are_there:
+                return self._with_kernels(BUILDING)
+            if is_large:
+                self._kernels.compile_beside()
+            header = self._with_plain(is_large)
+            return header if header is not None else self._with_kernels(AGAIN)
         finally:
             os.close(self._descriptor)
 
@@ -63,17 +84,25 @@ class TraceBuild:
         for writer in self._writers:
             writer.abandon()
 
-    def _with_plain(self) -> Header:
-        """By plain code."""
-        writer = Writer(self._folder, self._format, self._source.identity)
+    def _writer(self, name: str) -> Writer:
+        writer = Writer(self._folder, self._format, self._source.identity, name)
         self._writers.append(writer)
+        return writer
+
+    def _with_plain(self, is_large: bool) -> Header | None:
+        """By plain code; None if the kernels of a large one were there first."""
         join = PlainJoin(self._names)
+        tables = join.tables
+        news = self._news(lambda name: np.asarray(tables.columns[name]), tables.words.texts) if is_large else None
         for batch in PlainReader(self._read, parts_of(self._source), self._names, BLOCK).batches():
             join.take(batch)
-            self._say(batch.done, join.tables.length("counted"))
+            self._say(batch.done, join.elements, news)
+            if self._kernels.have_come:
+                return None
         join.end()
         recording = Recording(self._source)
-        recording.take_plain(join.tables, join.facts())
+        recording.take_plain(tables, join.facts())
+        writer = self._writer(BUILDING)
         for name, type in COLUMNS.items():
             column = np.asarray(recording.column(name))
             if name in PACKED:
@@ -83,8 +112,41 @@ class TraceBuild:
         save_texts(writer, "word", recording.words)
         return self._finish(writer, recording)
 
-    def _finish(self, writer: Writer, recording: Recording) -> Header:
-        """Adds what is counted, and what views need; then it is an index."""
+    def _with_kernels(self, name: str) -> Header:
+        """By kernels, in a folder of that name."""
+        from parsers.tptp.kernel_join import KernelJoin
+        from parsers.tptp.kernel_reader import ChangedRecording, KernelReader
+        from parsers.tptp.warm import warm_trace
+
+        warm_trace(self._folder)
+        if name == BUILDING:
+            # What is told is how long reading takes; loading what reads is part of the start.
+            self._started = time.perf_counter()
+        writer = self._writer(name)
+        join = KernelJoin(writer, self._names)
+        news = self._news(join.tables.column, join.tables.words.texts)
+
+        def take(batch: EventBatch) -> None:
+            join.take(batch)
+            self._say(batch.done, join.elements, news)
+
+        try:
+            KernelReader(PlainFile(self._descriptor), parts_of(self._source), self._names).read(take)
+        except ChangedRecording as error:
+            raise ChangedReport from error
+        join.end()
+        recording = Recording(self._source)
+        recording.take_arrays(join.columns(), join.tables.words.texts, join.facts())
+        saving = Beside(join.save)
+        header = self._finish(writer, recording, saving.result)
+        return header
+
+    def _news(self, column: Callable[[str], Any], words: Sequence[bytes]) -> Published:
+        """What readers may look into, in a folder of its own."""
+        return Published(self._writer(KNOWN if not self._writers else f"{KNOWN}-again"), column, words)
+
+    def _finish(self, writer: Writer, recording: Recording, saved: Callable[[], object] | None = None) -> Header:
+        """Adds what is counted, and what views need; then it is an index. saved: waits until the tables are written"""
         after = os.fstat(self._descriptor)
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
             raise ChangedReport
@@ -93,29 +155,27 @@ class TraceBuild:
         facts = {**recording.facts, "runs": runs_of(recording, sessions)}
         rows = int(sum(session["elements_total"] for session in sessions))
         problems = sum(recording.facts["finding_counts"])
+        if saved is not None:
+            saved()
         seconds = time.perf_counter() - self._started
-        header = writer.finish(
-            self._source.size, rows, file_totals(sessions), facts, (), problems, seconds
-        )  # fmt: skip
-        for other in self._writers[:-1]:
-            other.abandon()
+        header = writer.finish(self._source.size, rows, file_totals(sessions), facts, (), problems, seconds)
+        for other in self._writers:
+            if other is not writer:
+                other.abandon()
         return header
 
     def _read(self, count: int, offset: int) -> bytes:
         return os.pread(self._descriptor, count, offset)
 
-    def _say(self, done: int, rows: int, more: Mapping[str, Any] | None = None) -> None:
-        """Tells how far reading is."""
-        self._tell(
-            {
-                "state": "indexing",
-                "done": done,
-                "total": self._source.size,
-                "rows": rows,
-                "seconds": round(time.perf_counter() - self._started, 4),
-                **(more or {}),
-            }
-        )
+    def _say(self, done: int, rows: int, news: Published | None) -> None:
+        """Tells how far reading is, and now and then where readers may look."""
+        now = time.perf_counter() - self._started
+        told = {"state": "indexing", "done": done, "total": self._source.size, "rows": rows, "seconds": round(now, 4)}
+        if news is not None and rows and now >= self._next_news:
+            lengths = news.publish()
+            self._next_news = now + max(NEWS, 10 * (time.perf_counter() - self._started - now))
+            told |= {"folder": news.path, "lengths": lengths, "types": news.types}
+        self._tell(told)
 
 
 def save_views(writer: Writer, recording: Recording) -> list[dict[str, Any]]:

@@ -313,5 +313,44 @@ COLUMNS: dict[str, str] = {
 """All of them, by name, with their types as numpy has them."""
 TEXTS: dict[str, str] = {"word_starts": "u8", "word_bytes": "u1"}
 
-PACKED: dict[str, Packing] = {}
+PACKED: dict[str, Packing] = {
+    "object_id": Packing("u2", "i8", True),
+    "object_offset": Packing("u2", "u8", True),
+    "object_time": Packing("u4", "i8", True, none=NEVER),
+    "object_freed": Packing("u4", "i8", True, none=NEVER),
+    "object_size": Packing("u2", "u4"),
+    "object_class": Packing("u2", "u4", none=NONE),
+    "object_thread": Packing("u2", "u4", none=NONE),
+    "object_call": Packing("u2", "u4", True, none=NONE),
+    "object_collection": Packing("u1", "u4", True),
+    "object_freed_collection": Packing("u1", "u4", True, none=NONE),
+    "object_freed_dump": Packing("u1", "u4", True, none=NONE),
+    "state_start": Packing("u4", "i8", True, none=NEVER),
+    "state_end": Packing("u4", "i8", True, none=NEVER),
+    "state_offset": Packing("u2", "u8", True),
+    "state_end_offset": Packing("u4", "u8", True, none=NOWHERE),
+    "state_timeout": Packing("u2", "i8", none=NEVER),
+    "state_waited": Packing("u2", "i8", none=NEVER),
+    "state_thread": Packing("u2", "u4"),
+    "state_owner": Packing("u2", "u4", none=NONE),
+    "state_class": Packing("u2", "u4", none=NONE),
+    "call_start": Packing("u4", "i8", True, none=NEVER),
+    "call_end": Packing("u4", "i8", True, none=NEVER),
+    "call_base": Packing("u4", "i8"),
+    "call_overhead": Packing("u2", "i8"),
+    "call_ticket": Packing("u2", "i8", True, none=NEVER),
+    "call_offset": Packing("u2", "u8", True),
+    "call_thread": Packing("u2", "u4"),
+    "call_method": Packing("u2", "u4"),
+    "call_parent": Packing("u2", "u4", True, none=NONE),
+    "call_node": Packing("u2", "u4", True, none=NONE),
+}
 """Columns that an index keeps packed."""
+
+PUBLISHED: dict[str, str] = {
+    name: table
+    for table in ("thread", "class", "collection", "element", "counted", "pause")
+    for name in TABLES[table]
+    if name not in ("thread_first_state", "thread_first_call")
+}
+"""Columns that readers may look into while an index grows, and their tables."""

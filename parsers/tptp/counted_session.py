@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from parsers.tptp.batch import Session
-from parsers.tptp.counters import COUNTERS
+from parsers.tptp.counters import COUNTERS, ELEMENTS
 
 
 class CountedSession:
@@ -15,6 +15,11 @@ class CountedSession:
     def __init__(self, counts: Sequence[int]) -> None:
         self._counts = counts
         self._said: dict[str, Any] = {}
+
+    @property
+    def elements(self) -> int:
+        """How many it has until now."""
+        return int(self._counts[ELEMENTS])
 
     def end(self, mark: Session) -> None:
         """It has ended."""

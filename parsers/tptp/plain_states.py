@@ -5,7 +5,7 @@ from __future__ import annotations
 from parsers.tptp import columns, counters
 from parsers.tptp.columns import CLASS_THING, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE, SLEEPING
 from parsers.tptp.plain_ids import row_of
-from parsers.tptp.tables import Tables
+from parsers.tptp.tables import Tables, fitting
 
 SUMS = (
     ("thread_blocked", "thread_blocks"),
@@ -90,4 +90,4 @@ class States:
 
 def duration_of(start: int, end: int) -> int:
     """Nanoseconds from one moment to another; 0 where one is not told."""
-    return 0 if NEVER in (start, end) else end - start
+    return 0 if NEVER in (start, end) else fitting("q", end - start)

@@ -20,7 +20,7 @@ from parsers.tptp.plain_calls import Calls, add_up
 from parsers.tptp.plain_heap import Heap
 from parsers.tptp.plain_ids import UNDEFINED_ROWS, Ids
 from parsers.tptp.plain_states import States
-from parsers.tptp.spelled import word_numbers
+from parsers.tptp.spelled import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.tptp.tables import Tables
 from parsers.tptp.vocabulary import CLASS as CLASS_ID
 from parsers.tptp.vocabulary import (
@@ -85,7 +85,8 @@ class PlainJoin:
     def take(self, batch: EventBatch) -> None:
         """Takes the events of a batch; those before it have been taken."""
         marks = list(batch.sessions)
-        self._words = word_numbers(batch, self.tables.words.number)
+        defining = (row for row, code in enumerate(batch.code) if code in (CLASS_DEFINED, METHOD_DEFINED))
+        self._words = word_numbers(batch, defining, self.tables.words.number)
         for found in batch.findings:
             self.tables.find(*found)
         for event in batch.events():
@@ -152,6 +153,11 @@ class PlainJoin:
             firsts = tables.columns[f"dump_first_{table}"]
             firsts_of([dumps[row] for row in order], tables.length("dump"), firsts)
 
+    @property
+    def elements(self) -> int:
+        """How many were taken."""
+        return sum(session.elements for session in self.sessions)
+
     def facts(self) -> dict[str, Any]:
         """What is known beside the tables."""
         return {
@@ -172,7 +178,7 @@ class PlainJoin:
             self._note_moment(time)
         thread = NONE
         if event.code == THREAD_DEFINED:
-            thread = self._threadStart_row(event)
+            thread = self._start_thread(event)
         elif numbers[THREAD_ID] != NEVER and event.code != UNKNOWN:
             thread = self._ids.row(THREAD, self._id(numbers[THREAD_ID]), offset)
         if thread != NONE and time != NEVER:
@@ -243,8 +249,10 @@ class PlainJoin:
         self._ids.define(kind, id, row, offset)
         return row
 
-    def _threadStart_row(self, event: Event) -> int:
+    def _start_thread(self, event: Event) -> int:
         tables, numbers = self.tables, event.numbers
+        if numbers[THREAD_ID] == NEVER:
+            return NONE
         row = self._define(THREAD, self._id(numbers[THREAD_ID]), event.offset)
         tables.set("thread_start", row, numbers[TIME])
         tables.set("thread_object", row, self._id(numbers[OBJECT]))
@@ -259,6 +267,8 @@ class PlainJoin:
             self._ids.end(THREAD, self._id(numbers[THREAD_ID]))
 
     def _classDef(self, numbers: tuple[int, ...], offset: int, end: int, time: int, thread: int) -> None:
+        if numbers[CLASS_ID] == NEVER:
+            return
         row = self._define(CLASS, self._id(numbers[CLASS_ID]), offset)
         self.tables.set("class_time", row, time)
         self.tables.set("class_name", row, self._word(numbers[CLASS_NAME]))
@@ -272,8 +282,11 @@ class PlainJoin:
 
     def _methodDef(self, numbers: tuple[int, ...], offset: int, end: int, time: int, thread: int) -> None:
         tables = self.tables
+        if numbers[METHOD_ID] == NEVER:
+            return
+        kind = self._ids.row(CLASS, self._id(numbers[CLASS_ID]), offset)
         row = self._define(METHOD, self._id(numbers[METHOD_ID]), offset)
-        tables.set("method_class", row, self._ids.row(CLASS, self._id(numbers[CLASS_ID]), offset))
+        tables.set("method_class", row, kind)
         tables.set("method_name", row, self._word(numbers[METHOD_NAME]))
         tables.set("method_signature", row, self._word(numbers[METHOD_SIGNATURE]))
         for name, slot in (("first", FIRST_LINE), ("last", LAST_LINE)):

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.index.packed import Packed, Packing, open_packed
+from parsers.index.packed import Packed, open_packed
 from parsers.index.store import CODES
 from parsers.index.texts import Bytes, Texts
 from parsers.tptp.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
@@ -115,6 +115,8 @@ class Recording:
         if table not in OF_SESSIONS:
             raise KeyError(table)
         firsts = self.column(f"session_first_{table}")
+        if not len(firsts):
+            return range(self.rows(table))
         first = firsts[session] if session < len(firsts) else self.rows(table)
         return range(first, firsts[session + 1] if session + 1 < len(firsts) else self.rows(table))
 
@@ -174,9 +176,8 @@ class Recording:
 
 def _open(reader: Reader, name: str) -> Any:
     """A column of an index, packed or not."""
-    if name in PACKED and reader.has(f"{name}_rows"):
-        packing = Packing(reader.type(name), reader.type(f"{name}_values"), reader.has(f"{name}_base"))
-        return open_packed(name, packing, reader.view)
+    if name in PACKED:
+        return open_packed(name, PACKED[name], reader.view)
     return reader.view(name)
 
 

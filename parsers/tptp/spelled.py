@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from parsers.tptp.batch import NEVER, EventBatch
 from parsers.tptp.vocabulary import CLASS_NAME, CODES, METHOD_NAME, ROOT_TYPES, SLOTS
@@ -25,18 +24,18 @@ PRIMITIVES = {
 }
 
 
-def word_numbers(batch: EventBatch, number: Callable[[bytes], int]) -> list[int]:
-    """The numbers of the words of a batch, in its order. number: gives that of a text, which may be new"""
-    if not batch.words:
-        return []
+def word_numbers(batch: EventBatch, defining: Iterable[int], number: Callable[[bytes], int]) -> list[int]:
+    """The numbers of the words of a batch, in its order.
+
+    defining  the rows of its classDefs and methodDefs
+    number    gives the number of a text, which may be new
+    """
     words = list(batch.words)
-    codes: Any = memoryview(batch.code)
-    for row, code in enumerate(codes.tolist() if len(words) * 8 > len(codes) else codes):
-        if code in (CLASS_DEFINED, METHOD_DEFINED):
-            slot = CLASS_NAME if code == CLASS_DEFINED else METHOD_NAME
-            place = -1 - int(batch.numbers[row * SLOTS + slot])
-            if 0 <= place < len(words):
-                words[place] = class_name(words[place]) if code == CLASS_DEFINED else method_name(words[place])
+    for row in defining if words else ():
+        is_class = batch.code[row] == CLASS_DEFINED
+        place = -1 - int(batch.numbers[row * SLOTS + (CLASS_NAME if is_class else METHOD_NAME)])
+        if 0 <= place < len(words):
+            words[place] = class_name(words[place]) if is_class else method_name(words[place])
     return [number(word.encode("utf-8", "replace")) for word in words]
 
 

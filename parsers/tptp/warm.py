@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tempfile
 from typing import Any
 
 import numpy as np
 
+from parsers.index.store import BUILDING
 from parsers.input.stitched import Held
 from parsers.tptp.columns import COLUMNS
 from parsers.tptp.parts import Part
@@ -24,15 +26,27 @@ TINY = b"""\
 
 def warm() -> None:
     """Uses every kernel once."""
-    warm_reader()
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+        warm_trace(folder)
     warm_calls()
 
 
-def warm_reader() -> None:
-    """Kernels that read elements."""
+def warm_trace(folder: str) -> None:
+    """Kernels that read elements and join them: loads them, or compiles them. folder: where files may be meanwhile"""
+    from parsers.identity import Identity
+    from parsers.index.writer import Writer
+    from parsers.tptp.kernel_join import KernelJoin
     from parsers.tptp.kernel_reader import KernelReader
 
-    KernelReader(Held(TINY), [Part(None, 0, len(TINY))], PLAIN).read(lambda batch: None)
+    writer = Writer(folder, "tptp-trace", Identity(0, 0, 0, 0, ""), f"{BUILDING}-first")
+    try:
+        join = KernelJoin(writer, PLAIN)
+        KernelReader(Held(TINY), [Part(None, 0, len(TINY))], PLAIN).read(join.take)
+        join.tables.larger()
+        join.end()
+        join.save()
+    finally:
+        writer.abandon()
 
 
 def warm_calls() -> None:

@@ -1,0 +1,141 @@
+"""Indexes of recordings: by kernels they are what they are by plain code, with the totals of the truth."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from test_tptp_join import readable
+from test_tptp_truth import TRUTHS, comparable
+from tptp_events import NAMES, path_of, sample
+
+from parsers.cache import Cache
+from parsers.index.store import READY, Header, Reader
+from parsers.input.group import SourceGroup
+from parsers.input.source import open_source
+from parsers.kernel import Kernels
+from parsers.tptp import build
+from parsers.tptp.columns import COLUMNS
+from parsers.tptp.recording import Recording
+
+LARGE = ["agent_exec_big", "agent_heap_dump", "gen_all_10M"]
+
+
+def index(
+    path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache,
+    tell: Callable[[Any], object] = id,
+) -> tuple[Header, Recording]:  # fmt: skip
+    """Builds an index; what is read of it."""
+    monkeypatch.setattr(build, "SMALL", 0 if with_kernels else 1 << 40)
+    monkeypatch.setattr(Kernels, "are_there", True)
+    source = SourceGroup([open_source(str(path), cache)])
+    source.unpack()
+    folder.mkdir()
+    header = build.TraceBuild(source, str(folder), "tptp-trace", tell, "").run()
+    recording = Recording(source)
+    recording.take_index(Reader(str(folder / READY), header))
+    return header, recording
+
+
+def columns_of(recording: Recording) -> dict[str, list[Any]]:
+    """All columns, whether they are packed or not, with words in place of their numbers."""
+    return readable({name: np.asarray(recording.column(name)) for name in COLUMNS}, list(recording.words))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in LARGE])
+def test_kernels_make_the_same_index(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+    plain, left = index(path_of(name), tmp_path / "plain", False, monkeypatch, cache)
+    quick, right = index(path_of(name), tmp_path / "quick", True, monkeypatch, cache)
+    assert (quick.totals, quick.facts, quick.rows) == (plain.totals, plain.facts, plain.rows)
+    assert quick.arrays.keys() == plain.arrays.keys()
+    assert columns_of(right) == columns_of(left)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large_samples_have_what_the_truth_counts(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
+    header, _ = index(path_of(name), tmp_path / "index", True, monkeypatch, cache)
+    for run, truth in zip(header.facts["runs"], TRUTHS[name]["sessions"], strict=True):
+        assert comparable(run["totals"]) == comparable(truth)
+
+
+def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> list[Any]:
+    """Builds an index in small steps; at each of them what a reader sees of threads, classes and elements."""
+    seen: list[Any] = []
+    monkeypatch.setattr(build, "NEWS", -1.0)
+    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    folder.mkdir()
+    (folder / "recording").write_bytes(data)
+    source = open_source(str(folder / "recording"), cache)
+    reader, recording = Reader(str(folder)), Recording(source)
+
+    def tell(told: Any) -> None:
+        if "lengths" in told:
+            reader.advance(told["rows"], told["lengths"], told["types"], told["folder"])
+            recording.take_index(reader)
+            threads = [recording.text(word) for word in recording.column("thread_name")]
+            classes = [recording.text(word) for word in recording.column("class_name")]
+            elements = [recording.text(word) for word in recording.column("element_name")]
+            seen.append((threads, classes, elements, sum(recording.column("thread_calls"))))
+
+    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(Kernels, "are_there", with_kernels)
+    (folder / "index").mkdir()
+    group = SourceGroup([source])
+    group.unpack()
+    build.TraceBuild(group, str(folder / "index"), "tptp-trace", tell, "").run()
+    return seen
+
+
+@pytest.mark.parametrize("with_kernels", [False, True])
+def test_threads_classes_and_elements_are_seen_while_a_recording_is_read(
+    with_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
+    data = sample("agent_exec")
+    seen = news(data, tmp_path / "index", with_kernels, monkeypatch, cache)
+    first, last = seen[0], seen[-1]
+    truth = TRUTHS["agent_exec"]["sessions"][0]
+    assert set(last[2]) == truth["elements"].keys()
+    assert last[0] == [thread["name"] for thread in truth["threads"]]
+    assert last[3] == truth["calls"]["entries"]
+    for before, after in zip(first[:3], last[:3], strict=True):
+        assert before == after[: len(before)]
+
+
+def test_kernels_take_over_when_they_have_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:  # fmt: skip
+    name = "gen_all_aliases"
+    monkeypatch.setattr(Kernels, "have_come", property(lambda self: True))
+    monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
+    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(Kernels, "are_there", False)
+    source = SourceGroup([open_source(str(path_of(name)), cache)])
+    source.unpack()
+    said: list[Any] = []
+    header = build.TraceBuild(source, str(tmp_path), "tptp-trace", said.append, "").run()
+    assert comparable(header.facts["runs"][0]["totals"]) == comparable(TRUTHS[name]["sessions"][0])
+    assert [entry.name for entry in tmp_path.iterdir()] == [READY]
+
+
+def test_a_file_that_is_cut_while_it_is_read_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
+    path = tmp_path / "recording"
+    path.write_bytes(lzma.decompress(path_of("agent_exec").read_bytes()))
+    source = SourceGroup([open_source(str(path), cache)])
+    source.unpack()
+    path.write_bytes(path.read_bytes()[:100_000])
+    (tmp_path / "index").mkdir()
+    monkeypatch.setattr(build, "SMALL", 0)
+    monkeypatch.setattr(Kernels, "are_there", True)
+    making = build.TraceBuild(source, str(tmp_path / "index"), "tptp-trace", id, "")
+    with pytest.raises(build.ChangedReport):
+        making.run()
+    making.abandon()
+    assert list((tmp_path / "index").iterdir()) == []

@@ -1,0 +1,228 @@
+"""Kernels make the tables that plain code makes: of samples, of what is cut and changed, of what is made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tptp_events import NAMES, opened, sample
+
+from parsers.index.packed import Packed, Packing
+from parsers.index.writer import Writer
+from parsers.input.source import Identity
+from parsers.input.stitched import Held
+from parsers.tptp import kernel_join
+from parsers.tptp.blocks import PlainReader
+from parsers.tptp.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
+from parsers.tptp.kernel_join import KernelJoin, packed
+from parsers.tptp.kernel_reader import KernelReader
+from parsers.tptp.parts import Part, parts_of
+from parsers.tptp.plain_tables import PlainJoin
+from parsers.tptp.spelled import id_text
+from parsers.tptp.vocabulary import PLAIN
+
+SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
+OF_WORDS = {
+    name
+    for name in COLUMNS
+    if name.endswith(("_name", "_group", "_signature", "_type", "_member")) or name in ("thread_parent", "class_source")
+}
+"""Columns of words, whose numbers depend on where batches end."""
+OF_IDS = {name for name in COLUMNS if name.endswith("_id")} | {"thread_object"}
+ABOUT_IDS = range(UNDEFINED_THREAD, REDEFINED + 1)
+"""Kinds of findings whose value is an id."""
+MADE_UP = [
+    b'<threadStart threadId="1" time="1.000000001" threadName="main" groupName="g"/>',
+    b'<threadStart threadId="x" time="1.5" threadName="odd"/>',
+    b'<threadEnd threadIdRef="1" time="3.0"/>',
+    b'<classDef name="[I" classId="2" time="1.0"/>',
+    b'<classDef name="a/B" sourceName="B.java" classId="3" time="2.0"/>',
+    b'<classUnload classIdRef="3" time="4.0"/>',
+    b'<methodDef name="-init-" signature="()V" startLineNumber="1" endLineNumber="9" methodId="4" classIdRef="3"/>',
+    b'<methodDef name="m" signature="()V" methodId="5" classIdRef="2"/>',
+    b'<methodEntry threadIdRef="1" time="5.0" methodIdRef="4" classIdRef="3" ticket="1" stackDepth="7"/>',
+    b'<methodEntry threadIdRef="1" time="5.5" methodIdRef="5" classIdRef="2" ticket="2"/>',
+    b'<methodEntry threadIdRef="x" time="4.5" methodIdRef="4"/>',
+    b'<methodEntry time="4.5" methodIdRef="0"/>',
+    b'<methodExit threadIdRef="1" methodIdRef="4" classIdRef="3" ticket="1" time="6.0" overhead="0.000000009"/>',
+    b'<methodExit threadIdRef="1" methodIdRef="5" ticket="2" time="5.1"/>',
+    b'<methodExit threadIdRef="x" methodIdRef="4" time="99.0"/>',
+    b'<methodExit methodIdRef="17" time="1.0"/>',
+    b'<methodCount methodIdRef="5" count="3"/>',
+    b'<objAlloc threadIdRef="1" time="2.5" isArray="true" objId="6" size="16" classIdRef="2"/>',
+    b'<objAlloc threadIdRef="x" time="2.6" objId="7" size="99999999999" classIdRef="3"/>',
+    b'<objAlloc objId="12345678901234" size="8" classIdRef="77" time="7.0"/>',
+    b'<objAlloc objId="odd" size="8" time="7.5"/>',
+    b'<objDef objId="8" isArray="false" size="24" classIdRef="3"/>',
+    b'<objFree objIdRef="6" time="8.0"/>',
+    b'<objFree objIdRef="12345678901234" time="8.0"/>',
+    b'<objMove objIdRef="7" newObjId="6" time="8.5"/>',
+    b'<gcStart time="8.0"/>',
+    b'<gcFinish time="8.2" usedObjects="3" usedObjSpace="40" totalObjSpace="0"/>',
+    b'<heapDumpDef heapDumpId="1" name="first" time="9.0"/>',
+    b'<heapDumpDef heapDumpId="2" time="9.5"/>',
+    b'<gcRoot heapDumpIdRef="1" objIdRef="6" type="THREAD"/>',
+    b'<gcRoot heapDumpIdRef="2" objIdRef="3" type="unusual"/>',
+    b'<objectReference heapDumpIdRef="1" srcIdRef="6" targetIdRef="8"/>',
+    b'<objReference heapDumpIdRef="2" srcIdRef="3" targetIdRef="4711"/>',
+    b'<objectReference heapDumpIdRef="9" srcIdRef="1" targetIdRef="8"/>',
+    b'<monContendedEnter threadIdRef="1" objIdRef="6" threadOwner="x" time="10.0"/>',
+    b'<monContendedEntered threadIdRef="1" objIdRef="6" time="10.5"/>',
+    b'<monContendedEnter threadIdRef="x" objIdRef="88" threadOwner="1" time="9.0"/>',
+    b'<monWait threadIdRef="1" objIdRef="8" time="11.0" timeout="10"/>',
+    b'<monWait threadIdRef="1" objIdRef="0" time="11.0" timeout="10"/>',
+    b'<monWaited threadIdRef="1" objIdRef="8" time="10.0" timeout="11"/>',
+    b'<monWaited time="12.0"/>',
+    b'<traceEnd traceIdRef="t" time="12.0"/>',
+    b'<traceStart traceId="t" time="13.0"/>',
+    b'<methodExit threadIdRef="1" methodIdRef="5" ticket="2" time="9223372036.854775807" overhead="9223372036.1"/>',
+    b'<monWaited threadIdRef="1" time="9223372036.8"/>',
+    b'<node hostname="h" time="0.000000001"/>',
+    b'<unheardOf threadIdRef="1" time="1.0"/>',
+    b"<alsoUnheardOf/>",
+    b"<TRACE>",
+    b"</TRACE>",
+    b"<?xml version='1.0'?>",
+]
+
+
+def joined_plainly(data: bytes, parts: list[Part]) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    join = PlainJoin(PLAIN)
+    for batch in PlainReader(Held(data).pread, parts, PLAIN).batches():
+        join.take(batch)
+    join.end()
+    return readable(join.tables.columns, join.tables.words.texts), join.facts()
+
+
+def joined_by_kernels(
+    data: bytes, parts: list[Part], folder: Path, chunk: int = 1 << 21
+) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    writer = Writer(str(folder), "tptp-trace", Identity(0, 0, 0, 0, ""))
+    join = KernelJoin(writer, PLAIN)
+    KernelReader(Held(data), parts, PLAIN, chunk).read(join.take)
+    join.end()
+    found = readable(join.columns(), join.tables.words.texts), join.facts()
+    writer.abandon()
+    return found
+
+
+def readable(columns: Any, words: list[bytes]) -> dict[str, list[Any]]:
+    """All columns as lists, words in place of their numbers."""
+    found = {name: np.asarray(columns[name]).tolist() for name in COLUMNS}
+    for name in OF_WORDS:
+        found[name] = [None if number == NONE else words[number] for number in found[name]]
+    for name in OF_IDS:
+        found[name] = [id_text(id, words.__getitem__) for id in found[name]]
+    values = zip(found["finding_kind"], found["finding_value"], strict=True)
+    found["finding_value"] = [id_text(id, words.__getitem__) if kind in ABOUT_IDS else id for kind, id in values]
+    # The reader's stand before those of a batch.
+    order = sorted(range(len(found["finding_kind"])), key=found["finding_kind"].__getitem__)
+    for name in FINDINGS:
+        found[name] = [found[name][row] for row in order]
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_samples(name: str, tmp_path: Path) -> None:
+    source = opened(name)
+    if source.size > 3 << 20:
+        pytest.skip("plain code takes long for it")
+    data, parts = source.pread(source.size, 0), parts_of(source)
+    assert joined_by_kernels(data, parts, tmp_path) == joined_plainly(data, parts)
+
+
+def check(data: bytes, folder: Path, chunk: int) -> None:
+    parts = [Part(None, 0, len(data))]
+    assert joined_by_kernels(data, parts, folder, chunk) == joined_plainly(data, parts)
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(SMALL), st.integers(0, 2**32), st.sampled_from([1000, 5000, 1 << 20]))
+def test_cut_and_changed_samples(
+    tmp_path_factory: pytest.TempPathFactory, name: str, seed: int, chunk: int
+) -> None:  # fmt: skip
+    random, data = Random(seed), bytearray(sample(name))
+    start = random.randrange(len(data) - 15_000)
+    data = data[start : start + 15_000]
+    for _ in range(random.choice((0, 5, 60))):
+        data[random.randrange(len(data))] = random.choice(b'0123456789<>/"x')
+    check(bytes(data), tmp_path_factory.mktemp("index"), chunk)
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(MADE_UP), max_size=60), st.sampled_from([60, 1000, 1 << 20]))
+def test_made_up_elements(tmp_path_factory: pytest.TempPathFactory, elements: list[bytes], chunk: int) -> None:
+    check(b"\n".join(elements) + b"\n", tmp_path_factory.mktemp("index"), chunk)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32))
+def test_ids_that_lie_far_apart(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    random = Random(seed)
+    ids = [random.randrange(1 << random.randrange(1, 62)) for _ in range(40)]
+    elements = [
+        random.choice(
+            (
+                f'<objAlloc objId="{id}" size="8" time="1.0"/>',
+                f'<objFree objIdRef="{id}" time="2.0"/>',
+                f'<classDef classId="{id}" name="c{id}" time="1.0"/>',
+                f'<objMove objIdRef="{id}" newObjId="{random.choice(ids)}" time="2.0"/>',
+                f'<objectReference srcIdRef="{id}" targetIdRef="{random.choice(ids)}"/>',
+            )
+        )
+        for id in random.choices(ids, k=400)
+    ]
+    check("".join(elements).encode(), tmp_path_factory.mktemp("index"), 3000)
+
+
+def test_ids_that_would_take_too_many_pages_go_into_a_hash_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    ids = range(1, 400_000_000, 1_000_003)
+    elements = [f'<objAlloc objId="{id}" size="8" time="1.0"/><objFree objIdRef="{id}" time="1.0"/>' for id in ids]
+    check("".join(elements).encode(), tmp_path, 2000)
+
+
+def test_what_an_id_was_is_known_when_it_comes_back(tmp_path: Path) -> None:
+    data = (
+        b'<objAlloc objId="5" size="8" time="1.0"/><objFree objIdRef="5" time="2.0"/>'
+        b'<classDef classId="5" name="C" time="3.0"/><classUnload classIdRef="5" time="4.0"/>'
+        b'<classDef classId="5" name="C" time="5.0"/><classDef classId="5" name="C" time="6.0"/>'
+    )
+    _, facts = joined_by_kernels(data, [Part(None, 0, len(data))], tmp_path)
+    counts = facts["sessions"][0]["counts"]
+    assert counts["came_back_as_other"] == 1
+    assert counts["came_back_as_same"] == 1
+    assert counts["redefined"] == 1
+
+
+@pytest.mark.parametrize("name", sorted(PACKED))
+def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_join, "PIECE", 128)
+    packing, random = PACKED[name], Random(name)
+    most = NONE if packing.wide == "u4" else (1 << 63) - 1
+    near = random.randrange(most // 2)
+    some = [near + random.randrange(200), random.randrange(most + 1), 0, most, packing.none or 0]
+    if packing.wide == "i8":
+        some += [NEVER, -5]
+    values = np.array([random.choice(some) for _ in range(1000)], np.dtype(packing.wide))
+    arrays = packed(name, packing, values)
+    bases = memoryview(arrays[f"{name}_base"]) if packing.has_bases else None
+    column = Packed(
+        memoryview(arrays[name]), bases, memoryview(arrays[f"{name}_rows"]), memoryview(arrays[f"{name}_values"]),
+        packing.none,
+    )  # fmt: skip
+    assert np.asarray(column).tolist() == values.tolist()
+    assert [column[row] for row in range(1000)] == values.tolist()
+    wanted = int(values[500])
+    assert column.find(wanted) == np.flatnonzero(values == values[500]).tolist()
+
+
+def test_a_number_for_nothing_takes_no_more_room_than_others() -> None:
+    values = np.array([7, NONE] * 500, np.uint32)
+    assert len(packed("x", Packing("u1", "u4", none=NONE), values)["x_rows"]) == 0
