@@ -234,9 +234,9 @@ def test_ids_that_are_no_digits_are_words() -> None:
 
 
 def test_numbers_that_are_none_are_kept_as_text() -> None:
-    read = read_plainly(b'<objAlloc objId="1" size="big" isArray="maybe" time="now"/>')
+    read = read_plainly(b'<objAlloc objId="1" size="-1" isArray="maybe" time="now"/>')
     assert read.events[1][3] == (None, None, 1, None, None, None, None, None)
-    assert read.events[1][4] == {"objId": "1", "size": "big", "isArray": "maybe", "time": "now"}
+    assert read.events[1][4] == {"objId": "1", "size": "-1", "isArray": "maybe", "time": "now"}
 
 
 def test_what_is_not_known_is_told() -> None:
@@ -270,7 +270,7 @@ def test_members_are_sessions_of_their_own_even_empty_ones() -> None:
         ("1178705700.867187500", 1178705700867187500),
         ("0.000022999", 22999),
         ("5", 5_000_000_000),
-        ("-1.5", -1_500_000_000),
+        ("-1.5", None),
         ("1.1234567891", 1_123_456_789),
         ("9223372036.0", None),
         ("1e5", None),

@@ -104,8 +104,6 @@ def _events(batch: EventBatch, names: Vocabulary) -> Iterator[tuple[Any, ...]]:
         yield mark._replace(row=0)
 
 
-def _said(batch: EventBatch, number: int) -> int | str | None:
-    """A word, or None where there is nothing; other negative numbers are themselves."""
-    if number == NEVER:
-        return None
-    return batch.words[-1 - number] if -number <= len(batch.words) else number
+def _said(batch: EventBatch, number: int) -> str | None:
+    """A word; None where there is nothing."""
+    return None if number == NEVER else batch.words[-1 - number]

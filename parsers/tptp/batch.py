@@ -1,8 +1,8 @@
 """Events as they come out of a recording, by plain code and by kernels alike: columns of numbers in file order.
 
-An event is a row: its element, where it stands, and what its attributes say: numbers. A text among them is -1 less its
-place in `words`; so an id is negative where it is not written in digits. Most events are nothing but that. Those with
-attributes that have no slot have all of them as texts besides.
+An event is a row: its element, where it stands, and what its attributes say: numbers. A negative one is a text: -1 less
+its place in `words`; so an id is negative where it is not written in digits. Most events are nothing but that. Those
+with attributes that have no slot have all of them as texts besides.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from parsers.tptp.vocabulary import ID, NUMBER, ROOT_WORD, SECONDS, SLOTS, TRUTH
 
 NEVER = -(1 << 63)
 LF, CR, TAB, BLANK = 10, 13, 9, 32
-QUOTE, APOSTROPHE, SLASH, LESS, EQUAL, GREATER, DOT, MINUS = 34, 39, 47, 60, 61, 62, 46, 45
+QUOTE, APOSTROPHE, SLASH, LESS, EQUAL, GREATER, DOT = 34, 39, 47, 60, 61, 62, 46
 MOST_DIGITS = 18
 MOST_SECONDS_DIGITS = 10
 MOST_SECONDS = 9_223_372_035
@@ -166,17 +166,10 @@ def truth(data: Any, at: int) -> Any:
 def value_of(data: Any, at: int, quote: int, kind: int, words: Any) -> Any:
     """The number of a value of some kind, and where it ends; BAD where it is none."""
     value, end = int64(0), at
-    if kind == ID:
+    if kind in (ID, NUMBER):
         value, end = integer(data, at)
     elif kind == SECONDS:
         value, end = seconds(data, at)
-    elif kind == NUMBER:
-        if data[at] == MINUS:
-            value, end = integer(data, at + 1)
-            value = -value
-            at += 1
-        else:
-            value, end = integer(data, at)
     elif kind == TRUTH:
         value, end = truth(data, at)
     else:

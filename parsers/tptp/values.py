@@ -30,8 +30,7 @@ NANOS = 9
 MOST_SECONDS = 9_223_372_035
 """What nanoseconds since 1970 have room for."""
 MOST_DIGITS = 18
-_NUMBER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
-_SECONDS = re.compile(r"(-?)([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
+_SECONDS = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
 _ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
 _TEXT = Attribute(TEXT)
 ALL_OF = frozenset({UNKNOWN, *(CODES[name] for name in TELLING)})
@@ -94,14 +93,12 @@ def _with_care(
 
 def _number(kind: int, value: str, words: list[str]) -> int | None:
     """A value as a number; None if it is none."""
-    if kind == ID:
+    if kind in (ID, NUMBER):
         if value.isdecimal() and value.isascii() and len(value) <= MOST_DIGITS:
             return int(value)
-        return _word(value, words) if value else None
+        return _word(value, words) if value and kind == ID else None
     if kind == SECONDS:
         return nanoseconds(value)
-    if kind == NUMBER:
-        return int(value) if _NUMBER.fullmatch(value) else None
     if kind == WORD:
         return _word(value, words)
     if kind == ROOT_WORD:
@@ -118,7 +115,6 @@ def _word(value: str, words: list[str]) -> int:
 def nanoseconds(value: str) -> int | None:
     """Seconds with a point as nanoseconds; None for anything else."""
     found = _SECONDS.fullmatch(value)
-    if found is None or int(found[2]) > MOST_SECONDS:
+    if found is None or int(found[1]) > MOST_SECONDS:
         return None
-    nanos = int(found[2] + (found[3] or "").ljust(NANOS, "0")[:NANOS])
-    return -nanos if found[1] else nanos
+    return int(found[1] + (found[2] or "").ljust(NANOS, "0")[:NANOS])
