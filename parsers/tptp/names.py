@@ -30,7 +30,6 @@ class Names:
 
     def __init__(self, recording: Recorded) -> None:
         self._recording = recording
-        self._ascending: dict[tuple[str, int], bool] = {}
 
     def forget(self) -> None:
         """More is known now than when names were asked for."""
@@ -175,6 +174,11 @@ class Names:
             places = [rows.start + place for place in places]
         offsets: Any = column(f"{table}_offset")
         return next((row for row in places if offset is None or offsets[row] == offset), None)
+
+    @cached_property
+    def _ascending(self) -> dict[tuple[str, int], bool]:
+        """By table and session what was found out."""
+        return {}
 
     def _ascends(self, table: str, session: int) -> bool:
         """Whether each id of a session stands behind all smaller ones, as counters do: then none comes again."""
