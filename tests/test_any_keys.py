@@ -25,6 +25,8 @@ SAMPLES = (
     "hprof/heap/external-gzip.hprof.gz",
     "jdkprofilers/SYNTH_jdk11_java.prof.xz",
     "jdkprofilers/xprof_mixed.txt",
+    "tptp/agent_thread.trcxml",
+    "tptp/gen_all_two_members_zip.trcxml",
 )
 """One of each format that has views of its own."""
 TYPED = ["Enter", "Esc", "Tab", "^t", "^u", "Up", "^r", "Left", "[", "1", "9", "0", "(", ".", "*", "x", "é", ":"]

@@ -38,6 +38,7 @@ SAMPLES = [
             "jdkprofilers/SYNTH_jdk11_java.prof.xz",
             "jdkprofilers/xprof_mixed.txt",
             "jdkprofilers/SYNTH_xaprof.txt",
+            "tptp/agent_thread.trcxml",
         )
     ),
 ]

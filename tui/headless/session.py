@@ -22,7 +22,28 @@ if TYPE_CHECKING:
 NOTHING_FOUND = 1
 """Exit status of `find`, `refs` and `why` without an answer."""
 
-REFERENCES = ("line", "id", "task", "node", "trace", "thread", "object", "package", "class", "method", "name", "run")
+REFERENCES = (
+    "line",
+    "id",
+    "task",
+    "node",
+    "trace",
+    "thread",
+    "object",
+    "package",
+    "class",
+    "method",
+    "name",
+    "run",
+    "session",
+    "state",
+    "monitor",
+    "moment",
+    "call",
+    "collection",
+    "dump",
+    "element",
+)
 """What a REF may begin with."""
 
 
