@@ -13,6 +13,7 @@ from conftest import Answer
 
 from parsers.cache import Cache
 from parsers.opening import open_report
+from parsers.search.pattern import exact_pattern
 from parsers.views import view_names
 
 Run = Callable[..., Answer]
@@ -231,6 +232,18 @@ def test_text_is_found_in_elements(recorded: Any, coffeetree: Run) -> None:
     assert [row["kind"] for row in rows] == ["methodEntry", "methodExit"]
     assert coffeetree("find", "--count", path, "<methodDef").out == "3\n"
     assert coffeetree("find", path, "<methodDef.*<methodDef", "--regex").status == 1
+
+
+@pytest.mark.parametrize("text", ['ticket="2"', "method", "<methodExit", "name", "nowhere at all"])
+def test_a_filter_leaves_the_elements_that_hold_a_text(recorded: Any, text: str) -> None:
+    report = open_report([str(recorded(RECORDING))], cache=Cache(keep=False))
+    try:
+        report.wait()
+        view: Any = report.view("Elements")
+        met = view.row_filters().matching(exact_pattern(text, "text")).tolist()
+        assert met == [text in label for label in view.labels(0, view.row_count)]
+    finally:
+        report.close()
 
 
 def test_names_lead_to_the_view_that_has_them(recorded: Any, coffeetree: Run) -> None:

@@ -115,6 +115,21 @@ class ElementBlocks:
         starts = [each.start for each in self.of_block(int(own[at])) if each.name == place.name]
         return name, int(running[first[name] + at] - running[first[name]]) + bisect_left(starts, place.start)
 
+    @cached_property
+    def _places_of_names(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.names)}
+
+    def names_of_block(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """By element that begins in a block: its name, and its number among those of that name."""
+        names = np.array([self._places_of_names.get(place.name, 0) for place in self.of_block(block)], np.int64)
+        own = np.empty(len(names), np.int64)
+        blocks, running, first = self._of_name
+        for name in np.unique(names).tolist():
+            is_it = names == name
+            at = int(first[name]) + bisect_left(blocks[first[name] : first[name + 1]], block)
+            own[is_it] = int(running[at] - running[first[name]]) + np.arange(int(is_it.sum()))
+        return names, own
+
     def of_block(self, block: int) -> list[Place]:
         """The elements that begin in a block."""
         found = self._kept.get(block)

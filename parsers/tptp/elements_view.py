@@ -6,10 +6,10 @@ text search and problems have their places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.leaf_rows import LeafRows
 from parsers.leaf_view import LeafView
@@ -28,7 +28,10 @@ from parsers.tptp.scanner import attributes_of
 from parsers.tptp.vocabulary import vocabulary
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from parsers.tptp.element_blocks import ElementBlocks
+    from parsers.tptp.element_filters import ElementFilters
     from parsers.tptp.element_places import HeadElements, Place
     from parsers.tptp.report import TraceReport
 
@@ -327,6 +330,27 @@ class ElementsView(LeafView):
                 offset = int(self._recording.column(f"{table}_offset")[row])
                 return self.node_at(offset) if offset < self.report.size else None
         return None
+
+    # -- in bulk ------------------------------------------------------------------------------------------------------
+
+    def listed_nodes(self) -> Iterator[int]:
+        """Rows that are no elements."""
+        for place, group in enumerate(self._groups):
+            yield self.rows.node(place)
+            yield from (self.rows.node(place, leaf) for leaf in range(len(group.leaves)))
+
+    def group_nodes(self) -> tuple[int, NDArray[Any]]:
+        """The row of all elements in their order, and those of names."""
+        import numpy as np
+
+        named = [self.rows.node(place) for place, group in enumerate(self._groups) if group.number >= 0]
+        return self.rows.node(self._ordered_group), np.array(named, np.int64)
+
+    def row_filters(self) -> ElementFilters:
+        """What filters ask of all rows."""
+        from parsers.tptp.element_filters import ElementFilters
+
+        return ElementFilters(self)
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 

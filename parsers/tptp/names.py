@@ -33,8 +33,9 @@ class Names:
 
     def forget(self) -> None:
         """More is known now than when names were asked for."""
-        for name in [name for name in self.__dict__ if not name.startswith("_recording")]:
+        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
             del self.__dict__[name]
+        self._ascending.clear()
 
     # -- labels -------------------------------------------------------------------------------------------------------
 
