@@ -378,3 +378,40 @@ def test_lanes_are_in_the_state_that_began_last_as_long_as_that_lasts(
         # Of those that have begun the last two count: what went on below them is not looked for.
         going = [state for start, stop, state in reversed(begun[-2:]) if moment < stop and start <= moment]
         assert found == (going[0] if going else 1)
+
+
+THREE = (
+    "<TRACE>"
+    + "".join(
+        f'<threadStart threadId="{id}" time="1.000000000" threadName="{name}" groupName="g" parentName=""/>'
+        for id, name in enumerate("abcde", 1)
+    )
+    + "".join(
+        f'<monContendedEnter threadIdRef="{thread}" objIdRef="{owner}" time="{at}.000000000" threadOwner="{owner}"/>'
+        for at, (thread, owner) in enumerate(((1, 2), (4, 1), (2, 3), (5, 4), (3, 1)), 2)
+    )
+    + '<threadEnd threadIdRef="9" time="20.000000000"/>'
+)
+"""a waits for b, b for c, c for a; d waits for a, and e for d."""
+
+
+def test_a_ring_may_have_three_members_and_victims_may_wait_for_victims(tmp_path: Path) -> None:
+    path = tmp_path / "a.trcxml"
+    path.write_text(THREE)
+    report = Read(str(path))
+    labels = [report.monitors.row(node).label for node in range(7)]
+
+    assert labels[0] == "deadlock of 3 threads: a → b → c → a"
+    assert [label.partition(":")[0] for label in labels[1:4]] == ["a", "b", "c"]
+    assert labels[4] == "2 threads hang on it"
+    assert [label.partition(":")[0] for label in labels[5:7]] == ["d", "e"]
+
+
+def test_threads_of_a_ring_are_deadlocked_from_the_moment_on_at_which_it_closed(tmp_path: Path) -> None:
+    path = tmp_path / "a.trcxml"
+    path.write_text(THREE)
+    view = Read(str(path)).line
+
+    assert drawn(view, view.resolve("name:a"), 20) == "-LLLLDDDDDDDDDDDDDDD"
+    assert drawn(view, view.resolve("name:c"), 20) == "-----DDDDDDDDDDDDDDD"
+    assert drawn(view, view.resolve("name:d"), 20) == "--LLLLLLLLLLLLLLLLLL"

@@ -18,11 +18,11 @@ from parsers.tptp.words import time_text
 if TYPE_CHECKING:
     from parsers.tptp.monitor_groups import MonitorGroup
 
-BLOCKED = Column("blocked_ns", "Blocked", "ns", (("blocked_ns", ""),), 20, 9, bar=8)
-CONTENDED = Column("contended", "Times", badges=(("contended", ""),), width=9, priority=7)
+BLOCKED = Column("blocked_ns", "Blocked", "ns", (("blocked_ns", ""),), 17, 9, bar=6)
+CONTENDED = Column("contended", "Times", badges=(("contended", ""),), width=7, priority=7)
 LONGEST = Column("longest_ns", "Longest", "ns", badges=(("longest_ns", ""),), width=12, priority=6)
 STILL = Column("still_blocked", "Still", badges=(("still_blocked", ""),), width=7, priority=5)
-WAITED = Column("waited_ns", "Waited", "ns", badges=(("waited_ns", ""),), width=12, priority=8)
+WAITED = Column("waited_ns", "Waited", "ns", badges=(("waited_ns", ""),), width=11, priority=8)
 WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=9, priority=4)
 THREADS = Column("threads", "Threads", badges=(("threads", ""),), width=8, priority=3)
 MONITORS = Column("monitors", "Monitors", badges=(("monitors", ""),), width=9, priority=2)
@@ -123,8 +123,12 @@ class MonitorsView(Switched, StateView):
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Of a state that it had not ended."""
-        return self.facts.ending(int(self.groups[group].states[leaf])) if leaf >= 0 else ""
+        """Of a state that it had not ended; of a monitor how many still wait for it."""
+        each = self.groups[group]
+        if leaf >= 0:
+            return self.facts.ending(int(each.states[leaf]))
+        still = each.badges.get("still_blocked")
+        return f"{still:,} still waiting" if each.kind in ("monitor", "class") and still else ""
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

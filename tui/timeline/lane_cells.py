@@ -28,38 +28,43 @@ class Cells(NamedTuple):
 
 
 class LaneCells:
-    """The running sums of one lane."""
+    """The running sums of one lane.
+
+    Of the state that has most pieces there are none: it has the time that no other one has.
+    """
 
     def __init__(self, pieces: Pieces) -> None:
-        self.pieces = pieces
         states, starts = pieces.states, pieces.starts
-        ends = np.append(starts[1:], np.int64(pieces.end)) if len(starts) else starts
+        counts = np.bincount(states, minlength=1)
+        self._first, self._end = (int(starts[0]), pieces.end) if len(starts) else (0, 0)
+        self._rest = int(counts.argmax())
         self._sums: dict[int, tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = {}
-        for state in np.flatnonzero(np.bincount(states, minlength=1)).tolist():
-            if state != NOTHING:
+        ends = np.append(starts[1:], np.int64(pieces.end))
+        for state in np.flatnonzero(counts).tolist():
+            if state != self._rest:
                 own = np.flatnonzero(states == state)
                 begins, stops = starts[own], ends[own]
-                before = np.cumsum(stops - begins) - (stops - begins)
-                self._sums[state] = begins, stops, before
+                lengths = stops - begins
+                self._sums[state] = begins, stops, np.cumsum(lengths) - lengths
 
-    def until(self, state: int, moments: NDArray[Any]) -> NDArray[Any]:
+    def _until(self, state: int, moments: NDArray[Any]) -> NDArray[Any]:
         """How long the lane was in a state up to each moment."""
-        if state not in self._sums:
-            return np.zeros(len(moments), np.int64)
         begins, stops, before = self._sums[state]
         place = begins.searchsorted(moments, "right") - 1
         at = np.maximum(place, 0)
-        found = before[at] + np.minimum(moments, stops[at]) - begins[at]
-        return np.where(place < 0, 0, found)
+        return np.where(place < 0, 0, before[at] + np.minimum(moments, stops[at]) - begins[at])
 
     def cells(self, edges: NDArray[Any]) -> Cells:
         """What is in the cells between each edge and the next one. edges: int64[cells + 1], ascending."""
         widths = np.diff(edges)
-        shares = {state: np.diff(self.until(state, edges)) for state in self._sums}
+        shares = {state: np.diff(self._until(state, edges)) for state in self._sums}
+        there = np.diff(np.clip(edges, self._first, self._end))
+        shares[self._rest] = there - sum(shares.values(), np.zeros(len(widths), np.int64))
+        shares.pop(NOTHING, None)
         best = np.zeros(len(widths), np.int64)
         states = np.zeros(len(widths), np.uint8)
-        for state, share in shares.items():
-            is_more = share > best
-            best = np.where(is_more, share, best)
+        for state in sorted(shares):
+            is_more = shares[state] > best
+            best = np.where(is_more, shares[state], best)
             states = np.where(is_more, np.uint8(state), states)
         return Cells(states, (best > 0) & (best < widths), shares)
