@@ -415,3 +415,14 @@ def test_threads_of_a_ring_are_deadlocked_from_the_moment_on_at_which_it_closed(
     assert drawn(view, view.resolve("name:a"), 20) == "-LLLLDDDDDDDDDDDDDDD"
     assert drawn(view, view.resolve("name:c"), 20) == "-----DDDDDDDDDDDDDDD"
     assert drawn(view, view.resolve("name:d"), 20) == "--LLLLLLLLLLLLLLLLLL"
+
+
+def test_states_below_a_thread_are_sorted_by_how_long_they_lasted() -> None:
+    view = read("agent_thread.trcxml").threads
+    times = [view.row(node).badges["time_ns"] for node in view.tree.children(view.resolve("thread:16"), "time_ns")]
+
+    assert times == [6_052_000, 149_000, 138_000, 1_000]
+    for order in view.orders:
+        assert sorted(view.tree.children(view.resolve("thread:16"), order)) == list(
+            view.tree.children(view.resolve("thread:16"))
+        )

@@ -227,8 +227,10 @@ class MonitorsView(Switched, StateView):
 
         from parsers.index.packed import numbers
 
-        if order not in ("start_ns", "blocked_ns", "waited_ns") or not self.groups[group].monitor:
+        if order == "name" or not self.groups[group].monitor:
             return None
+        if order not in ("start_ns", "blocked_ns", "waited_ns"):
+            return np.full(len(leaves), -1)
         states = np.asarray(self.groups[group].states)[leaves.start : leaves.stop]
         starts, ends = self.facts.reaches(states)
         if order == "start_ns":

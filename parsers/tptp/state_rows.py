@@ -183,10 +183,16 @@ class StateRowsView(StateView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Sort keys of states."""
+        import numpy as np
+
         from parsers.index.packed import numbers
 
-        if self.groups[group].kind != "thread" or order not in ("start_ns", "time_ns"):
+        if self.groups[group].kind != "thread":
             return None
+        if order == "name":
+            return [self.facts.label(self.state(group, leaf)) for leaf in leaves]
+        if order not in ("start_ns", "time_ns"):
+            return np.full(len(leaves), -1)
         column = self.recording.column
         first = int(column("thread_first_state")[self.groups[group].row])
         rows = numbers(column("state_of_thread"), slice(first + leaves.start, first + leaves.stop))
