@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.index.packed import numbers
 from parsers.java_method import Method, decode, signature_types
-from parsers.tptp.columns import NONE, NOWHERE
+from parsers.tptp.columns import NEVER, NONE, NOWHERE
 
 if TYPE_CHECKING:
     from parsers.tptp.recorded import Recorded
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
 OFFSETS = frozenset(("state", "call", "collection"))
 """Tables whose rows are named by the offset of their element."""
+NO_ID = "?"
+"""The id of what an element defines that says none."""
 
 
 class Names:
@@ -44,8 +46,8 @@ class Names:
         return "" if number == NONE else decode(bytes(self._recording.word(number)))
 
     def id_text(self, id: int) -> str:
-        """An id as the file writes it."""
-        return str(id) if id >= 0 else self.word(-1 - id)
+        """An id as the file writes it; NO_ID where it has none."""
+        return str(id) if id >= 0 else self.word(-1 - id) if id != NEVER else NO_ID
 
     def session_label(self, session: int) -> str:
         """Of a session, by its row: its number, and the member of the archive where it is one."""
@@ -151,7 +153,7 @@ class Names:
         if text.isascii() and text.isdigit() and len(text) <= 18:
             return int(text)
         word = self._words.get(text)
-        return None if word is None else -1 - word
+        return -1 - word if word is not None else NEVER if text == NO_ID else None
 
     @cached_property
     def _words(self) -> Mapping[str, int]:
