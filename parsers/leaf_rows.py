@@ -122,11 +122,18 @@ class LeafRows:
             found = self._sums[cap] = array("Q", accumulate(counts, initial=0))
         return found
 
-    def tops(self, start: int, stop: int) -> range | None:
-        """The nodes of a range that lie below no other of it, where all of them are leaves of one group; else None."""
+    def tops(self, start: int, stop: int) -> Sequence[int] | None:
+        """The nodes of a range that lie below no other of it; None if it begins with a leaf and has more than those."""
         if not 0 <= start < stop <= self._rows:
             return None
         group, leaf = self.place(start)
+        if leaf < 0:
+            found, lowest = [], self._depths[group]
+            for each in range(group, bisect_right(self._starts, stop - 1)):
+                if self._depths[each] <= lowest:
+                    lowest = self._depths[each]
+                    found.append(self._starts[each])
+            return found
         is_all = leaf >= 0 and stop <= self._starts[group] + 1 + self._leaves[group]
         return range(start, stop) if is_all else None
 

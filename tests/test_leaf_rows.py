@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from parsers.array_preorder import ArrayPreorder
 from parsers.leaf_rows import ITSELF, LeafRows
-from parsers.preorder import PreorderTree
+from parsers.preorder import PreorderTree, tops
 from parsers.report import Row
 
 
@@ -47,6 +47,8 @@ def test_it_is_the_preorder_of_all_its_rows_written_out(groups: list[tuple[int, 
         assert rows.end(node) == plain.end(node)
         assert rows.parent(node) == plain.parent(node)
         assert rows.node(*rows.place(node)) == node
+    if start < stop and (found := rows.tops(start, stop)) is not None:
+        assert list(found) == tops(plain, start, stop).tolist()
     tree = PreorderTree(rows, lambda node: Row(node, "", ""))
     assert list(tree.roots()) == [node for node, depth in enumerate(written) if not depth]
 
@@ -55,5 +57,5 @@ def test_leaves_of_one_group_are_a_range_of_tops():
     rows = LeafRows([0, 1, 0], [2, 1, 0])
     assert rows.tops(1, 3) == range(1, 3)
     assert rows.tops(1, 4) is None
-    assert rows.tops(0, 2) is None
+    assert rows.tops(0, 2) == [0]
     assert list(PreorderTree(rows, lambda node: Row(node, "", "")).children(0)) == [1, 2, 3]

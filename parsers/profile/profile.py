@@ -112,7 +112,7 @@ class Profile:
 
         The origin of such a row is that of the trace's first one.
         """
-        if (np.diff(self.traces) > 0).all():
+        if isinstance(self.stacks, NestedStacks):
             return self
         traces, first, place = np.unique(self.traces, return_index=True, return_inverse=True)
         if len(traces) == len(self.traces):

@@ -6,7 +6,7 @@ sum of what lies below. A call that never returned was not measured; there it is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, Groups, Wanted
 from parsers.report import Badge, Column, SectionRow
 from parsers.tptp.calls_tree import kept_tree
-from parsers.tptp.columns import IS_RUNNING, NEVER, NO_EXIT, NONE
+from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT, NONE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +47,15 @@ class CallProfiles:
     has_cut_traces = False
     is_of_trees = True
 
-    def __init__(self, recording: Recorded, names: Names, weights: Sequence[str] = DOWN) -> None:
+    def __init__(
+        self,
+        recording: Recorded,
+        names: Names,
+        weights: Sequence[str] = DOWN,
+        clock: Callable[[], str] = lambda: "",
+    ) -> None:
+        """clock: how coarse its steps are, in words; empty: that isn't known"""
+        self.clock = clock
         self._recording = recording
         self._names = names
         self.weights = weights
@@ -70,7 +78,7 @@ class CallProfiles:
     @cached_property
     def _threads(self) -> Mapping[str, int]:
         """Rows of the threads that have calls, by what they are called here."""
-        rows = np.unique(self._column("node_thread")).tolist()
+        rows = np.flatnonzero(self._column("thread_calls")).tolist()
         ids, several = self._column("thread_id"), self._names.sessions > 1
         found: dict[str, int] = {}
         for row in rows:
@@ -160,7 +168,7 @@ class CallProfiles:
         return found
 
     def _profile(self, wanted: Wanted) -> Profile:
-        rows = np.arange(self.traces)
+        rows, is_all = np.arange(self.traces), (wanted.dump, wanted.thread) == (ALL, ALL)
         if wanted.dump != ALL:
             first = self._column("session_first_node")
             session = int(wanted.dump.rpartition(" ")[2]) - 1
@@ -173,11 +181,11 @@ class CallProfiles:
             method_of=self.method_of,
             methods=len(self.methods),
             traces=rows,
-            weights=[self._weights[name][rows] for name in order],
+            weights=[self._weights[name] if is_all else self._weights[name][rows] for name in order],
             values=tuple(VALUES[name] for name in order),
             origin=rows,
             table="node",
-            measured=self.measured[rows] if order[0] == BASE else None,
+            measured=None if order[0] != BASE else self.measured if is_all else self.measured[rows],
         )
 
     def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
@@ -234,17 +242,23 @@ class CallProfiles:
         """A path is about its innermost method."""
         return None
 
+    @cached_property
+    def _notes(self) -> list[SectionRow]:
+        rows = [SectionRow("total", "as measured from entry to exit; self is what no call within it took")]
+        flags = self._column("call_flags")
+        unfinished = int(np.count_nonzero(flags & (NO_EXIT | IS_RUNNING)))
+        if unfinished:
+            what = f"{unfinished:,} calls never returned: what they called counts for them"
+            rows.append(SectionRow("unfinished", what))
+        negative = int(np.count_nonzero(flags & IS_NEGATIVE))
+        if negative:
+            rows.append(SectionRow("clock", f"{negative:,} calls end before they begin: they count as 0"))
+        rows.append(SectionRow("overhead", "what the agent itself cost; it is in the times"))
+        return rows
+
     def notes(self, wanted: Wanted) -> Sequence[SectionRow]:
         """What times are, and how sure."""
-        rows = [SectionRow("total", "as measured from entry to exit; self is what no call within it took")]
-        running = int((self._column("call_end") == NEVER).sum())
-        if running:
-            rows.append(SectionRow("unfinished", f"{running:,} calls never returned: what they called counts for them"))
-        backwards = int((self._column("call_end") < self._column("call_start")).sum())
-        if backwards > running:
-            rows.append(SectionRow("clock", f"{backwards - running:,} calls end before they begin: they count as 0"))
-        rows.append(SectionRow("overhead", "what the agent itself cost; it is in the times"))
-        resolution = self._recording.facts.get("resolution")
-        if resolution:
-            rows.append(SectionRow("resolution", f"{resolution}: less than that is noise"))
-        return rows
+        resolution = self.clock()
+        if not resolution:
+            return self._notes
+        return [*self._notes, SectionRow("clock", f"steps of {resolution}: less than that is noise")]

@@ -49,26 +49,30 @@ class ElementBlocks:
     @cached_property
     def counts(self) -> NDArray[Any]:
         """By name, how many there are."""
-        sums = np.zeros(len(self.names), np.int64)
-        np.add.at(sums, self._column("counted_element"), self._column("counted"))
-        return sums
+        _, running, first = self._of_name
+        found: NDArray[Any] = running[first[1:]] - running[first[:-1]]
+        return found
 
     @cached_property
     def _of_name(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Blocks and counts before each, those of one name side by side; and where those of each name begin."""
         elements = self._column("counted_element")
-        order = np.argsort(elements, kind="stable")
-        first = np.searchsorted(elements[order], np.arange(len(self.names) + 1))
+        # Sixteen bits are sorted by counting.
+        small = elements.astype(np.uint16) if len(self.names) < 65_536 else elements
+        order = np.argsort(small, kind="stable")
+        first = np.concatenate([[0], np.cumsum(np.bincount(small, minlength=len(self.names)))])
         running = np.concatenate([[0], np.cumsum(self._column("counted")[order].astype(np.int64))])
         return self._column("counted_block")[order], running, first
 
     @cached_property
     def _in_order(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Blocks that have elements, and how many come before each; one entry more of these."""
-        blocks, place = np.unique(self._column("counted_block"), return_inverse=True)
-        sums = np.zeros(len(blocks), np.int64)
-        np.add.at(sums, place.reshape(-1), self._column("counted"))
-        return blocks, np.concatenate([[0], np.cumsum(sums)])
+        blocks, counts = self._column("counted_block"), self._column("counted")
+        if not len(blocks):
+            return blocks, np.zeros(1, np.int64)
+        begins = np.append(0, np.flatnonzero(np.diff(blocks)) + 1)
+        sums = np.add.reduceat(counts.astype(np.int64), begins)
+        return blocks[begins], np.concatenate([[0], np.cumsum(sums)])
 
     @property
     def total(self) -> int:

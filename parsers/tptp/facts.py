@@ -137,10 +137,11 @@ def clock_resolution(recording: Recorded) -> tuple[str, float] | None:
     """The coarsest grid on which nearly all moments lie, and the share of those that do; None: they lie on none."""
     import numpy as np
 
+    from parsers.index.packed import numbers
+
     found = [np.zeros(0, np.int64)]
     for name in MOMENTS:
-        column = np.asarray(recording.column(name))
-        found.append(column[:: max(1, len(column) // SAMPLED)])
+        found.append(numbers(recording.column(name), slice(0, SAMPLED)))
         if sum(map(len, found)) >= SAMPLED:
             break
     moments = np.concatenate(found)

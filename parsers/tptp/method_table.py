@@ -93,10 +93,15 @@ class MethodTable:
     @cached_property
     def pairs(self) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
         """Codes `thread << 32 | unit` of all threads and what they called, ascending, and their sums."""
-        unit_of = self.unit_of
-        nodes = self._column("node_thread").astype(np.int64) << 32 | unit_of[self._column("node_method")]
-        codes, place = np.unique(nodes, return_inverse=True)
-        place, count = place.reshape(-1), len(codes)
+        units = max(self.units, 1)
+        # Most threads call most methods, so a table of all pairs is small beside the call paths.
+        nodes = self._column("node_thread").astype(np.int64) * units + self._node_units
+        there = np.zeros(self._recording.rows("thread") * units, np.bool_)
+        there[nodes] = True
+        dense = np.flatnonzero(there)
+        places = np.cumsum(there, dtype=np.uint32) - np.uint32(1)
+        codes = dense // units << 32 | dense % units
+        place, count = places[nodes], len(codes)
         names = ("base", "overhead", "calls")
         sums = {name: self._added(place, self._column(f"node_{name}"), count) for name in names}
         outer = np.flatnonzero(self._column("node_is_outermost"))
@@ -120,22 +125,32 @@ class MethodTable:
 
     @cached_property
     def _node_units(self) -> NDArray[Any]:
-        found: NDArray[Any] = self.unit_of[self._column("node_method")]
+        found: NDArray[Any] = self._small[self._column("node_method")]
+        return found
+
+    @cached_property
+    def _small(self) -> NDArray[Any]:
+        """By row of METHODS its unit, and one more that is none: as narrow as they can be, as there are many paths."""
+        units: NDArray[Any] = np.append(self.unit_of, self.units)
+        return units.astype(np.uint16 if self.units < 65_535 else np.uint32)
+
+    @cached_property
+    def _caller_units(self) -> NDArray[Any]:
+        """By call path: the unit that calls it; of outermost ones `units`."""
+        above = self._column("node_parent")
+        found: NDArray[Any] = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
         return found
 
     def callers(self, unit: int) -> list[tuple[int, int, int]]:
         """Units that call it (-1: nothing that was seen), with calls and their time, the longest first."""
         nodes = np.flatnonzero(self._node_units == unit)
-        above = self._column("node_parent")[nodes]
-        units = np.where(above == NONE, -1, self._node_units[np.where(above == NONE, 0, above)])
-        return self._summed(units, nodes)
+        units = self._caller_units[nodes].astype(np.int64)
+        return self._summed(np.where(units == self.units, -1, units), nodes)
 
     def callees(self, unit: int) -> list[tuple[int, int, int]]:
         """Units that it calls, with calls and their time, the longest first."""
-        above = self._column("node_parent")
-        below = np.flatnonzero(above != NONE)
-        nodes = below[self._node_units[above[below]] == unit]
-        return self._summed(self._node_units[nodes], nodes)
+        nodes = np.flatnonzero(self._caller_units == unit)
+        return self._summed(self._node_units[nodes].astype(np.int64), nodes)
 
     def _summed(self, units: NDArray[Any], nodes: NDArray[Any]) -> list[tuple[int, int, int]]:
         found, place = np.unique(units, return_inverse=True)

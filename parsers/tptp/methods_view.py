@@ -368,8 +368,10 @@ class MethodsView(Switched, LeafView):
         start, end = (np.asarray(self._recording.column(name))[calls] for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
         took = np.where(is_known, np.where(is_known, end - start, 0), -1)
-        rows = []
-        for at in np.argsort(-took, kind="stable")[:SHOWN].tolist():
+        rows, several = [], np.arange(len(took))
+        if len(took) > SHOWN:
+            several = np.flatnonzero(took >= np.partition(took, len(took) - SHOWN)[len(took) - SHOWN])
+        for at in several[np.argsort(-took[several], kind="stable")][:SHOWN].tolist():
             text = time_text(max(0, int(took[at]))) if is_known[at] else "unfinished, or without entry"
             thread = int(self._recording.column("call_thread")[calls[at]])
             name = "" if thread == NONE else self._names.thread_label(thread)

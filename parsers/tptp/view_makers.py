@@ -109,7 +109,11 @@ def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
         from parsers.tptp.calls_source import DOWN, UP, CallProfiles
 
         weights = DOWN if direction == "down" else UP
-        source = sources.setdefault(direction, CallProfiles(report.recording, report.names_of, weights))
+
+        def clock() -> str:
+            return report.clock
+
+        source = sources.setdefault(direction, CallProfiles(report.recording, report.names_of, weights, clock))
         view: Any = CallView(source, name, direction, shape)
         found: View = view
         return found
