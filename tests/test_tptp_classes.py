@@ -235,7 +235,37 @@ def test_two_heap_dumps_of_a_recording_stand_beside_each_other(tmp_path: Path, o
         ("dump 2, made, 1970-01-01 00:00:09.200000000", 48, 32),
     ]
     dominators = report.view("Dominators")
-    assert [dominators.row(node).ref for node in dominators.roots] == ["dump:92/object:10"]
+    dumps = dominators.tree.roots()
+    assert [dominators.row(node).ref for node in dumps] == ["dump:91", "dump:92"]
+    assert [dominators.row(node).badges["retained"] for node in dumps] == [16, 16]
+    below = [dominators.tree.children(node)[0] for node in dumps]
+    assert [dominators.row(node).ref for node in below] == ["dump:91/object:10", "dump:92/object:10"]
+    assert [dominators.path(dominators.resolve(f"dump:{id}/object:10")) for id in (91, 92)] == [
+        [dump, object] for dump, object in zip(dumps, below, strict=True)
+    ]
+    dominators.choose("merge", "by class")
     dominators.choose("dump", "dump 1, made, 1970-01-01 00:00:09.100000000")
-    assert [dominators.row(node).ref for node in dominators.roots] == ["dump:91/object:10"]
+    assert dominators.resolve("dump:91/object:10") == 0
     assert report.view("Unreachable").row(1).label.startswith("dump 2")
+
+
+VIEWS = ("Classes", "Collections", "Dumps", "Roots", "Objects", "Referrers", "Unreachable", "Dominators", "Suspects")
+
+
+@pytest.mark.parametrize("name", ["gen_heap_dump", "gen_all_two_members_zip"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_rows_are_found_by_their_refs_and_ways_lead_somewhere(
+    name: str, view: str, opened: Callable[[str], Any]
+) -> None:
+    report = opened(name)
+    shown = report.view(view)
+    nodes = list(shown.tree.roots()[:20])
+    nodes += [child for node in nodes[:8] for child in shown.tree.children(node)[:4]]
+    for node in nodes:
+        row = shown.row(node)
+        assert shown.row(shown.resolve(row.ref)).ref == row.ref
+        ways = [(link.ref, link.view) for link in shown.links(node)]
+        ways += [(each.ref, each.view) for section in shown.sections(node) for each in section.rows if each.ref]
+        for ref, to in ways:
+            found, place = report.locate(ref, to)
+            assert found.tree.row(place).node == place

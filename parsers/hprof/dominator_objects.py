@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from parsers.heap.dominators import NOT_REACHED, ROOTS
+from parsers.hprof.class_groups import dump_label
 from parsers.hprof.dominated_graph import DominatedGraph
 from parsers.hprof.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_words import REFERRERS, SIZE
 from parsers.hprof.known_heap import Heap
-from parsers.hprof.object_graph import Dump
+from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.ways import FROM_ROOT
 from parsers.preorder import Ranked, sort_nodes
-from parsers.report import Column, Preorder, Row, Span, UnknownReference
+from parsers.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 KEPT = 256
@@ -23,7 +24,10 @@ KEPT = 256
 
 
 class DominatorTree:
-    """A `Tree` whose nodes are objects: below each those that it is the nearest dominator of, the largest first."""
+    """A `Tree` whose nodes are objects: below each those that it is the nearest dominator of, the largest first.
+
+    Behind the numbers of objects come those of dumps, which stand at the top where there are several.
+    """
 
     def __init__(self, view: DominatorObjects) -> None:
         self._view = view
@@ -35,8 +39,11 @@ class DominatorTree:
         return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
-        """What no single object dominates."""
-        return sort_nodes(self._below(ROOTS), self._view.sort_keys, order) if self._view.is_ready else ()
+        """What no single object dominates; dumps where there are several."""
+        if not self._view.is_ready:
+            return ()
+        dumps = self._view.dump_nodes
+        return sort_nodes(dumps if len(dumps) > 1 else self._below(dumps.start), self._view.sort_keys, order)
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
         """What an object is the nearest dominator of."""
@@ -47,11 +54,18 @@ class DominatorTree:
     def has_children(self, node: int) -> bool:
         """Whether it retains more than itself."""
         graph = self._view.dominated
+        if node in self._view.dump_nodes:
+            return len(self._below(node)) > 0
         return graph.retained(node) > graph.size(node)
 
     def parent(self, node: int) -> int | None:
-        """The nearest dominator."""
-        above = self._view.dominated.dominator(node)
+        """The nearest dominator; a dump."""
+        graph, dumps = self._view.dominated, self._view.dump_nodes
+        if node in dumps:
+            return None
+        above = graph.dominator(node)
+        if above == ROOTS and len(dumps) > 1:
+            return dumps[graph.dump_of(node).number]
         return None if above >= ROOTS else above
 
     def row(self, node: int) -> Row:
@@ -61,8 +75,8 @@ class DominatorTree:
     def _find(self, above: int) -> Sequence[int]:
         import numpy as np
 
-        graph = self._view.dominated
-        found = graph.tops(self._view.dump()) if above == ROOTS else graph.dominated(above)
+        graph, dumps = self._view.dominated, self._view.dump_nodes
+        found = graph.tops(graph.dumps[above - dumps.start]) if above in dumps else graph.dominated(above)
         order = np.argsort(-graph.column("retained", found), kind="stable")
         return Ranked(found[order])
 
@@ -81,7 +95,7 @@ class DominatorTree:
 
     def thing(self, node: int) -> int:
         """The object: itself."""
-        return node
+        return NO_OBJECT if node in self._view.dump_nodes else node
 
     def site(self, node: int) -> None:
         """Rows are no references."""
@@ -98,30 +112,27 @@ class DominatorObjects(GraphView):
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, SIZE, REFERRERS)
     orders: tuple[str, ...] = ("retained", "bytes", "referrers", "class")
 
-    def __init__(self, heap: Heap, dump: Callable[[], Dump]) -> None:
-        """dump: gives the one that is shown, once it is known"""
+    def __init__(self, heap: Heap) -> None:
         super().__init__(heap)
-        self.dump = dump
         self._dominators = DominatorTree(self)
         self._tree = cast(Any, self._dominators)
-
-    @property
-    def shown(self) -> Dump | None:
-        """The dump whose objects are shown."""
-        return self.dump()
 
     @property
     def dominated(self) -> DominatedGraph:
         """The graph, which knows dominators."""
         return cast(DominatedGraph, self.graph)
 
-    @cached_property
-    def _whole(self) -> int:
-        """Bytes that roots reach."""
-        import numpy as np
+    @property
+    def dump_nodes(self) -> range:
+        """The nodes of dumps."""
+        graph = self.graph
+        return range(graph.objects, graph.objects + len(graph.dumps))
 
-        roots = np.asarray(self.tree.roots())
-        return int(self.dominated.column("retained", roots).sum()) if len(roots) else 0
+    @cached_property
+    def _wholes(self) -> list[int]:
+        """By dump the bytes that roots reach."""
+        graph = self.dominated
+        return [int(graph.column("retained", graph.tops(dump)).sum()) for dump in graph.dumps]
 
     @property
     def roots(self) -> Sequence[int]:
@@ -139,12 +150,14 @@ class DominatorObjects(GraphView):
         return None
 
     def row(self, node: int) -> Row:
-        """An object, with its share of all that roots reach."""
+        """An object, with its share of all that roots reach; a dump."""
+        if node in self.dump_nodes:
+            return self._dump_row(node)
         objects, held_by = self.objects, self._held_by(node)
         before = f"{held_by}{'' if held_by.startswith('[') else ':'} " if held_by else ""
         label = before + objects.label(node)
         name = (Span(0, len(held_by), "name"),) if held_by else ()
-        share = self.dominated.retained(node) / max(self._whole, 1)
+        share = self.dominated.retained(node) / max(self._wholes[self.graph.dump_of(node).number], 1)
         return Row(
             node=node,
             kind=objects.kind(node),
@@ -160,6 +173,30 @@ class DominatorObjects(GraphView):
             bars={"retained": share},
         )
 
+    def _dump_row(self, node: int) -> Row:
+        number = node - self.dump_nodes.start
+        dump = self.graph.dumps[number]
+        return Row(
+            node=node,
+            kind="dump",
+            label=dump_label(dump),
+            badges={"retained": self._wholes[number]},
+            ref=self.objects.run(dump).rstrip("/"),
+            offset=dump.offset,
+            has_children=self._tree.has_children(node),
+        )
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order; dumps stay in theirs."""
+        return [0] * len(nodes) if len(nodes) and nodes[0] in self.dump_nodes else super().sort_keys(order, nodes)
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Of a dump what roots reach of it; else what is known of the object."""
+        if node not in self.dump_nodes:
+            return super().sections(node)
+        reached = f"{self._wholes[node - self.dump_nodes.start]:,} bytes"
+        return (Section(self._dump_row(node).label, (SectionRow("roots reach", reached),)),)
+
     def _held_by(self, node: int) -> str:
         """The field, static or element by which its dominator refers to it, if the shortest way comes from there."""
         graph = self.dominated
@@ -170,14 +207,15 @@ class DominatorObjects(GraphView):
 
     def standing(self, node: int) -> str:
         """The way from a root."""
-        return self.objects.way_text(node)
+        return "" if node in self.dump_nodes else self.objects.way_text(node)
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All objects of a REF. Raises `UnknownReference` also where no root reaches them."""
-        mine = [node for node in super().resolve_all(ref) if node in self.dump().objects]
-        if not mine:
-            raise UnknownReference(f"{ref}: is of another dump than the one that is shown")
-        found = [node for node in mine if self.dominated.dominator(node) != NOT_REACHED]
+        if self.is_ready and len(self.dump_nodes) > 1:
+            dumps, rest = self.objects.split(ref)
+            if not rest:
+                return [self.dump_nodes[dump.number] for dump in dumps]
+        found = [node for node in super().resolve_all(ref) if self.dominated.dominator(node) != NOT_REACHED]
         if not found:
             raise UnknownReference(f"{ref}: no root reaches it, so nothing dominates it")
         return found

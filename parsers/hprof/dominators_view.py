@@ -33,7 +33,10 @@ class DominatorsView(OfOneDump):
     def switches(self) -> tuple[Switch, ...]:
         """What is merged, and which dump."""
         objects = self._heap.objects
-        return (MERGE if objects is None or objects.graph.tells_loaders else WITHOUT_LOADERS, *super().switches)
+        merge = MERGE if objects is None or objects.graph.tells_loaders else WITHOUT_LOADERS
+        # Objects stand below their dump.
+        is_merged = self._chosen.get(MERGE.name, OBJECTS) != OBJECTS
+        return (merge, *super().switches) if is_merged else (merge,)
 
     @property
     def _view(self) -> Any:
@@ -42,7 +45,7 @@ class DominatorsView(OfOneDump):
         found = self._views.get(chosen)
         if found is None:
             if merge == OBJECTS:
-                found = DominatorObjects(self._heap, lambda: self.dump_named(dump))
+                found = DominatorObjects(self._heap)
             else:
                 found = DominatorGroups(self._heap, GROUPINGS[merge], lambda: self.dump_named(dump))
             self._views[chosen] = found

@@ -10,7 +10,7 @@ from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import ELEMENTS, REFERRERS, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
-from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph
+from parsers.hprof.object_graph import NO_OBJECT, ObjectGraph
 from parsers.patterns import Patterns, Subject, element_type, proposed
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.unfolded import ClosingTree
@@ -32,11 +32,6 @@ class GraphView(OfHeap):
         self._tree = ClosingTree(self)
         self._patterns = Patterns()
         self._opened: frozenset[int] = frozenset()
-
-    @property
-    def shown(self) -> Dump | None:
-        """The dump whose objects are shown; None: those of all."""
-        return None
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
@@ -219,7 +214,7 @@ class GraphView(OfHeap):
         """The object at the top."""
         if not self.is_ready:
             return None
-        found = self.objects.of_key(key, self.shown)
+        found = self.objects.of_key(key)
         if found is not None:
             return found
         match key:

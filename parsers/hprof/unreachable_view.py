@@ -164,6 +164,8 @@ class UnreachableView(WorkedOut, LeafView):
                 raise UnknownReference(f"{ref}: a root reaches it")
             return [node]
         dumps, rest = self.objects.split(ref)
+        if not rest:
+            return [self.rows.node(number) for number, each in enumerate(self._groups) if each in dumps]
         kind, _, name = rest.partition(":")
         if kind not in ("class", "name"):
             return ()

@@ -213,20 +213,26 @@ class ClassRows(ClassChoices, LeafView):
         run, slash, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
         kind, _, value = rest.partition(":")
         if kind == "session":
-            return [self.rows.node(n) for n, each in enumerate(self.groups) if f"session:{each.session + 1}" == rest][
-                :1
-            ]
+            sessions = [f"session:{each.session + 1}" for each in self.groups]
+            return [self.rows.node(sessions.index(rest))] if rest in sessions else ()
         kinds = ("class", "package") if kind == "name" else (kind,)
         groups = [number for each in kinds for number in self._by_name.get((each, value), ())]
-        if not groups and kind in ("object", "dump", "class"):
-            return self._nodes_in_dump(ref)
-        return [self.rows.node(n) for n in groups if not slash or f"run:{self.groups[n].session + 1}" == run]
+        nodes = [self.rows.node(n) for n in groups if not slash or f"run:{self.groups[n].session + 1}" == run]
+        return nodes or self._nodes_in_dump(ref)
 
     def _nodes_in_dump(self, ref: str) -> Sequence[int]:
-        """What a REF of a heap dump names."""
+        """What a REF of a heap dump names: an object, or a class or package of its session."""
         heap = self.heap
-        object = None if heap is None else heap.resolve(ref)
-        node = None if heap is None or object is None else self.find_key(heap.key(object))
+        if heap is None:
+            return ()
+        dumps, rest = heap.split(ref)
+        kind, _, name = rest.partition(":")
+        sessions = {self.names.session_of("dump", dump.number) for dump in dumps}
+        groups = [group for group in self._by_name.get((kind, name), ()) if self.groups[group].session in sessions]
+        if groups:
+            return [self.rows.node(group) for group in groups]
+        object = heap.resolve(ref)
+        node = None if object is None else self.find_key(heap.key(object))
         return () if node is None else (node,)
 
     def node_of_object(self, row: int) -> int | None:
@@ -277,3 +283,12 @@ class ClassRows(ClassChoices, LeafView):
         if object is not None and self.heap is not None:
             return list(self.heap.links(object))
         return allocation_links(self.recording, self.names, row)
+
+    @cached_property
+    def _dumped(self) -> frozenset[int]:
+        """Classes, by their rows, that any heap dump has objects of."""
+        return frozenset() if self.heap is None else frozenset(self.heap.graph.table("heap_class"))
+
+    def in_dumps(self, classes: Sequence[int]) -> bool:
+        """Whether a heap dump has objects of any of some classes."""
+        return not self._dumped.isdisjoint(classes)

@@ -110,7 +110,7 @@ class ClassesView(ClassRows):
         links = []
         if self.leaves(each):
             links.append(Link("largest object", self.names.ref("object", self.object_at(group, 0)), self.name))
-        if self.recording.rows("dump"):
+        if self.in_dumps(each.classes):
             links.append(Link("in heap dumps", f"class:{each.label}", DUMPS_VIEW))
         return links
 

@@ -167,10 +167,15 @@ class TraceObjects(DominatedObjects):
 
     def _class_link(self, object: int) -> tuple[str | None, str | None]:
         kind, row = self.thing(object)
-        if kind not in (OBJECT_THING, CLASS_THING):
-            return None, None
         type = row if kind == CLASS_THING else self.graph.type(object)
+        if kind not in (OBJECT_THING, CLASS_THING) or not self._has_objects(type):
+            return None, None
         return f"class:{self.graph.type_name(type)}", CLASSES_VIEW
+
+    def _has_objects(self, type: int) -> bool:
+        """Whether a class is in "Classes": those that only references lead to are not."""
+        first, end = self._recorded.column("class_objects_first")[type : type + 2]
+        return bool(first < end)
 
     def _facts(self, object: int) -> Section:
         found, graph = super()._facts(object), self.graph
@@ -191,12 +196,15 @@ class TraceObjects(DominatedObjects):
 
     def links(self, object: int) -> list[Link]:
         """Ways from an object: also to what allocated it, and when."""
-        found = [
-            replace(each, label="its class") if each.view == CLASSES_VIEW and each.ref.startswith("class:") else each
-            for each in super().links(object)
-        ]
         kind, row = self.thing(object)
+        links = super().links(object)
+        # What stands for a class or a thread is no object that "Classes" lists.
+        found = [each for each in links if each.view != CLASSES_VIEW or each.ref.startswith("class:")]
+        found = [replace(each, label="its class") if each.view == CLASSES_VIEW else each for each in found]
+        if kind == CLASS_THING:
+            found = [each for each in found if each.view != CLASSES_VIEW or each.ref == self._class_link(object)[0]]
         if kind == OBJECT_THING:
+            found.append(Link("among the objects of its class", self.ref(object), CLASSES_VIEW))
             found += allocation_links(self._recorded, self._names, row)
         if kind == THREAD_THING:
             found.append(Link("the thread", self._names.ref("thread", row), "Threads"))
