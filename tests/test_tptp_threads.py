@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.timeline_view import SECOND
+from parsers.tptp.columns import NEVER
 from parsers.tptp.monitors_view import MonitorsView
 from parsers.tptp.recording import open_recording
 from parsers.tptp.state_rows import StateRowsView
@@ -426,3 +427,19 @@ def test_states_below_a_thread_are_sorted_by_how_long_they_lasted() -> None:
         assert sorted(view.tree.children(view.resolve("thread:16"), order)) == list(
             view.tree.children(view.resolve("thread:16"))
         )
+
+
+@pytest.mark.parametrize("name", ["gen_exec_jvmpi_as_recorded.trcxml", "gen_all_two_members_zip.trcxml"])
+def test_stacks_are_those_of_looking_at_every_call(name: str) -> None:
+    report = read(name)
+    column, stacks = report.recording.column, report.threads.facts.stacks
+    for thread in range(report.recording.rows("thread")):
+        first = column("thread_first_call")
+        calls = list(column("call_of_thread")[first[thread] : first[thread + 1]])
+        for moment in sorted({column("call_start")[call] for call in calls[::7]}):
+            ends = {call: column("call_end")[call] for call in calls}
+            begun = [call for call in calls if column("call_start")[call] <= moment]
+            running = [call for call in begun if ends[call] == NEVER or moment < ends[call]]
+            stack = stacks.at(thread, moment)
+            assert all(ends[call] == NEVER or moment < ends[call] for call in stack)
+            assert not running or running[-1] in stack, (thread, moment)
