@@ -67,7 +67,8 @@ def test_large_samples_have_what_the_truth_counts(
 def news(data: bytes, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> list[Any]:
     """Builds an index in small steps; at each of them what a reader sees of threads, classes and elements."""
     seen: list[Any] = []
-    monkeypatch.setattr(build, "NEWS", -1.0)
+    monkeypatch.setattr(build, "NEWS", 0.0)
+    monkeypatch.setattr(build, "REST", 0)
     monkeypatch.setattr(Kernels, "compile_beside", lambda self: None)
     folder.mkdir()
     (folder / "recording").write_bytes(data)

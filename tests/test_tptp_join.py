@@ -154,13 +154,13 @@ def test_cut_and_changed_samples(
     check(bytes(data), tmp_path_factory.mktemp("index"), chunk)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(MADE_UP), max_size=60), st.sampled_from([60, 1000, 1 << 20]))
 def test_made_up_elements(tmp_path_factory: pytest.TempPathFactory, elements: list[bytes], chunk: int) -> None:
     check(b"\n".join(elements) + b"\n", tmp_path_factory.mktemp("index"), chunk)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.integers(0, 2**32))
 def test_ids_that_lie_far_apart(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     random = Random(seed)

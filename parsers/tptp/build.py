@@ -40,7 +40,9 @@ SMALL = 2 << 20
 KNOWN = f"{BUILDING}-known"
 """Folder of what is told while a recording is read."""
 NEWS = 0.1
-"""Seconds between two of what is told, at least; and a tenth of the time at most."""
+"""Seconds between two of what is told, at least."""
+REST = 10
+"""How many times as long as telling takes nothing is told."""
 
 
 class TraceBuild:
@@ -158,7 +160,7 @@ class TraceBuild:
         if saved is not None:
             saved()
         seconds = time.perf_counter() - self._started
-        header = writer.finish(self._source.size, rows, file_totals(sessions), facts, (), problems, seconds)
+        header = writer.finish(self._source.size, rows, file_totals(recording, sessions), facts, (), problems, seconds)
         for other in self._writers:
             if other is not writer:
                 other.abandon()
@@ -173,7 +175,7 @@ class TraceBuild:
         told = {"state": "indexing", "done": done, "total": self._source.size, "rows": rows, "seconds": round(now, 4)}
         if news is not None and rows and now >= self._next_news:
             lengths = news.publish()
-            self._next_news = now + max(NEWS, 10 * (time.perf_counter() - self._started - now))
+            self._next_news = now + max(NEWS, REST * (time.perf_counter() - self._started - now))
             told |= {"folder": news.path, "lengths": lengths, "types": news.types}
         self._tell(told)
 

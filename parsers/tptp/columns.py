@@ -344,6 +344,12 @@ PACKED: dict[str, Packing] = {
     "call_method": Packing("u2", "u4"),
     "call_parent": Packing("u2", "u4", True, none=NONE),
     "call_node": Packing("u2", "u4", True, none=NONE),
+    "node_base": Packing("u4", "i8"),
+    "node_cumulative": Packing("u4", "i8"),
+    "node_overhead": Packing("u4", "i8"),
+    "node_calls": Packing("u1", "u4"),
+    "node_method": Packing("u2", "u4"),
+    "node_thread": Packing("u2", "u4"),
 }
 """Columns that an index keeps packed."""
 

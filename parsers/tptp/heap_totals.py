@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.index.packed import numbers
 from parsers.tptp.columns import IS_DEFINED_ONLY, IS_RUNNING, NEVER, NO_ENTRY, NONE, NOWHERE
-from parsers.tptp.thread_totals import class_text
+from parsers.tptp.thread_totals import MOST_ROWS, class_text
 
 if TYPE_CHECKING:
     from parsers.tptp.recording import Recording
@@ -101,7 +101,7 @@ def collection_totals(recording: Recording, session: int, counts: Mapping[str, i
                 "live_by_count": int(column("collection_live")[row]),
                 "live_bytes_by_count": int(column("collection_live_bytes")[row]),
             }
-            for row in recording.session_rows(session, "collection")
+            for row in recording.session_rows(session, "collection")[:MOST_ROWS]
         ],
     }
 

@@ -181,6 +181,7 @@ class KernelJoin:
                 for column in TABLES[name]:
                     values = tables.column(column)
                     values[:] = values[order]
+        tables.forget_ids()
 
     def _order(self, keys: str, table: str, name: str | None, firsts: str) -> Any:
         """Rows by a key, which are a column if it has a name, and where those of each key begin."""
@@ -202,12 +203,7 @@ class KernelJoin:
     def columns(self) -> dict[str, Any]:
         """All columns, none of them packed."""
         found = {name: self._at_the_end.get(name) for name in COLUMNS}
-        return {name: memoryview(self._column(name) if at is None else at) for name, at in found.items()}
-
-    def _column(self, name: str) -> Any:
-        """A column; large ones are views of records."""
-        column = self.tables.column(name)
-        return column if name in PACKED else np.ascontiguousarray(column)
+        return {name: memoryview(self.tables.column(name) if at is None else at) for name, at in found.items()}
 
     def save(self) -> None:
         """Writes what is not written, by two threads."""

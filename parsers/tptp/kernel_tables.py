@@ -178,6 +178,12 @@ class KernelTables:
         for table in OF_SESSIONS:
             self.sessions[f"session_first_{table}"].append(self.length(table))
 
+    def forget_ids(self) -> None:
+        """There is no more: what finds rows is not needed any more."""
+        none = np.zeros(0, np.uint32)
+        self._slots, self._hashes = none, {name: (none.astype(np.int64), none) for name in HASHES}
+        self.room = self.room._replace(node_slots=none, ids=self._ids(none))
+
     # -- columns ------------------------------------------------------------------------------------------------------
 
     def rows(self, table: str) -> Any:

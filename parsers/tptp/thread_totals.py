@@ -23,6 +23,8 @@ from parsers.tptp.columns import (
 if TYPE_CHECKING:
     from parsers.tptp.recording import Recording
 
+MOST_ROWS = 10_000
+"""Threads, collections, waits of a session that are told of one by one: more are in the tables."""
 MOST_MONITORS = 60
 """Of a session that are told of one by one."""
 COUNTED = {
@@ -42,7 +44,7 @@ def thread_totals(recording: Recording, session: int) -> list[dict[str, Any]]:
     found = []
     offsets, column = recording.column("thread_offset"), recording.column
     order = [row for row in recording.session_rows(session, "thread") if offsets[row] != NOWHERE]
-    for row in sorted(order, key=offsets.__getitem__):
+    for row in sorted(order, key=offsets.__getitem__)[:MOST_ROWS]:
         end = column("thread_end")[row]
         found.append(
             {
@@ -86,7 +88,7 @@ class Waits:
         """Threads that wait for a lock."""
         latest = int(self._recording.column("session_latest")[self._session])
         found = []
-        for row in self._open_of(FOR_LOCK):
+        for row in self._open_of(FOR_LOCK)[:MOST_ROWS]:
             waiting = self._waiting(row)
             owner = self._recording.column("state_owner")[row]
             waiting["owner"] = None if owner == NONE else self._thread_id(owner)
@@ -95,7 +97,7 @@ class Waits:
 
     def still_waiting(self) -> list[dict[str, Any]]:
         """Threads that wait for an object."""
-        return [self._waiting(row) for row in self._open_of(FOR_OBJECT)]
+        return [self._waiting(row) for row in self._open_of(FOR_OBJECT)[:MOST_ROWS]]
 
     def _waiting(self, row: int) -> dict[str, Any]:
         column = self._recording.column

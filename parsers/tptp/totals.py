@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.tptp.columns import IS_UNKNOWN_ELEMENT, NEVER, NONE, SESSION_ENDS
+from parsers.tptp.columns import IS_UNKNOWN_ELEMENT, NEVER, NONE, NOWHERE, SESSION_ENDS
 from parsers.tptp.heap_totals import call_totals, collection_totals, heap_totals
-from parsers.tptp.thread_totals import Waits, thread_totals
+from parsers.tptp.thread_totals import MOST_ROWS, Waits, thread_totals
 
 if TYPE_CHECKING:
     from parsers.tptp.recording import Recording
@@ -81,15 +81,15 @@ def runs_of(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> list
     return found
 
 
-def file_totals(sessions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def file_totals(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Counts of the whole file."""
     found = {
         "sessions": len(sessions),
         "elements": sum(each["elements_total"] for each in sessions),
-        "threads": sum(len(each["threads"]) for each in sessions),
+        "threads": int(sum(offset != NOWHERE for offset in recording.column("thread_offset"))),
         "deadlocks": sum(len(each["deadlocks"]) for each in sessions),
-        "collections": sum(len(each["heap"]["collections"]) for each in sessions if "heap" in each),
-        "dumps": sum(len(each.get("dumps", ())) for each in sessions),
+        "collections": recording.rows("collection"),
+        "dumps": recording.rows("dump"),
         "calls": sum(each["calls"]["entries"] for each in sessions if "calls" in each),
     }
     for name in ("total", "live", "collected", "total_size", "active_size"):
@@ -104,9 +104,10 @@ def element_counts(recording: Recording, session: int) -> tuple[dict[str, int], 
     counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
     sums = np.bincount(elements, counted, recording.rows("element")).astype(np.int64).tolist()
     names, flags = recording.column("element_name"), recording.column("element_flags")
-    found, unknown = {}, {}
+    found: dict[str, int] = {}
+    unknown: dict[str, int] = {}
     for element, count in enumerate(sums):
-        if count:
+        if count and len(found) < MOST_ROWS:
             found[recording.text(names[element])] = count
             if flags[element] & IS_UNKNOWN_ELEMENT:
                 unknown[recording.text(names[element])] = count
