@@ -443,3 +443,16 @@ def test_stacks_are_those_of_looking_at_every_call(name: str) -> None:
             stack = stacks.at(thread, moment)
             assert all(ends[call] == NEVER or moment < ends[call] for call in stack)
             assert not running or running[-1] in stack, (thread, moment)
+
+
+def test_many_states_are_grouped_before_monitors_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsers.tptp.monitors_view.MANY", 10)
+    view = Read(str(CORPUS / "agent_thread.trcxml")).monitors
+
+    preparation = view.preparation()
+    assert preparation is not None
+    assert (view.is_ready, view.waits_for) == (False, "grouping what was waited for")
+    preparation.run()
+    assert preparation.finish()
+    assert view.is_ready and view.preparation() is None
+    assert view.row(0).kind == "deadlock"

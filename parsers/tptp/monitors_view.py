@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.java_name import class_spans
 from parsers.leaf_rows import LeafRows
 from parsers.listed_view import Entry
+from parsers.prepared import Preparation, Prepared
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, Shape, Switch
 from parsers.switched import Switched
 from parsers.tptp.columns import FOR_LOCK, NONE
@@ -31,6 +32,8 @@ BY = Switch("by", "b", "by", ("monitor", "class"))
 """Whether monitors stand below their classes."""
 TOPS = 8
 """Threads that the side pane names."""
+MANY = 200_000
+"""States that take longer to group than a key may wait."""
 MOST_TOLD = 100_000
 """States of a monitor that are looked at for the side pane."""
 
@@ -56,6 +59,8 @@ class MonitorsView(Switched, StateView):
     def __init__(self, report: HasRecording) -> None:
         Switched.__init__(self)
         StateView.__init__(self, report)
+        self._found: dict[str, Prepared[list[MonitorGroup]]] = {}
+        """By how they are grouped."""
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -70,9 +75,39 @@ class MonitorsView(Switched, StateView):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def groups(self) -> list[MonitorGroup]:
         """In the order of their rows."""
+        return self._grouped.value
+
+    @property
+    def _grouped(self) -> Prepared[list[MonitorGroup]]:
+        choice = self.choice(BY.name)
+        found = self._found.get(choice)
+        if found is None:
+            found = self._found[choice] = Prepared(lambda: self._group(choice == "class"))
+        return found
+
+    @property
+    def is_ready(self) -> bool:
+        """When all is known, and grouped where that takes long."""
+        return super().is_ready and not self._grouped.is_under_way
+
+    @property
+    def is_made(self) -> bool:
+        """Whether rows can be had without much work."""
+        return self._grouped.is_made or self.recording.rows("state") < MANY
+
+    @property
+    def waits_for(self) -> str:
+        """What is done before there are rows."""
+        return "grouping what was waited for" if self._grouped.is_under_way else ""
+
+    def preparation(self) -> Preparation | None:
+        """What is to be done before there are rows."""
+        return None if not self.is_ready or self.is_made else self._grouped.preparation()
+
+    def _group(self, by_class: bool) -> list[MonitorGroup]:
         from parsers.tptp.monitor_groups import MonitorGroup, MonitorGroups
 
         sessions, found = self.recording.sessions, []
@@ -81,7 +116,7 @@ class MonitorsView(Switched, StateView):
                 label = self.facts.names.session_label(session)
                 found.append(MonitorGroup("session", label, session, 0))
             made = MonitorGroups(self.recording, self.facts, session, int(sessions > 1))
-            found += made.groups(self.choice(BY.name) == "class")
+            found += made.groups(by_class)
         return found
 
     def make_rows(self) -> LeafRows:
