@@ -2,8 +2,8 @@
 
     python bench/timeline.py RECORDING [--keys N]
 
-The recording is a TPTP trace, as `gen_tptp_trace.py --parts thread` writes one; it is indexed first if it isn't. Keys
-are measured as in `terminal.py`, on a terminal of 120 × 40 cells.
+The recording is a TPTP trace with events of monitors; it is indexed first if it isn't. Keys are measured as in
+`terminal.py`, on a terminal of 120 × 40 cells.
 """
 
 from __future__ import annotations
