@@ -269,3 +269,14 @@ def test_rows_are_found_by_their_refs_and_ways_lead_somewhere(
         for ref, to in ways:
             found, place = report.locate(ref, to)
             assert found.tree.row(place).node == place
+
+
+def test_objects_without_a_class_stand_in_their_own_session(tmp_path: Path, opened: Callable[[str], Any]) -> None:
+    nameless = '<objAlloc threadIdRef="1" time="2.5" isArray="false" objId="40" size="8"/>'
+    path = written(tmp_path, allocated(10, 2, 16), nameless, "</TRACE><TRACE>", nameless, nameless)
+    view = opened(path).view("Classes")
+    rows = [row for row in rows_of(view, "class") if row.label == "(class not told)"]
+    assert [(session_of(row.ref), row.badges["live"], len(view.tree.children(row.node))) for row in rows] == [
+        (1, 1, 1),
+        (2, 2, 2),
+    ]

@@ -28,7 +28,7 @@ class Group:
     label: str
     session: int
     classes: Sequence[int]
-    """Rows of CLASSES; the one behind the last stands for no class."""
+    """Rows of CLASSES; behind these one for each session: what has no class."""
     sums: Sequence[int]
     """As in `class_sums.SUMS`."""
     depth: int = 0
@@ -40,14 +40,15 @@ def groups_of(names: Names, classes: int, sums: Any, grouping: str, sessions: It
     """In the order of their rows: those whose objects take most first.
 
     classes  rows of CLASSES
-    sums     int64[SUMS, classes + 1]
+    sums     int64[SUMS, …], see `class_sums`
     """
     found: list[Group] = []
     chosen = list(sessions)
-    counted = [row for row in range(classes + 1) if sums[TOTAL, row] or sums[DEFINED, row]]
+    counted = [row for row in range(sums.shape[1]) if sums[TOTAL, row] or sums[DEFINED, row]]
     for session in chosen:
-        # Objects without a class are told of with those of the last session.
-        mine = [row for row in counted if (names.session_of("class", row) if row < classes else chosen[-1]) == session]
+        mine = [
+            row for row in counted if (names.session_of("class", row) if row < classes else row - classes) == session
+        ]
         depth = int(names.sessions > 1)
         each = _of_session(names, classes, sums, grouping, session, mine, depth)
         if depth and each:

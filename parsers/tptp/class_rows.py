@@ -240,7 +240,8 @@ class ClassRows(ClassChoices, LeafView):
         import numpy as np
 
         kind = int(self.recording.column("object_class")[row])
-        group = self._of_class.get(min(kind, self.recording.rows("class")))
+        none = self.recording.rows("class") + self.names.session_of("object", row)
+        group = self._of_class.get(min(kind, none))
         if group is None:
             return None
         found = np.flatnonzero(self._listed(group) == row)

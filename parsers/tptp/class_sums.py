@@ -21,7 +21,7 @@ TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS
 definition alone; the age of the oldest one that lives, and of how many different ages these are, in collections."""
 ARRAYS = {"class_objects": "u4", "class_objects_first": "u4", "class_counted": "i8"}
 """Of an index: rows of objects by class, then in file order; where those of each class begin, one entry more than there
-are, the last class being NONE; sums at the end, SUMS after SUMS."""
+are; sums at the end, SUMS after SUMS. Behind the classes come, by session, those objects whose class isn't told."""
 PIECE = 1 << 20
 """Objects that are looked at at a time."""
 
@@ -33,7 +33,7 @@ class ByClass(NamedTuple):
     firsts: Any
 
     def of(self, row: int) -> Any:
-        """The objects of a class, by its row; of no class: the row behind the last one."""
+        """The objects of a class, by its row."""
         return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
 
 
@@ -41,8 +41,12 @@ def save_classes(writer: Writer, recording: Recorded) -> None:
     """Writes the arrays."""
     if not recording.rows("object"):
         return
-    names, classes = Names(recording), recording.rows("class") + 1
-    which = np.minimum(numbers(recording.column("object_class")), np.uint32(classes - 1))
+    names, classes = Names(recording), places(recording)
+    parts = []
+    for session in range(names.sessions):
+        rows = names.rows_of("object", session)
+        parts.append(place_of(recording, slice(rows.start, rows.stop), session))
+    which = np.concatenate(parts)
     firsts = np.zeros(classes + 1, np.uint32)
     np.cumsum(np.bincount(which, minlength=classes), out=firsts[1:])
     writer.save("class_objects", np.argsort(which, kind="stable").astype(np.uint32))
@@ -51,13 +55,23 @@ def save_classes(writer: Writer, recording: Recorded) -> None:
     writer.save("class_counted", np.ascontiguousarray(counted).reshape(-1))
 
 
+def places(recording: Recorded) -> int:
+    """How many classes there are, and one for each session."""
+    return recording.rows("class") + recording.rows("session")
+
+
+def place_of(recording: Recorded, part: slice, session: int) -> Any:
+    """The class of some objects of a session: uint32."""
+    return np.minimum(numbers(recording.column("object_class"), part), np.uint32(recording.rows("class") + session))
+
+
 def sums_at(recording: Recorded, moment: Moment) -> Any:
-    """int64[SUMS, classes + 1]: by row of CLASSES what is counted of its objects; the last one is for no class."""
-    classes = recording.rows("class") + 1
+    """int64[SUMS, places]: by row of CLASSES what is counted of its objects; see ARRAYS for what comes behind."""
+    classes = places(recording)
     sums, ages = np.zeros((len(SUMS), classes), np.int64), [np.empty(0, np.int64)]
     for start in range(moment.rows.start, moment.rows.stop, PIECE):
         part = slice(start, min(start + PIECE, moment.rows.stop))
-        which = np.minimum(numbers(recording.column("object_class"), part), np.uint32(classes - 1)).astype(np.int64)
+        which = place_of(recording, part, moment.session).astype(np.int64)
         sizes = numbers(recording.column("object_size"), part)
         is_defined = numbers(recording.column("object_flags"), part) & IS_DEFINED_ONLY != 0
         is_born = born(recording, moment, part)
