@@ -9,23 +9,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, log10
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from rich.segment import Segment
 from textual.strip import Strip
 
-from parsers.timeline_view import Lane, LaneState, Pieces, TimeLine, TimelineView, moment_text
-from tui.chart.scale import ticks
+from parsers.timeline_view import Lane, Pieces, TimeLine, TimelineView
 from tui.chart.window import Window
 from tui.picture import Picture
-from tui.sanitise import safe
-from tui.theme import Ground
 from tui.timeline.lane_cells import Cells, LaneCells
-from tui.timeline.look import cell_sign, cell_style
+from tui.timeline.lines import TimeLineLines
 from tui.timeline.scale import CompressedScale, LinearScale, TimeScale
-from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
 from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
@@ -36,12 +30,6 @@ ZOOM = 2.0
 
 LEAST_SPAN = 1000.0
 """Nanoseconds that are shown at least, so that no cell is shorter than one."""
-
-CELLS_A_TICK = 16
-"""Room for each number of the axis."""
-
-ALONE = 10
-"""How many steps of its last digit the only number of an axis has to the length of that, at least."""
 
 KEPT_LANES = 512
 """Lanes whose sums are kept."""
@@ -80,6 +68,7 @@ class TimeLinePicture(Picture):
 
     def __init__(self, pane: PictureView) -> None:
         super().__init__(pane)
+        self._lines = TimeLineLines(self)
         self._line: TimeLine | None = None
         self._scale: tuple[bool, TimeScale] | None = None
         self._window: Window | None = None
@@ -225,7 +214,7 @@ class TimeLinePicture(Picture):
             self._cells[lane] = self._sums[lane].cells(edges)
         return self._cells[lane]
 
-    def _is_paused(self) -> Any:
+    def is_paused(self) -> Any:
         """By cell whether for most of it nothing was recorded."""
         line, edges = self.line_shown, self.edges
         if line.pauses is None:
@@ -248,7 +237,7 @@ class TimeLinePicture(Picture):
             self._moment = span[0]
         self._moment = self._told = self.moment
         self.view.look_at(self._moment)
-        window = self.window.showing(self._position(self._moment))
+        window = self.window.showing(self.position_of(self._moment))
         if window != self._window:
             self._show(window)
         lanes, place = self.layout.lanes, self.place
@@ -256,20 +245,14 @@ class TimeLinePicture(Picture):
         if place >= self._top + lanes:
             self._top = place - lanes + 1
 
-    def _position(self, moment: int) -> float:
+    def position_of(self, moment: int) -> float:
         return float(self.scale.positions(np.asarray([moment]))[0])
 
-    def _cell(self, moment: int) -> int:
+    def cell_of(self, moment: int) -> int:
         """The cell of a moment, also beyond those that are shown."""
         if moment >= self.edges[-1]:
             return len(self.edges) - 1 - int(moment == self.edges[-1])
         return int(self.edges.searchsorted(moment, "right")) - 1
-
-    @property
-    def decimals(self) -> int:
-        """Of seconds, that tell neighbouring cells apart."""
-        step = max(1, int(self.edges[-1] - self.edges[0]) // self.layout.cells)
-        return max(0, ceil(9 - log10(step)))
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
@@ -277,112 +260,14 @@ class TimeLinePicture(Picture):
         """A line of the screen."""
         layout = self.layout
         if y < layout.head:
-            drawn = self._ruler(layout) if y == 0 else self._axis(layout)
+            drawn = self._lines.ruler() if y == 0 else self._lines.axis()
         elif y - layout.head < layout.lanes and self._top + y - layout.head < len(self.order):
-            drawn = self._lane(self.order[self._top + y - layout.head], layout)
+            drawn = self._lines.lane(self.order[self._top + y - layout.head])
         elif y == layout.height - 1 and layout.head:
-            drawn = self._legend(layout)
+            drawn = self._lines.legend()
         else:
             drawn = []
         return Strip(drawn).adjust_cell_length(layout.width, self.pane.palette.ground("page"))
-
-    def _ruler(self, layout: Layout) -> list[Segment]:
-        """The whole time, the part of it that is shown, and where the cursor is."""
-        window, is_ascii = self.window, self.pane.is_ascii
-        scale, cells = layout.cells / max(window.last - window.first, 1e-9), layout.cells
-        start = min(int(window.start * scale), cells - 1)
-        stop = max(start + 1, min(cells, round(window.stop * scale)))
-        rest, shown, here = "-=^" if is_ascii else "─━▼"
-        signs = [rest] * start + [shown] * (stop - start) + [rest] * (cells - stop)
-        cursor = max(0, min(int(self._position(self.moment) * scale), cells - 1))
-        signs[cursor] = here
-        length = moment_text(self.line_shown.length, 3 if self.line_shown.length < 10**11 else 0)
-        title = safe(self.line_shown.title) or ("compressed" if self.view.is_compressed else "all")
-        pieces = pad(cut([Piece(f"{title} {length}", "quiet")], layout.margin - 1), layout.margin)
-        for place, sign in enumerate(signs):
-            is_shown = start <= place < stop
-            pieces.append(Piece(sign, "cursor" if sign == here else "bar" if is_shown else "divider"))
-        return segments(pieces, self.pane.palette)
-
-    def _axis(self, layout: Layout) -> list[Segment]:
-        """Moments, round ones where time is as it is; that of the cursor in its place."""
-        cells, decimals = layout.cells, self.decimals
-        cursor = self._cell(self.moment)
-        named = [(cursor, moment_text(self.moment, decimals), "crumb")]
-        named += [(cell, text, "quiet") for cell, text in self._ticks(cells, decimals)]
-        taken: list[tuple[int, str, str]] = []
-        for cell, text, role in named:
-            start = max(0, min(cell - width_of(text) // 2, cells - width_of(text)))
-            if all(start >= at + width_of(other) + 1 or start + width_of(text) + 1 <= at for at, other, _ in taken):
-                taken.append((start, text, role))
-        number = f"{self.place + 1} of {len(self.order)}" if len(self.order) > layout.lanes else ""
-        pieces, end = pad(cut([Piece(number, "quiet")], layout.margin - 1), layout.margin), 0
-        for start, text, role in sorted(taken):
-            pieces += [Piece(" " * (start - end)), Piece(text, role)]
-            end = start + width_of(text)
-        return segments(cut(pieces, layout.width), self.pane.palette)
-
-    def _ticks(self, cells: int, decimals: int) -> list[tuple[int, str]]:
-        edges, most = self.edges, max(1, cells // CELLS_A_TICK)
-        if self.view.is_compressed:
-            places = [round((each + 0.5) * cells / most) for each in range(most)]
-            return [(place, moment_text(int(edges[place]), decimals)) for place in places]
-        found = ticks(float(edges[0]) / 1e9, float(edges[-1]) / 1e9, most, "s")
-        step = found[1] - found[0] if len(found) > 1 else float(edges[-1] - edges[0]) / 1e9 / ALONE
-        enough = max(0, ceil(-log10(max(step, 1e-9)) - 1e-9))
-        moments = [round(tick * 1e9) for tick in found]
-        return [(self._cell(moment), moment_text(moment, enough)) for moment in moments]
-
-    def _lane(self, lane: int, layout: Layout) -> list[Segment]:
-        """Its name, then its cells; those that look alike in one piece."""
-        palette, is_ascii, states = self.pane.palette, self.pane.is_ascii, self.view.states
-        is_here = lane == self.lane
-        ground: Ground = "page" if not is_here else "cursor" if self.pane.has_focus else "idle cursor"
-        drawn = segments(self._name(lane, layout.margin - 1), palette, ground)
-        drawn += segments([Piece(" ")], palette)
-        cells, paused = self.cells_of(lane), self._is_paused()
-        cursor = self._cell(self.moment)
-        for start, stop in _runs(cells, paused, cursor):
-            state = _PAUSED if paused[start] else states[int(cells.states[start])]
-            sign = cell_sign(state, bool(cells.is_mixed[start]), is_ascii)
-            under: Ground = "page"
-            if start == cursor:
-                under = "cursor" if is_here and self.pane.has_focus else "idle cursor"
-            drawn.append(Segment(sign * (stop - start), cell_style(state.tone, palette, under)))
-        return drawn
-
-    def _name(self, lane: int, width: int) -> list[Piece]:
-        text = safe(self.lanes[lane].label)
-        pattern = self.pane.pattern
-        is_match = pattern is not None and bool(pattern.spans(text))
-        return pad(cut([Piece(text, "match" if is_match else "text")], width), width)
-
-    def _legend(self, layout: Layout) -> list[Segment]:
-        """What letters mean; of the states in the cell under the cursor also how much of it they have."""
-        shares = self._shares()
-        states = [(number, self.view.states[number]) for number in self.line_shown.shown]
-        entries = [self._entry(state, state.name, shares.get(number)) for number, state in states]
-        if sum(map(line_width, entries)) > layout.width:
-            entries = [self._entry(state, state.short or state.name, shares.get(number)) for number, state in states]
-        if sum(map(line_width, entries)) > layout.width:
-            there = [(self.view.states[number], share) for number, share in shares.items()]
-            entries = [self._entry(state, state.name, share) for state, share in there] or entries
-        return segments(cut([piece for entry in entries for piece in entry], layout.width), self.pane.palette)
-
-    def _shares(self) -> dict[int, float]:
-        """By state how much of the cell under the cursor its lane is in it."""
-        cells, cursor = self.cells_of(self.lane), self._cell(self.moment)
-        if not 0 <= cursor < len(cells.states):
-            return {}
-        width = max(1, int(self.edges[cursor + 1] - self.edges[cursor]))
-        found = {state: int(share[cursor]) / width for state, share in cells.shares.items() if share[cursor]}
-        return dict(sorted(found.items(), key=lambda each: -each[1]))
-
-    def _entry(self, state: LaneState, name: str, share: float | None) -> list[Piece]:
-        sign = cell_sign(state, False, self.pane.is_ascii)
-        percent = "" if share is None else f" {100 * share:.0f} %" if share >= 0.01 else " <1 %"
-        role = "text" if share is not None else "quiet"
-        return [Piece(f" {sign} ", "strong" if share is not None else "quiet"), Piece(f"{name}{percent} ", role)]
 
     def node_at(self, x: int, y: int) -> int | None:
         """The row of a cell, to which the cursor goes, at the moment of the cell."""
@@ -439,7 +324,7 @@ class TimeLinePicture(Picture):
         """To the next change of state that is in another cell."""
         before = self.moment
         for _ in range(abs(step)):
-            pieces, moment, cell, edges = self.pieces(self.lane), self.moment, self._cell(self.moment), self.edges
+            pieces, moment, cell, edges = self.pieces(self.lane), self.moment, self.cell_of(self.moment), self.edges
             if step > 0:
                 change = pieces.change_after(moment)
                 if change is not None and cell + 1 < len(edges) and change < edges[cell + 1]:
@@ -466,7 +351,7 @@ class TimeLinePicture(Picture):
         """As far as is shown; a quarter of it where that is all."""
         window = self.window
         distance = window.span * share * (0.25 if window.is_whole else 1)
-        position = max(0.0, min(self._position(self.moment) + distance, self.scale.length))
+        position = max(0.0, min(self.position_of(self.moment) + distance, self.scale.length))
         self._show(window.moved(distance))
         self._go(self.lane, int(self.scale.moments(np.asarray([position]))[0]))
 
@@ -507,7 +392,7 @@ class TimeLinePicture(Picture):
         if self.pane.cursor_node is None:
             return False
         factor = max(factor, min(1.0, LEAST_SPAN / self.window.span))
-        self._show(self.window.zoomed(self._position(self.moment), factor, least=LEAST_SPAN))
+        self._show(self.window.zoomed(self.position_of(self.moment), factor, least=LEAST_SPAN))
         return True
 
     def show_all(self) -> None:
@@ -537,16 +422,3 @@ class TimeLinePicture(Picture):
     def enter(self) -> None:
         """The same."""
         self.toggle()
-
-
-_PAUSED = LaneState("not recorded", "", "pause")
-
-
-def _runs(cells: Cells, paused: Any, cursor: int) -> list[tuple[int, int]]:
-    """Cells that look alike, from one to before another; that of the cursor alone."""
-    look = cells.states.astype(np.int16) * 2 + cells.is_mixed
-    look[paused] = -1
-    if 0 <= cursor < len(look):
-        look[cursor] = -2
-    starts = [0, *(np.flatnonzero(np.diff(look)) + 1).tolist()]
-    return list(zip(starts, [*starts[1:], len(look)], strict=True))
