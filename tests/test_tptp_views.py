@@ -234,6 +234,13 @@ def test_text_is_found_in_elements(recorded: Any, coffeetree: Run) -> None:
     assert coffeetree("find", path, "<methodDef.*<methodDef", "--regex").status == 1
 
 
+def test_text_is_found_in_a_file_in_utf_16(tmp_path: Path, coffeetree: Run) -> None:
+    path = tmp_path / "log.trcxml"
+    text = RECORDING.replace("org.acme.View", "org.acme.Übung").replace('"1.0"?', '"1.0" encoding="UTF-16"?', 1)
+    path.write_bytes(text.encode("utf-16"))
+    assert [row["kind"] for row in coffeetree("find", "--json", path, "Übung").rows] == ["classDef"]
+
+
 @pytest.mark.parametrize("text", ['ticket="2"', "method", "<methodExit", "name", "nowhere at all"])
 def test_a_filter_leaves_the_elements_that_hold_a_text(recorded: Any, text: str) -> None:
     report = open_report([str(recorded(RECORDING))], cache=Cache(keep=False))

@@ -60,7 +60,9 @@ class ElementFilters(LabelFilters):
         for path, base in report.source.plain_files:
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             try:
-                steps = scan(descriptor, pattern, report.encoding, stop=report.source.end, separator=report.separator)
+                steps = scan(
+                    descriptor, pattern, report.plain_encoding, stop=report.source.end, separator=report.separator
+                )
                 found = [step.lines for step in steps if len(step.lines)]
             finally:
                 os.close(descriptor)

@@ -111,11 +111,16 @@ class TraceReport(IndexedReport):
 
     @property
     def encoding(self) -> str:
-        """Of the plain bytes."""
+        """Of the file."""
         if not self.is_complete:
             return "utf-8"
         used = {session.get("used") or "UTF-8" for session in self.recording.facts["sessions"]}
         return used.pop().lower() if len(used) == 1 else "utf-8"
+
+    @property
+    def plain_encoding(self) -> str:
+        """Of the bytes that are read: those of a file in UTF-16 are made UTF-8 first."""
+        return "utf-8" if self.encoding.startswith(("utf-16", "utf-32")) else self.encoding
 
     @cached_property
     def _resolution(self) -> tuple[str, float] | None:

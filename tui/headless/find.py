@@ -180,7 +180,8 @@ def _offsets(session: Session) -> Iterator[Any]:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             separator = _separator(session)
-            steps = scan(descriptor, pattern, session.report.encoding, stop=end - base, separator=separator)
+            encoding = getattr(session.report, "plain_encoding", session.report.encoding)
+            steps = scan(descriptor, pattern, encoding, stop=end - base, separator=separator)
             while (step := patiently(partial(next, steps, None))) is not None:
                 if len(step.lines):
                     yield step.lines + base

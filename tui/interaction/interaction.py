@@ -146,7 +146,7 @@ class Interaction(ScreenInteraction):
             raise CommandError("the file is still being unpacked: search again when its rows are there")
         (path, _), *more = source.plain_files
         separator = getattr(self.browser.report, "separator", "\n")
-        encoding = self.browser.report.encoding
+        encoding = getattr(self.browser.report, "plain_encoding", self.browser.report.encoding)
         return self.worker.find(path, pattern, encoding, stop=source.end, more=more, separator=separator)
 
     def select(
