@@ -13,8 +13,8 @@ from parsers.prepared import Preparation, Prepared
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, Shape, Switch
 from parsers.switched import Switched
 from parsers.tptp.columns import FOR_LOCK, NONE
+from parsers.tptp.monitor_detail import NOT_CLAIMED, MonitorDetail
 from parsers.tptp.state_view import START, HasRecording, StateView
-from parsers.tptp.words import time_text
 
 if TYPE_CHECKING:
     from parsers.tptp.monitor_groups import MonitorGroup
@@ -30,12 +30,8 @@ MONITORS = Column("monitors", "Monitors", badges=(("monitors", ""),), width=9, p
 
 BY = Switch("by", "b", "by", ("monitor", "class"))
 """Whether monitors stand below their classes."""
-TOPS = 8
-"""Threads that the side pane names."""
 MANY = 200_000
 """States that take longer to group than a key may wait."""
-MOST_TOLD = 100_000
-"""States of a monitor that are looked at for the side pane."""
 
 
 class MonitorsView(Switched, StateView):
@@ -280,100 +276,11 @@ class MonitorsView(Switched, StateView):
             return self.state_sections(int(each.states[leaf]))
         if each.kind == "session":
             return self.session_sections(each.session)
+        detail = MonitorDetail(self)
         if each.ring is not None:
-            return [Section("Each waits for the next", tuple(self._spelled(group))), *self._who(group)]
+            return [Section("Each waits for the next", tuple(detail.spelled(each))), *detail.who(each)]
         if each.kind == "group":
             return [Section("When the data end", (SectionRow("", NOT_CLAIMED),))]
         if each.kind == "monitor":
-            return [self._numbers(group), *self._who(group), *self._longest(group)]
-        return [self._numbers(group)]
-
-    def _spelled(self, group: int) -> list[SectionRow]:
-        ring = self.groups[group].ring
-        assert ring is not None
-        told = [
-            SectionRow(f"{place + 1}.", text, ref, self.name)
-            for place, (text, ref) in enumerate(self.facts.spelled(ring))
-        ]
-        label, column = self.facts.names.thread_label, self.recording.column
-        waiting = self.facts.still_waiting(self.groups[group].session)
-        for thread in ring.victims:
-            state = waiting.by_thread[thread]
-            owner = label(int(column("state_owner")[state]))
-            text = f"{label(thread)} waits for {self.facts.monitor(state)}, which {owner} has"
-            told.append(SectionRow("hangs on it", text, f"state:{int(column('state_offset')[state])}", self.name))
-        return told
-
-    def _numbers(self, group: int) -> Section:
-        each = self.groups[group]
-        words = {
-            "blocked_ns": "waited for its lock",
-            "contended": "times",
-            "longest_ns": "longest",
-            "still_blocked": "still waiting for it when the data end",
-            "waited_ns": "waited to be notified",
-            "waits": "waits",
-            "threads": "threads",
-            "monitors": "monitors",
-        }
-        rows = [
-            SectionRow(word, time_text(int(value)) if name.endswith("_ns") else f"{int(value):,}")
-            for name, word in words.items()
-            if isinstance(value := each.badges.get(name), int) and value
-        ]
-        return Section(each.label, tuple(rows))
-
-    def _who(self, group: int) -> list[Section]:
-        """Threads that had the lock while others waited, and those that waited, with how long."""
-        import numpy as np
-
-        from parsers.index.packed import numbers
-
-        states = np.asarray(self.groups[group].states)[:MOST_TOLD]
-        column, names = self.recording.column, self.facts.names
-        starts, ends = self.facts.reaches(states)
-        is_lock = numbers(column("state_kind"), states) == FOR_LOCK
-        found = []
-        for title, name, chosen in (
-            ("Had it while others waited", "state_owner", is_lock),
-            ("Waited for the lock", "state_thread", is_lock),
-            ("Waited to be notified", "state_thread", ~is_lock),
-        ):
-            threads = numbers(column(name), states[chosen])
-            threads, times = threads[threads != NONE], (ends - starts)[chosen][threads != NONE]
-            unique, which = np.unique(threads, return_inverse=True)
-            sums = np.zeros(len(unique), np.int64)
-            np.add.at(sums, which, times)
-            counts = np.bincount(which, minlength=len(unique))
-            rows = [
-                SectionRow(
-                    names.thread_label(int(unique[at])),
-                    f"{time_text(int(sums[at]))}, {int(counts[at]):,} ×",
-                    names.ref("thread", int(unique[at])),
-                    "Threads",
-                )
-                for at in np.argsort(-sums, kind="stable")[:TOPS].tolist()
-            ]
-            if rows:
-                found.append(Section(title, tuple(rows), max(0, len(unique) - TOPS)))
-        return found
-
-    def _longest(self, group: int) -> list[Section]:
-        """The longest of its states."""
-        import numpy as np
-
-        states = np.asarray(self.groups[group].states)
-        starts, ends = self.facts.reaches(states)
-        column, rows = self.recording.column, []
-        for at in np.argsort(starts - ends, kind="stable")[:TOPS].tolist():
-            state = int(states[at])
-            thread = self.facts.names.thread_label(int(column("state_thread")[state]))
-            ref = f"state:{int(column('state_offset')[state])}"
-            rows.append(SectionRow(thread, time_text(int(ends[at] - starts[at])), ref, "Time line"))
-        return [Section("Longest", tuple(rows), max(0, len(states) - TOPS))]
-
-
-NOT_CLAIMED = (
-    "these may wait for ever, or would have gone on a moment later: the data don't tell. "
-    "Only threads in a ring are called deadlocked."
-)
+            return [detail.numbers_of(each), *detail.who(each), *detail.longest(each)]
+        return [detail.numbers_of(each)]
