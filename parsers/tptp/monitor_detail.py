@@ -29,6 +29,7 @@ class MonitorDetail:
         self._view = view
 
     def spelled(self, each: MonitorGroup) -> list[SectionRow]:
+        """The chain of a deadlock, then the threads that hang on it."""
         ring = each.ring
         assert ring is not None
         told = [
@@ -45,6 +46,7 @@ class MonitorDetail:
         return told
 
     def numbers_of(self, each: MonitorGroup) -> Section:
+        """All numbers that are not nothing."""
         words = {
             "blocked_ns": "waited for its lock",
             "contended": "times",
