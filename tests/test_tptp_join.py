@@ -19,6 +19,7 @@ from parsers.input.stitched import Held
 from parsers.tptp import kernel_join
 from parsers.tptp.blocks import PlainReader
 from parsers.tptp.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
+from parsers.tptp.counted_session import MOST_SESSIONS
 from parsers.tptp.kernel_join import KernelJoin, packed
 from parsers.tptp.kernel_reader import KernelReader
 from parsers.tptp.parts import Part, parts_of
@@ -186,6 +187,16 @@ def test_ids_that_would_take_too_many_pages_go_into_a_hash_table(
     ids = range(1, 400_000_000, 1_000_003)
     elements = [f'<objAlloc objId="{id}" size="8" time="1.0"/><objFree objIdRef="{id}" time="1.0"/>' for id in ids]
     check("".join(elements).encode(), tmp_path, 2000)
+
+
+def test_a_file_of_nothing_but_beginnings_has_a_thousand_sessions(tmp_path: Path) -> None:
+    data = b'<TRACE><node nodeId="n"/><objAlloc objId="1" size="8"/></TRACE>' * (MOST_SESSIONS + 50)
+    parts = [Part(None, 0, len(data))]
+    columns, facts = joined_by_kernels(data, parts, tmp_path)
+    assert (columns, facts) == joined_plainly(data, parts)
+    assert len(facts["sessions"]) == len(columns["session_offset"]) == MOST_SESSIONS
+    assert columns["session_first_object"][-2:] == [MOST_SESSIONS - 1, MOST_SESSIONS + 50]
+    assert columns["session_end"][-1] == len(data)
 
 
 def test_what_an_id_was_is_known_when_it_comes_back(tmp_path: Path) -> None:

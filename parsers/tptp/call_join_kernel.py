@@ -88,6 +88,8 @@ def enter(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
     above = int64(room.calls[parent].call_node) if parent != NONE else NONE
     node = node_of(room, above, thread, method)
     height = int64(room.threads[thread].thread_height)
+    if parent != NONE and ticket <= room.calls[parent].call_ticket:
+        room.threads[thread].thread_is_mixed = 1
     row = add_call(
         room, time, NEVER, 0, ticket, offset, thread, method, parent, node, height if depth == NEVER else depth, 0
     )
@@ -111,6 +113,10 @@ def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
             if int64(room.calls[call].call_method) == method:
                 break
         elif room.calls[call].call_ticket == ticket:
+            break
+        elif room.calls[call].call_ticket < ticket and not room.threads[thread].thread_is_mixed:
+            # They ascend with the stack, so it isn't further down.
+            call = int64(NONE)
             break
         call = int64(room.calls[call].call_parent)
     height = int64(room.threads[thread].thread_height)

@@ -8,6 +8,9 @@ from typing import Any
 from parsers.tptp.batch import Session
 from parsers.tptp.counters import COUNTERS, ELEMENTS
 
+MOST_SESSIONS = 1000
+"""Of a file: what comes behind the beginning of the last one belongs to it."""
+
 
 class CountedSession:
     """One session on its way."""

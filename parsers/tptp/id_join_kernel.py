@@ -284,6 +284,7 @@ def add_thread(room: Any, id: Any) -> Any:
     room.threads[row].thread_lock = NONE
     room.threads[row].thread_waiting = NONE
     room.threads[row].thread_ended = 0
+    room.threads[row].thread_is_mixed = 0
     if id == NEVER:
         room.state[NO_THREAD] = row
     else:

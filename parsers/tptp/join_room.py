@@ -81,6 +81,7 @@ SCRATCH: dict[str, tuple[str, str]] = {
     "thread_lock": ("thread", "u4"),
     "thread_waiting": ("thread", "u4"),
     "thread_ended": ("thread", "u1"),
+    "thread_is_mixed": ("thread", "u1"),
     "class_ended": ("class", "u1"),
     "class_methods": ("class", "u4"),
     "method_ended": ("method", "u1"),
@@ -96,6 +97,7 @@ SCRATCH: dict[str, tuple[str, str]] = {
 thread_top, thread_height     the call on top of the stack, how many are on it
 thread_moment                 of the last event of that id
 thread_lock, thread_waiting   open states
+thread_is_mixed               whether tickets on its stack do not ascend
 class_methods, method_next    defined methods of a class
 node_last                     the node below that was entered last
 edge_dump, root_dump          what they belong to

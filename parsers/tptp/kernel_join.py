@@ -22,7 +22,7 @@ from parsers.tptp.columns import (
     PACKED,
     TABLES,
 )
-from parsers.tptp.counted_session import CountedSession
+from parsers.tptp.counted_session import MOST_SESSIONS, CountedSession
 from parsers.tptp.event_join_kernel import FIRST_ODD, flush_counts, join_events
 from parsers.tptp.join_room import (
     EARLIEST,
@@ -59,6 +59,8 @@ class KernelJoin:
         self._element_names: list[int] = []
         """Words of elements."""
         self._is_open = False
+        self._last_mark: Session | None = None
+        """How the last session ended that there is no room for."""
         self._at_the_end: dict[str, Any] = {}
         """Columns that are known at the end only."""
 
@@ -117,6 +119,9 @@ class KernelJoin:
             room.state[FINDING] = row + 1
 
     def _mark(self, mark: Session) -> None:
+        if self._is_open and len(self.sessions) == MOST_SESSIONS:
+            self._last_mark = mark if mark.end is not None else self._last_mark
+            return
         if mark.end is not None:
             if self._is_open:
                 self._end_session(mark)
@@ -166,7 +171,7 @@ class KernelJoin:
         """There is no more."""
         tables = self.tables
         if self._is_open:
-            self._end_session(Session(0, int(tables.room.state[SESSION_END]), end=NO_END_TAG))
+            self._end_session(self._last_mark or Session(0, int(tables.room.state[SESSION_END]), end=NO_END_TAG))
         flush_counts(tables.room)
         self._name_elements()
         tables.end_rows()

@@ -14,7 +14,7 @@ from typing import Any
 from parsers.tptp import columns, counters
 from parsers.tptp.batch import Event, EventBatch, Session
 from parsers.tptp.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG, NONE
-from parsers.tptp.counted_session import CountedSession
+from parsers.tptp.counted_session import MOST_SESSIONS, CountedSession
 from parsers.tptp.counters import CLASS, COUNTERS, METHOD, THREAD
 from parsers.tptp.plain_calls import Calls, add_up
 from parsers.tptp.plain_heap import Heap
@@ -79,6 +79,8 @@ class PlainJoin:
         self._dump_of: tuple[list[int], list[int]] = ([], [])
         self._takers = {code: getattr(self, f"_{name}", None) for code, name in NAMES.items()}
         self._is_open = False
+        self._last_mark: Session | None = None
+        """How the last session ended that there is no room for."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
 
@@ -99,6 +101,9 @@ class PlainJoin:
             self._mark(mark)
 
     def _mark(self, mark: Session) -> None:
+        if self._is_open and len(self.sessions) == MOST_SESSIONS:
+            self._last_mark = mark if mark.end is not None else self._last_mark
+            return
         if mark.end is not None:
             if self._is_open:
                 self._end_session(mark)
@@ -135,7 +140,7 @@ class PlainJoin:
         """There is no more."""
         if self._is_open:
             offset = self.tables.columns["session_end"][self._session]
-            self._end_session(Session(0, offset, end=NO_END_TAG))
+            self._end_session(self._last_mark or Session(0, offset, end=NO_END_TAG))
         self._flush()
         tables = self.tables
         tables.begin_session()
