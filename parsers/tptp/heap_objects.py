@@ -174,8 +174,9 @@ class TraceObjects(DominatedObjects):
 
     def _has_objects(self, type: int) -> bool:
         """Whether a class is in "Classes": those that only references lead to are not."""
-        first, end = self._recorded.column("class_objects_first")[type : type + 2]
-        return bool(first < end)
+        bounds = self._recorded.column("class_objects_first")[type : type + 2]
+        # An object may be of no class at all.
+        return len(bounds) == 2 and bool(bounds[0] < bounds[1])
 
     def _facts(self, object: int) -> Section:
         found, graph = super()._facts(object), self.graph
