@@ -44,7 +44,16 @@ SAMPLES = [
 ]
 """One of each format, and of each sort of sections that a format has."""
 
-SURE_LINKS = ("graalvm-call-tree", "graalvm-object-tree", "hprof-text", "hprof-binary", "xprof", "xaprof", "java-prof")
+SURE_LINKS = (
+    "graalvm-call-tree",
+    "graalvm-object-tree",
+    "hprof-text",
+    "hprof-binary",
+    "xprof",
+    "xaprof",
+    "java-prof",
+    "tptp-trace",
+)
 
 MOST_ROWS = 60
 """Rows of a view that are asked for."""

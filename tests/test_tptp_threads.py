@@ -133,6 +133,7 @@ def test_a_state_tells_its_monitor_and_who_has_it() -> None:
         ("its thread", "Threads"),
         ("the monitor", "Monitors"),
         ("its owner then", "Threads"),
+        ("the element in the file", "Elements"),
     ]
     told = {fact.label: fact.text for fact in view.sections(node)[0].rows}
     assert told["owner"] == "transfer 1->2, then waiting for lock Deadlock$Account #36, which transfer 2->1 has"

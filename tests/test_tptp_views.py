@@ -359,3 +359,20 @@ def test_the_first_rows_come_from_the_head_and_stay_where_they_are(recorded: Any
         assert "time_ns" in threads.tree.row(0).badges
     finally:
         report.close()
+
+
+def test_links_lead_only_where_the_thing_is_and_to_the_element_of_an_event(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING)
+
+    def ways(*words: str) -> list[tuple[str, str]]:
+        return [(link["label"], link["ref"]) for link in coffeetree("show", "--json", path, *words).json["links"]]
+
+    thread, class_at = RECORDING.index("<threadStart"), RECORDING.index("<classDef")
+    assert ways("--view", "Threads", "thread:8") == [
+        ("in Time line", "thread:8"),
+        ("in Flow", "thread:8"),
+        ("the element in the file", f"element:{thread}"),
+    ]
+    # No view has classes, as no object was recorded: their ids lead to what defines them, and that leads nowhere.
+    assert ("classIdRef 5", f"element:{class_at}") in ways(f"element:{RECORDING.index('<methodDef')}")
+    assert ways(f"element:{class_at}") == []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsers.report import Link, Section, SectionRow
 from parsers.tptp.columns import IS_DEFINED_ONLY, NEVER, NONE
+from parsers.tptp.ways import element_link
 from parsers.tptp.words import SECOND, moment_text
 
 if TYPE_CHECKING:
@@ -83,4 +84,4 @@ def allocation_links(recording: Recorded, names: Names, row: int) -> list[Link]:
     call = int(column("object_call")[row])
     if call != NONE:
         links.append(Link("call that allocated it", names.ref("call", call), "Flow"))
-    return links
+    return [*links, *element_link(int(column("object_offset")[row]))]

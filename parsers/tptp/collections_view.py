@@ -17,6 +17,7 @@ from parsers.timeline_view import moment_text as since_text
 from parsers.tptp.allocated import TIMELINE_VIEW, moment_ref
 from parsers.tptp.class_moments import moments_of
 from parsers.tptp.columns import NEVER
+from parsers.tptp.ways import element_link
 from parsers.tptp.words import SECOND, moment_text, time_text
 
 if TYPE_CHECKING:
@@ -209,4 +210,5 @@ class CollectionsView(ChartedView):
         return (
             Link("on the time line", self._names.ref("collection", node), TIMELINE_VIEW),
             Link("when it ended", moment_ref(self._moment(node)), TIMELINE_VIEW),
+            *element_link(int(self._report.recording.column("collection_offset")[node])),
         )

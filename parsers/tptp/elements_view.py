@@ -26,6 +26,7 @@ from parsers.tptp.facts import (
 )
 from parsers.tptp.scanner import attributes_of
 from parsers.tptp.vocabulary import vocabulary
+from parsers.tptp.ways import ELEMENTS_VIEW, element_link, first_leading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,26 +36,32 @@ if TYPE_CHECKING:
     from parsers.tptp.element_places import HeadElements, Place
     from parsers.tptp.report import TraceReport
 
-ELEMENTS_VIEW = "Elements"
 COUNT = Column("count", "count", width=13, priority=5, adds_up=True)
 IN_ORDER = "all elements in their order"
 MOST_SHOWN = 4_000
 """Bytes of an element that its row shows."""
 LINKS = {
-    "threadId": ("thread", "Threads"),
-    "threadIdRef": ("thread", "Threads"),
-    "threadOwner": ("thread", "Threads"),
-    "classId": ("class", "Classes"),
-    "classIdRef": ("class", "Classes"),
-    "methodId": ("method", "Methods"),
-    "methodIdRef": ("method", "Methods"),
-    "objId": ("object", "Objects"),
-    "objIdRef": ("object", "Objects"),
-    "newObjId": ("object", "Objects"),
-    "srcIdRef": ("object", "Objects"),
-    "targetIdRef": ("object", "Objects"),
+    "threadId": "thread",
+    "threadIdRef": "thread",
+    "threadOwner": "thread",
+    "classId": "class",
+    "classIdRef": "class",
+    "methodId": "method",
+    "methodIdRef": "method",
+    "objId": "object",
+    "objIdRef": "object",
+    "newObjId": "object",
+    "srcIdRef": "object",
+    "targetIdRef": "object",
 }
-"""Attributes that name things: of which table, and the view that shows them."""
+"""Attributes that name things: of which table."""
+SHOWN_IN = {
+    "thread": ("Threads",),
+    "class": ("Classes", "Dumps"),
+    "method": ("Methods",),
+    "object": ("Objects", "Classes"),
+}
+"""By table the views that may have a thing of it, the best one first."""
 EVENTS = {
     "methodEntry": ("call", "Flow"),
     "monContendedEnter": ("state", "Threads"),
@@ -382,20 +389,26 @@ class ElementsView(LeafView):
         return dict(attributes_of(decode(raw, self._codec(place.start))[0]))
 
     def _attribute(self, place: Place, name: str, value: str) -> SectionRow:
-        table, view = LINKS.get(self._aliases.get(name, name), ("", ""))
-        ref = self._ref(table, value, place.start) if table and value != "0" else None
-        return SectionRow(name, value, ref, view if ref else None)
+        table = LINKS.get(self._aliases.get(name, name), "")
+        return SectionRow(name, value, *self._way(table, value, place) if table and value != "0" else ())
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
         return dict(vocabulary().aliases)
 
-    def _ref(self, table: str, value: str, offset: int) -> str | None:
-        """The REF of what an id stood for there."""
+    def _way(self, table: str, value: str, place: Place) -> tuple[str, str] | tuple[()]:
+        """The REF of what an id stood for there, and a view that has it: else the element that defines it."""
         recording = self._recording
         id = recording.id_of(value)
-        row = None if id is None else recording.row_at(table, id, offset, self._session_at(offset))
-        return None if row is None else self.report.names_of.ref(table, row)
+        row = None if id is None else recording.row_at(table, id, place.start, self._session_at(place.start))
+        if row is None:
+            return ()
+        ref = self.report.names_of.ref(table, row)
+        view = first_leading(self.report, ref, SHOWN_IN[table])
+        if view is not None:
+            return ref, view
+        offset = int(recording.column(f"{table}_offset")[row])
+        return next(((each.ref, ELEMENTS_VIEW) for each in element_link(offset) if offset != place.start), ())
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """What begins with an element, and what its ids stand for."""

@@ -28,6 +28,7 @@ from parsers.report import (
 from parsers.switched import Switched
 from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE, NOWHERE
 from parsers.tptp.flow_rows import FlowRows, Head
+from parsers.tptp.ways import element_link
 from parsers.tptp.words import moment_text, time_text
 
 if TYPE_CHECKING:
@@ -388,10 +389,7 @@ class FlowView(Switched):
         ]
         if thread != NONE:
             found.append(Link("thread", names.ref("thread", thread), "Threads"))
-        offset = self._column("call_offset")[row]
-        if offset != NOWHERE:
-            found.append(Link("element", f"element:{offset}", "Elements"))
-        return found
+        return [*found, *element_link(int(self._column("call_offset")[row]))]
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets all methods of the row's class."""

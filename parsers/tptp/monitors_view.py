@@ -15,6 +15,7 @@ from parsers.switched import Switched
 from parsers.tptp.columns import FOR_LOCK, NONE
 from parsers.tptp.monitor_detail import NOT_CLAIMED, MonitorDetail
 from parsers.tptp.state_view import START, HasRecording, StateView
+from parsers.tptp.ways import first_leading
 
 if TYPE_CHECKING:
     from parsers.tptp.monitor_groups import MonitorGroup
@@ -229,10 +230,9 @@ class MonitorsView(Switched, StateView):
             return self.at(group, leaf).links
         if each.kind == "class" and self.has_view("Classes"):
             return (Link("the class", f"class:{each.label}", "Classes"),)
-        if each.kind == "monitor" and self.has_view("Objects"):
-            ref = self._object_ref(group)
-            return () if ref is None else (Link("the object", ref, "Objects"),)
-        return ()
+        ref = self._object_ref(group) if each.kind == "monitor" else None
+        view = None if ref is None else first_leading(self.report, ref, ("Objects", "Classes"))
+        return () if ref is None or view is None else (Link("the object", ref, view),)
 
     def _object_ref(self, group: int) -> str | None:
         state = int(self.groups[group].states[0])

@@ -70,7 +70,8 @@ class NameSearch:
 
     def _defined(self, table: str, rows: Sequence[int]) -> Sequence[int]:
         """The elements that define things."""
-        from parsers.tptp.elements_view import ELEMENTS_VIEW, ElementsView
+        from parsers.tptp.elements_view import ElementsView
+        from parsers.tptp.ways import ELEMENTS_VIEW
 
         view = self._report.view(ELEMENTS_VIEW)
         assert isinstance(view, ElementsView)

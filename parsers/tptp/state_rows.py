@@ -16,6 +16,7 @@ from parsers.listed_view import Entry
 from parsers.report import Link, References, Section
 from parsers.tptp.columns import NONE
 from parsers.tptp.state_view import StateView
+from parsers.tptp.ways import element_link
 
 
 class Group(NamedTuple):
@@ -154,9 +155,14 @@ class StateRowsView(StateView):
         each = self.groups[group]
         if leaf >= 0 or each.kind != "thread":
             return self.at(group, leaf).links
-        ref = self.facts.names.ref("thread", each.row)
-        others = [name for name in ("Threads", "Time line", "Call tree") if name != self.name and self.has_view(name)]
-        return [Link(f"in {name}", ref, name) for name in others]
+        ref, column = self.facts.names.ref("thread", each.row), self.recording.column
+        others = [name for name in ("Threads", "Time line") if name != self.name and self.has_view(name)]
+        if column("thread_calls")[each.row] and self.has_view("Flow"):
+            others.append("Flow")
+        return [
+            *(Link(f"in {name}", ref, name) for name in others),
+            *element_link(int(column("thread_offset")[each.row])),
+        ]
 
     def references(self, node: int) -> References:
         """Of a thread the states in which others waited for it; of a state those that waited for the same monitor."""

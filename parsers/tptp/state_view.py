@@ -11,6 +11,7 @@ from parsers.report import Badge, Column, Link, Section, SectionRow
 from parsers.timeline_view import moment_text as since_text
 from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
 from parsers.tptp.state_facts import SUMS, StateFacts
+from parsers.tptp.ways import element_link
 from parsers.tptp.words import moment_text, time_text
 from parsers.views import view_names
 
@@ -54,9 +55,16 @@ class HasRecording(Protocol):
         """Those that links can lead to."""
         ...
 
+    def view(self, name: str) -> View:
+        """A view of a name."""
+        ...
+
 
 class StateView(LeafView):
     """A `View` of a recording in which threads and states are rows. Derived ones say which, and in what order."""
+
+    threads_view = "Threads"
+    """The view that the side pane leads to threads in."""
 
     def __init__(self, report: HasRecording) -> None:
         super().__init__()
@@ -150,7 +158,7 @@ class StateView(LeafView):
         stack = self.facts.stacks.at(thread, int(column("state_start")[state])) if self.has_view("Call tree") else []
         if stack:
             links.append(Link("the call it waited in", names.ref("call", stack[0]), "Call tree"))
-        return links
+        return [*links, *element_link(int(column("state_offset")[state]))]
 
     # -- beside a row -------------------------------------------------------------------------------------------------
 
@@ -237,7 +245,9 @@ class StateView(LeafView):
         session = facts.session_of_thread(thread)
         start, end, is_open = facts.reach(state)
         told = [
-            SectionRow("thread", facts.names.thread_label(thread), facts.names.ref("thread", thread), self.name),
+            SectionRow(
+                "thread", facts.names.thread_label(thread), facts.names.ref("thread", thread), self.threads_view
+            ),
             SectionRow("from", since_text(start - facts.first(session), 6)),
             SectionRow("to", facts.ending(state) if is_open else since_text(end - facts.first(session), 6)),
             SectionRow("lasted", time_text(end - start)),
@@ -260,7 +270,9 @@ class StateView(LeafView):
         names = self.facts.names
         does = self.facts.at(owner, moment)
         then = "running then" if does is None else f"then {self.facts.label(does)}"
-        return SectionRow("owner", f"{names.thread_label(owner)}, {then}", names.ref("thread", owner), self.name)
+        return SectionRow(
+            "owner", f"{names.thread_label(owner)}, {then}", names.ref("thread", owner), self.threads_view
+        )
 
     def stack(self, thread: int, moment: int, title: str) -> list[Section]:
         """The calls of a thread at a moment, the innermost first."""

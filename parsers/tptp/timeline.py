@@ -32,7 +32,7 @@ MOST_THREADS = 60
 class TimelineView(LaneView, StateRowsView):
     """Collections first, where there are any, then threads in the order of their starts; below them what happened."""
 
-    name = "Time line"
+    name = threads_view = "Time line"
     states = LANE_STATES
     columns = (state_view.START, state_view.TIME)
     orders = ("start_ns", "time_ns", "name")
