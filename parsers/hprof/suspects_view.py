@@ -9,7 +9,7 @@ from typing import cast
 from parsers.hprof.chosen_dump import DUMP, OfOneDump
 from parsers.hprof.dominated_graph import DominatedGraph
 from parsers.hprof.dominator_objects import RETAINED_SHARE
-from parsers.hprof.dump_suspects import DumpSuspects, Suspect
+from parsers.hprof.dump_suspects import DumpSuspects
 from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.hprof.heap_words import OBJECTS, RETAINED, SIZE
 from parsers.hprof.known_heap import Heap
@@ -36,7 +36,7 @@ class SuspectsView(OfOneDump, WorkedOut, ListedView):
     def __init__(self, heap: Heap) -> None:
         OfOneDump.__init__(self, heap)
         ListedView.__init__(self)
-        self._found: dict[str, Prepared[tuple[DumpSuspects, list[Suspect]]]] = {}
+        self._found: dict[str, Prepared[SuspectRows]] = {}
         self._things: list[int] = []
         """By row its object, NO_OBJECT where it is none."""
 
@@ -48,14 +48,20 @@ class SuspectsView(OfOneDump, WorkedOut, ListedView):
         return cast(DominatedGraph, self.objects.graph)
 
     @property
-    def found(self) -> Prepared[tuple[DumpSuspects, list[Suspect]]]:  # type: ignore[override]  # one for each dump
+    def found(self) -> Prepared[SuspectRows]:  # type: ignore[override]  # one for each dump
         """The suspects of the dump that is shown."""
         dump = self.choice(DUMP)
         return self._found.setdefault(dump, Prepared(lambda: self._find(dump)))
 
-    def _find(self, dump: str) -> tuple[DumpSuspects, list[Suspect]]:
+    def _find(self, dump: str) -> SuspectRows:
+        """Finds them and makes their rows: a way may have many thousands of steps."""
         finder = DumpSuspects(self.graph, self.dump_named(dump))
-        return finder, finder.find()
+        rows, suspects = SuspectRows(self.graph, self.objects, finder), finder.find()
+        for suspect in suspects:
+            rows.add_suspect(suspect)
+        if not suspects:
+            rows.add_none()
+        return rows
 
     @property
     def state(self) -> Hashable:
@@ -66,12 +72,7 @@ class SuspectsView(OfOneDump, WorkedOut, ListedView):
         """All rows."""
         if not self.is_ready:
             return ()
-        finder, suspects = self.found.value
-        rows = SuspectRows(self.graph, self.objects, finder)
-        for suspect in suspects:
-            rows.add_suspect(suspect)
-        if not suspects:
-            rows.add_none()
+        rows = self.found.value
         self._things = rows.things
         return rows.entries
 
