@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from parsers.charset import decode
+from parsers.distinct import distinct
 from parsers.graalvm.call_kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGATIVE
 from parsers.graalvm.call_plain import CALL_TOTALS, format_version
 from parsers.graalvm.call_row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
@@ -110,7 +111,7 @@ class CallEnd:
         if not self._build.facts[DUPLICATES]:
             return things
         # Of several declarations the first counts, even one by an unknown row.
-        methods = np.unique(things)
+        methods = distinct(things)
         return methods[np.argsort(self.end.declaration[methods])]
 
     def _package_names(self) -> list[bytes]:

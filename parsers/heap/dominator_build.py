@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.heap.dominator_kernel import (
     NONE,
     add_up,
@@ -45,7 +46,7 @@ def find_dominators(
     counts_held  whether `held` is wanted
     """
     count = len(types)
-    roots = np.unique(roots[roots != NONE]).astype(np.uint32)
+    roots = distinct(roots[roots != NONE]).astype(np.uint32)
     # What leads to a root changes nothing: no single object dominates that.
     classes = np.where(np.isin(classes, roots), NONE, classes).astype(np.uint32)
     numbers, met, cursors = (scratch(name, "u4", count + 1) for name in ("numbers", "met", "cursors"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.hprof.columns import PLAIN_OBJECT
 from parsers.hprof.contents import Entries, Entry, Step, Walk
 from parsers.hprof.elements import NULL, Elements
@@ -64,7 +65,7 @@ def _piece(
         visited.append(nodes)
         numbers, nodes = numbers[following != NULL], following[following != NULL]
     every = np.concatenate(visited) if visited else bins[:0]
-    if len(np.unique(every)) != len(every):
+    if len(distinct(every)) != len(every):
         # Chains that meet or go in a circle are followed one after the other, each entry once.
         for bin in bins.tolist():
             yield from rest(bin)
@@ -80,7 +81,7 @@ def _piece(
 def _are_entries(graph: DumpGraph, nodes: Any) -> Any:
     """Which of these are entries, and not something else that may stand in a table: bool[]."""
     types = graph.column("type", nodes)
-    other = [type for type in np.unique(types).tolist() if _is_other(graph, type)]
+    other = [type for type in distinct(types).tolist() if _is_other(graph, type)]
     return ~np.isin(types, other)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.hprof.dump_values import FORMATS
 from parsers.hprof.dump_words import OBJECT
 from parsers.hprof.elements import NULL
@@ -33,7 +34,7 @@ def references_by_name(graph: DumpGraph, objects: Any, names: Sequence[str]) -> 
     """
     found = [np.full(len(objects), NULL, np.int64) for _ in names]
     types = graph.column("type", objects)
-    for type in np.unique(types).tolist():
+    for type in distinct(types).tolist():
         chosen = np.flatnonzero(types == type)
         layout = graph.layout(type)
         is_there = _references(graph, objects[chosen], layout)

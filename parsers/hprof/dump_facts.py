@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.hprof.columns import NONE
 from parsers.hprof.dump_file import DumpFile
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap
@@ -35,7 +36,7 @@ def object_totals(heap: Heap, measured: Measured, sizes: Sizes, root_objects: An
             if id not in heap.classes
         ),
         "roots_dangling": int(np.count_nonzero((heap.roots.ids != 0) & (root_objects == NONE))),
-        "root_objects": len(np.unique(found)),
+        "root_objects": len(distinct(found)),
         "threads": int(np.count_nonzero((heap.roots.tags == THREAD_OBJECT) & (root_objects != NONE))),
     }
 

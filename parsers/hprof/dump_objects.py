@@ -122,12 +122,19 @@ class DumpObjects(DominatedObjects):
     @cached_property
     def _stacks(self) -> dict[int, int]:
         """By serial of a thread the row of its trace; empty for files of the agent, where that is no stack."""
-        column = self._recording.column
+        import numpy as np
+
+        starts, kinds, threads, traces, offsets = (
+            np.asarray(self._recording.column(name))
+            for name in ("thread_start", "root_kind", "root_thread", "root_trace", "root_offset")
+        )
         # Threads that a JVM dumps are known by their roots alone; the agent has records of them.
-        if not set(column("thread_start")) <= set(column("root_offset")):
+        threads_at = np.flatnonzero(kinds == THREAD)
+        ordered = np.sort(offsets[threads_at])
+        if (np.searchsorted(ordered, starts) == np.searchsorted(ordered, starts, "right")).any():
             return {}
-        roots = zip(column("root_kind"), column("root_thread"), column("root_trace"), strict=True)
-        return {thread: trace for kind, thread, trace in roots if kind == THREAD and trace != NONE}
+        told = threads_at[traces[threads_at] != NONE]
+        return dict(zip(threads[told].tolist(), traces[told].tolist(), strict=True))
 
     def frame_text(self, root: Root) -> str:
         """The frame that holds a root."""

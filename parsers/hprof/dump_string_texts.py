@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.heap import strings_kernel
 from parsers.heap.scratch import Scratch
 from parsers.heap.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
@@ -76,7 +77,7 @@ class KernelTexts:
     def _read_strings(self, slices: Slices) -> None:
         heap, references, strings = self._heap, self._references, self._strings
         types = heap.types[strings]
-        layouts = {type: string_layout(heap, self._measured, type) for type in np.unique(types).tolist()}
+        layouts = {type: string_layout(heap, self._measured, type) for type in distinct(types).tolist()}
         start = 0
         while start < len(strings):
             offsets = heap.offsets[strings[start : start + PIECE // LEAST]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parsers.distinct import distinct
 from parsers.hprof.dump_strings import StringLayout
 from parsers.hprof.dump_values import UTF_16
 from parsers.hprof.dump_words import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
@@ -80,7 +81,7 @@ class TextReader:
         room = np.cumsum(np.minimum(self._graph.column("bytes", arrays[held]), 2 * most) + AROUND)
         borders = np.searchsorted(room, np.arange(MOST_HELD, int(room[-1]) + MOST_HELD, MOST_HELD))
         start = 0
-        for stop in np.unique(np.minimum(borders + 1, len(held))).tolist():
+        for stop in distinct(np.minimum(borders + 1, len(held))).tolist():
             part = held[start:stop]
             yield part, self._placed(strings[part], arrays[part], layout, most)
             start = stop

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.hprof.columns import PLAIN_OBJECT
 from parsers.hprof.heap_object import STRING, HeapObjects
 from parsers.search.line_finder import LineFinder, finder_of
@@ -139,7 +140,7 @@ class ObjectFinder:
 
     def _find_values(self, objects: Any, keys: Any, left: Any, found: dict[str, Any]) -> None:
         """Names with values of those objects that are told by some. left: int64[], which"""
-        for key in np.unique(keys[left]).tolist():
+        for key in distinct(keys[left]).tolist():
             rows, how = left[keys[left] == key], self._told[key]
             if how == TEXTS:
                 self._find_texts(key // KINDS, objects, rows, found)
@@ -167,12 +168,12 @@ class ObjectFinder:
             texts, same = placed.only(there), None
             if int(texts.counts.sum()) > LONG:
                 # Those that share an array are looked through once.
-                pairs = np.stack([texts.places, texts.counts])
-                _, firsts, same = np.unique(pairs, axis=1, return_index=True, return_inverse=True)
+                pairs = texts.places << 32 | texts.counts
+                _, firsts, same = np.unique(pairs, return_index=True, return_inverse=True)
                 texts = texts.only(firsts)
             for kind, taken in self._taken.items():
                 holds = self._hold(texts, taken)
-                found[kind][rows[which[there[holds if same is None else holds[same.ravel()]]]]] = True
+                found[kind][rows[which[there[holds if same is None else holds[same]]]]] = True
 
     def _hold(self, texts: Placed, taken: _Taken) -> Any:
         """Which texts of Strings hold the pattern: bool[]."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.distinct import distinct
 from parsers.hprof.chosen_dump import OfOneDump
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.hprof.heap_words import BYTES, OBJECTS
@@ -315,10 +316,9 @@ class PathsView(OfOneDump):
 
     def references(self, node: int) -> References:
         """The objects that a step leads through."""
-        import numpy as np
 
         title = f"objects of {self._label(node)[0]}"
-        return References(title, OBJECTS_VIEW, Ranked(np.unique(self._way(node).at)), True)
+        return References(title, OBJECTS_VIEW, Ranked(distinct(self._way(node).at)), True)
 
     def why(self, node: int) -> References:
         """The ways themselves."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.hprof.columns import (
     COMPILED_METHOD,
     CPU_SAMPLES,
@@ -98,7 +99,7 @@ class HprofProfiles:
     def threads(self) -> Sequence[str]:
         """The threads of traces, where these have any."""
         column = np.asarray(self._recording.column("trace_thread"))
-        ids = np.unique(column[column != NONE]).tolist() if len(column) else []
+        ids = distinct(column[column != NONE]).tolist() if len(column) else []
         return (ALL, *(f"{self._thread_names.get(number, 'thread')} {number}" for number in ids))
 
     @cached_property

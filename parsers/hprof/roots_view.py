@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from parsers.hprof.heap_object import OBJECTS_VIEW, ROOTS_VIEW
 from parsers.hprof.heap_words import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.hprof.known_heap import OfHeap
-from parsers.hprof.object_graph import NO_OBJECT, Dump, Root
+from parsers.hprof.object_graph import NO_OBJECT, Root
+from parsers.hprof.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, Group, Groups
 from parsers.leaf_rows import LeafRows
 from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
@@ -18,21 +19,8 @@ from parsers.report import Badge, Column, Link, References, Section, SectionRow
 
 OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
 """Kinds whose roots stand below their thread."""
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A dump, all threads, a thread, or a kind of roots."""
-
-    kind: str
-    depth: int
-    dump: Dump
-    label: str
-    roots: int
-    first: int = 0
-    """Of what has leaves: where they begin in the order."""
-    leaves: int = 0
-    thread: int | None = None
+KINDS = ("dump", "group", "thread", "group")
+"""Of groups, by what they are."""
 
 
 class RootsView(OfHeap, LeafView):
@@ -45,81 +33,78 @@ class RootsView(OfHeap, LeafView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _ordered(self) -> tuple[memoryview, list[Group]]:
+    def _ordered(self) -> tuple[memoryview, Groups]:
         """Roots in the order of their rows, and the groups."""
         import numpy as np
 
         graph = self.objects.graph
         kinds, threads, ids = (np.asarray(graph.root_column(name)) for name in ("kind", "thread", "id"))
         is_of_thread = np.isin(kinds, [n for n, kind in enumerate(graph.root_kinds) if kind in OF_THREADS])
-        orders, groups, start = [np.empty(0, np.int64)], list[Group](), 0
-        several = len(graph.dumps) > 1
-        for dump in graph.dumps:
+        orders, groups, start = [np.empty(0, np.uint32)], list[Groups](), 0
+        for number, dump in enumerate(graph.dumps):
             # Root 0 is the thread that the agent doesn't know.
             roots = np.flatnonzero(ids[dump.roots.start : dump.roots.stop] != 0) + dump.roots.start
             outer = np.where(is_of_thread[roots], -1, kinds[roots].astype(np.int64))
             inner = np.where(is_of_thread[roots], threads[roots].astype(np.int64), 0)
             order = np.lexsort((kinds[roots], inner, outer))
-            orders.append(roots[order])
-            keys = list(zip(outer[order].tolist(), inner[order].tolist(), strict=True))
-            if several:
-                label = f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
-                groups.append(Group("dump", 0, dump, label, len(roots)))
-            groups += self._groups_of(dump, keys, start, int(several))
+            orders.append(roots[order].astype(np.uint32))
+            groups.append(Groups.of(number, start, outer[order], inner[order], len(graph.dumps) > 1))
             start += len(roots)
-        return np.concatenate(orders).astype(np.uint32).data, groups
-
-    def _groups_of(self, dump: Dump, keys: list[tuple[int, int]], start: int, depth: int) -> list[Group]:
-        groups, graph = [], self.objects.graph
-        in_threads = sum(outer < 0 for outer, _ in keys)
-        if in_threads:
-            groups.append(Group("group", depth, dump, "threads", in_threads))
-        place = 0
-        while place < len(keys):
-            end = place
-            while end < len(keys) and keys[end] == keys[place]:
-                end += 1
-            outer, inner = keys[place]
-            if outer < 0:
-                label = self.objects.thread_text(inner) if inner != NO_THREAD else "no thread named"
-                thread = inner if inner != NO_THREAD else None
-                groups.append(Group("thread", depth + 1, dump, label, end - place, start + place, end - place, thread))
-            else:
-                groups.append(
-                    Group("group", depth, dump, graph.root_kinds[outer], end - place, start + place, end - place)
-                )
-            place = end
-        return groups
+        nothing = [np.empty(0, np.int64)]
+        return np.concatenate(orders).data, Groups(
+            *(np.concatenate([*nothing, *each]) for each in zip(*groups, strict=True))
+        ) if groups else Groups(*(nothing * len(Groups._fields)))
 
     @property
-    def groups(self) -> list[Group]:
-        """All groups, in the order of their rows."""
+    def groups(self) -> Groups:
+        """All groups."""
         return self._ordered[1]
+
+    def group_at(self, group: int) -> Group:
+        """One of them."""
+        what, dump, number, first, roots = (int(each[group]) for each in self.groups)
+        return Group(what, self.objects.graph.dumps[dump], number, first, roots)
 
     def make_rows(self) -> LeafRows:
         """Groups, and roots as leaves."""
-        return LeafRows([group.depth for group in self.groups], [group.leaves for group in self.groups])
+        import numpy as np
+
+        groups = self.groups
+        depths = np.array([0, 0, 1, 0])[groups.whats] + (groups.whats != OF_DUMP) * (len(self.objects.graph.dumps) > 1)
+        return LeafRows(depths.tolist(), groups.leaves.tolist())
+
+    def label_of(self, group: Group) -> str:
+        """What a group is called."""
+        dump = group.dump
+        if group.what == OF_DUMP:
+            return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
+        if group.what == ALL_THREADS:
+            return "threads"
+        if group.what == OF_THREAD:
+            return "no thread named" if group.thread is None else self.objects.thread_text(group.thread)
+        return self.objects.graph.root_kinds[group.number]
 
     def root_at(self, group: int, leaf: int) -> int:
         """The root of a leaf, by number."""
-        return int(self._ordered[0][self.groups[group].first + leaf])
+        return int(self._ordered[0][self.group_at(group).first + leaf])
 
     def group(self, group: int) -> Entry:
         """A dump, a thread, a kind."""
-        each = self.groups[group]
+        each = self.group_at(group)
         ref, key = "", None
-        if each.kind == "dump":
+        if each.what == OF_DUMP:
             ref = self.objects.run(each.dump).rstrip("/")
         elif each.thread is not None:
             ref, key = f"{self.objects.run(each.dump)}thread:{each.thread}", ("thread", each.thread)
         links = self.objects.thread_links(each.thread)
-        return Entry(each.kind, each.label, badges={"roots": each.roots}, ref=ref, key=key, links=links)
+        badges: dict[str, Badge] = {"roots": each.roots}
+        return Entry(KINDS[each.what], self.label_of(each), badges=badges, ref=ref, key=key, links=links)
 
     def leaf(self, group: int, leaf: int) -> Entry:
         """A root: what it holds, and how."""
         objects = self.objects
         root = objects.graph.root(self.root_at(group, leaf))
-        in_thread = self.groups[group].kind == "thread"
+        in_thread = self.group_at(group).what == OF_THREAD
         before = f"{root.kind}: " if in_thread else ""
         badges: dict[str, Badge] = {"kind": root.kind}
         if root.frame is not None:
@@ -133,7 +118,7 @@ class RootsView(OfHeap, LeafView):
             "root",
             label,
             badges={**badges, **objects.badges(root.object)},
-            ref=objects.ref(root.object) if self._first_nodes.get(root.object) == self.rows.node(group, leaf) else "",
+            ref=objects.ref(root.object) if self._first_node(root.object) == self.rows.node(group, leaf) else "",
             offset=root.offset,
             flags=objects.flags(root.object),
             spans=objects.spans(label, len(before)),
@@ -153,31 +138,42 @@ class RootsView(OfHeap, LeafView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _first_nodes(self) -> dict[int, int]:
-        """By object that a root holds: the first row."""
-        targets = self.objects.graph.root_column("object")
-        found: dict[int, int] = {}
-        for group, each in enumerate(self.groups):
-            first = self.rows.node(group) + 1
-            for leaf, root in enumerate(self._ordered[0][each.first : each.first + each.leaves]):
-                found.setdefault(targets[root], first + leaf)
-        return found
+    def _first_places(self) -> tuple[Any, Any]:
+        """The objects that roots hold, ascending, and where in the order the first root of each is."""
+        import numpy as np
+
+        targets = np.asarray(self.objects.graph.root_column("object"))[np.asarray(self._ordered[0])]
+        return np.unique(targets, return_index=True)
+
+    def _first_node(self, object: int) -> int | None:
+        """The first row of an object that roots hold."""
+        objects, places = self._first_places
+        found = bisect_left(objects, object)
+        if found == len(objects) or objects[found] != object:
+            return None
+        # Groups without roots of their own begin where the next one does.
+        place, firsts = int(places[found]), self.groups.firsts
+        group = bisect_right(firsts, place) - 1
+        return self.rows.node(group, place - int(firsts[group]))
 
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Objects that roots hold, threads, dumps. Raises `UnknownReference`."""
         object = self.objects.resolve(ref)
         if object is not None:
-            return [self._first_nodes[object]] if object in self._first_nodes else ()
+            node = self._first_node(object)
+            return () if node is None else [node]
         dumps, rest = self.objects.split(ref)
         kind, _, value = rest.partition(":")
-        found = []
-        for dump in dumps:
-            for group, each in enumerate(self.groups):
-                if each.dump.number != dump.number:
-                    continue
-                is_it = (kind == "thread" and str(each.thread) == value) or (kind == "name" and each.label == value)
-                if is_it or (not rest and each.kind == "dump"):
-                    found.append(self.rows.node(group))
+        found, numbers = [], {dump.number for dump in dumps}
+        for group in range(len(self.groups.whats)):
+            each = self.group_at(group)
+            if each.dump.number not in numbers:
+                continue
+            is_it = (kind == "thread" and str(each.thread) == value) or (
+                kind == "name" and self.label_of(each) == value
+            )
+            if is_it or (not rest and each.what == OF_DUMP):
+                found.append(self.rows.node(group))
         return found
 
     def find_key(self, key: Hashable) -> int | None:
@@ -186,11 +182,11 @@ class RootsView(OfHeap, LeafView):
             return None
         object = self.objects.of_key(key)
         if object is not None:
-            return self._first_nodes.get(object)
+            return self._first_node(object)
         match key:
             case ("thread", int(thread)):
-                groups = [group for group, each in enumerate(self.groups) if each.thread == thread]
-                return self.rows.node(groups[-1]) if groups else None
+                groups = self.groups.of_thread(thread)
+                return self.rows.node(int(groups[-1])) if len(groups) else None
         return None
 
     # -- beside a row -------------------------------------------------------------------------------------------------
@@ -201,8 +197,8 @@ class RootsView(OfHeap, LeafView):
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """A root and the object it holds; of a group how many it has."""
         if leaf < 0:
-            each = self.groups[group]
-            return (Section(each.label, (SectionRow("roots", f"{each.roots:,}"),)),)
+            each = self.group_at(group)
+            return (Section(self.label_of(each), (SectionRow("roots", f"{each.roots:,}"),)),)
         root = self._root(group, leaf)
         sections = self.objects.root_sections(root)
         return sections if root.object == NO_OBJECT else [*sections, *self.objects.sections(root.object)]
@@ -239,14 +235,10 @@ class RootsView(OfHeap, LeafView):
 
         if order not in ("bytes", "referrers"):
             return None
-        graph, first = self.objects.graph, self.groups[group].first + leaves.start
+        graph, first = self.objects.graph, self.group_at(group).first + leaves.start
         roots = np.asarray(self._ordered[0])[first : first + len(leaves)]
         targets = np.asarray(graph.root_column("object"))[roots].astype(np.int64)
         is_there = targets < graph.objects
         if not graph.objects:
             return np.full(len(roots), -1, np.int64)
         return np.where(is_there, graph.column(order, np.where(is_there, targets, 0)), -1)
-
-
-NO_THREAD = 0xFFFF_FFFF
-"""In the column of threads."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.java_name import class_spans
 from parsers.level_rows import LevelRows
 from parsers.preorder import FlatPreorder
@@ -256,7 +257,7 @@ class CostView(ProfileView):
         profile = self.profile
         stacks, method_of = profile.flat_stacks, self.source.method_of
         places = np.flatnonzero(method_of[stacks.frames] == method)
-        through = np.unique(np.searchsorted(stacks.first, places, "right") - 1)
+        through = distinct(np.searchsorted(stacks.first, places, "right") - 1)
         rows = np.flatnonzero(np.isin(profile.traces, through))
         tops = method_of[stacks.frames[stacks.first[profile.traces[rows]]]] == method
         found: NDArray[Any] = np.concatenate([rows[tops], rows[~tops]])

@@ -19,6 +19,7 @@ import numpy as np
 import stringzilla as sz
 
 from parsers.charset import CHARSETS
+from parsers.distinct import distinct
 from parsers.lazy_kernel import LazyKernel
 from parsers.search.pattern import in_line
 from parsers.search.regex_facts import few_texts, is_one_text, required_bytes, required_texts
@@ -190,7 +191,8 @@ class AnyFinder:
 
     def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
         """Their union."""
-        return np.unique(np.concatenate([finder.find(data, length) for finder in self._finders]))
+        found: NDArray[np.int64] = distinct(np.concatenate([finder.find(data, length) for finder in self._finders]))
+        return found
 
 
 class RarestFinder:

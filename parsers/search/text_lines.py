@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parsers.distinct import distinct
 from parsers.lazy_kernel import LazyKernel
 from parsers.search.regex_facts import required_texts
 
@@ -39,7 +40,7 @@ class Lines(NamedTuple):
         import numpy as np
 
         lines = finder.find(self.data, self.length)
-        return np.unique(np.searchsorted(self.starts, lines, "right") - 1)
+        return distinct(np.searchsorted(self.starts, lines, "right") - 1)
 
 
 def write_texts(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.index.packed import numbers
 from parsers.tptp.class_moments import Moment, alive, born, end_of
 from parsers.tptp.columns import IS_DEFINED_ONLY, NONE
@@ -86,8 +87,8 @@ def sums_at(recording: Recorded, moment: Moment) -> Any:
             sums[size] += np.bincount(which[mask], sizes[mask], classes).astype(np.int64)
         live = is_alive & ~is_defined
         births = numbers(recording.column("object_collection"), part)[live].astype(np.int64)
-        ages.append(np.unique(which[live] << 32 | births))
-    met = np.unique(np.concatenate(ages))
+        ages.append(distinct(which[live] << 32 | births))
+    met = distinct(np.concatenate(ages))
     classes_met, births = met >> 32, met & NONE
     sums[GENERATIONS] = np.bincount(classes_met, minlength=classes)
     np.maximum.at(sums[OLDEST], classes_met, np.maximum(moment.collections - births, 0))

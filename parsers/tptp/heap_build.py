@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.beside import Beside
+from parsers.distinct import distinct
 from parsers.heap.dominated import find_dominated
 from parsers.heap.dominators import dominators, retained_sizes
 from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP
@@ -144,7 +145,7 @@ class HeapGraph:
         return {
             "objects": int(np.count_nonzero(nodes.things < CLASS_THING)),
             "roots": len(nodes.roots),
-            "distinct_roots": len(np.unique(nodes.roots[nodes.roots != NONE])),
+            "distinct_roots": len(distinct(nodes.roots[nodes.roots != NONE])),
             "roots_by_type": {root_type(self._recording, word): count for word, count in of_types},
             "references": nodes.references,
             "distinct_references": len(nodes.edges.targets),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.java_name import class_spans
 from parsers.leaf_rows import LeafRows
 from parsers.leaf_view import LeafView
@@ -102,7 +103,7 @@ class MethodsView(Switched, LeafView):
             ranked = self._ranked(range(table.units), lambda unit: table.session(unit))
             return [(table.session(unit), unit) for unit in ranked], *_regrouped(first, order, ranked)
         if mode == BY_THREAD:
-            threads = np.unique(table.pair_threads)
+            threads = distinct(table.pair_threads)
             order = np.lexsort((-base, table.pair_threads))
             first = np.searchsorted(table.pair_threads[order], np.append(threads, np.iinfo(np.int64).max))
             sums = np.add.reduceat(base[order], first[:-1]) if len(threads) else base[:0]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.index.packed import numbers
 from parsers.report import Badge
 from parsers.tptp.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
@@ -147,7 +148,7 @@ class MonitorGroups:
         found: Numbers = {name: sum(int(each.numbers[name] or 0) for each in monitors) for name in SUMS}
         threads = self._recording.column("state_thread")
         states = np.concatenate([each.states for each in monitors])
-        found["threads"] = len(np.unique(numbers(threads, states)))
+        found["threads"] = len(distinct(numbers(threads, states)))
         found["longest_ns"] = max(int(each.numbers["longest_ns"] or 0) for each in monitors)
         found["monitors"] = len(monitors)
         return found
@@ -206,4 +207,4 @@ def _threads_by(counts: Any, threads: Any) -> Any:
         places = which * (int(threads.max()) + 1) + threads
         there = np.bincount(places, minlength=len(counts) * (int(threads.max()) + 1)).reshape(len(counts), -1)
         return np.count_nonzero(there, axis=1)
-    return np.bincount(np.unique(which << 32 | threads) >> 32, minlength=len(counts))
+    return np.bincount(distinct(which << 32 | threads) >> 32, minlength=len(counts))

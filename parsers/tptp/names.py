@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.distinct import distinct
 from parsers.index.packed import numbers
 from parsers.java_method import Method, decode, signature_types
 from parsers.tptp.columns import NEVER, NONE, NOWHERE
@@ -162,7 +163,7 @@ class Names:
 
         column = self._recording.column
         ids = [np.asarray(column(f"{table}_id")) for table in ("thread", "class", "method", "object", "dump")]
-        used = np.unique(np.concatenate([each[(each < 0) & (each > -(1 << 62))] for each in ids]))
+        used = distinct(np.concatenate([each[(each < 0) & (each > -(1 << 62))] for each in ids]))
         return {self.word(-1 - id): -1 - id for id in used.tolist()}
 
     def _first(self, table: str, session: int, id: int, offset: int | None = None) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.index.packed import numbers
 from parsers.timeline_view import NOTHING, Lane, Pieces
 from parsers.tptp.columns import NEVER, NONE
@@ -54,7 +55,7 @@ class SessionLine:
     def _kinds(self) -> list[int]:
         """Kinds of states of the session. Without any nothing is known of when its threads ran."""
         rows = self._recording.session_rows(self._session, "state")
-        found: list[int] = np.unique(
+        found: list[int] = distinct(
             numbers(self._recording.column("state_kind"), slice(rows.start, rows.stop))
         ).tolist()
         return found
