@@ -120,3 +120,18 @@ def test_an_expression_that_could_take_for_ever_is_tried_by_the_patient_only(tmp
     assert view.finder(pattern).find(np.arange(view.things)) == {}
     report.close()
     assert found.tolist() == [False, False, True]
+
+
+STRING_PATTERNS = ("SKU", r"^SHIPP?ED$", "String", "a*", "!e", "^$", "no text", r"\w+\.\w+$", "é", "zzzqq")
+
+
+@pytest.mark.parametrize("text", STRING_PATTERNS)
+@pytest.mark.parametrize("name", ["collections", "chars", "agent"])
+def test_what_is_found_of_strings_is_what_their_labels_say_one_by_one(view_of: Any, name: str, text: str) -> None:
+    lines_kernels().wait()
+    view = view_of(name)[0]._heap.view("Strings")
+    pattern, labels = compile_pattern(text), view.labels(0, view.things)
+    start = min(3, view.things)
+    for kind, holds in view.finder(pattern).find(np.arange(start, view.things)).items():
+        taken = pattern.resolved(kind)
+        assert holds.tolist() == [taken.matches(label) for label in labels[start:]]

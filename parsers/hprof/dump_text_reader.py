@@ -58,6 +58,11 @@ class TextReader:
         self._read: Read = graph.read
         self._layout = StringLayout(*layout) if len(layout) else None
 
+    @property
+    def can_place(self) -> bool:
+        """Whether all texts stand in arrays in the way that `placed` knows."""
+        return self._layout is not None
+
     def texts(self, strings: Any, most: int) -> list[str | None]:
         """The first characters of the texts of some Strings: int64, objects."""
         layout = self._layout

@@ -6,7 +6,6 @@ that are told by numbers; other values are told one by one, which takes some mic
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +14,11 @@ import numpy as np
 from parsers.distinct import distinct
 from parsers.hprof.columns import PLAIN_OBJECT
 from parsers.hprof.heap_object import STRING, HeapObjects
-from parsers.search.line_finder import LineFinder, finder_of
-from parsers.search.pattern import in_line
-from parsers.search.regex_facts import quick_length
-from parsers.search.text_lines import ID_SIGNS, lines_kernels, lines_of, lines_of_ids, lines_of_texts, may_match
+from parsers.hprof.text_finder import Taken, held_texts, taken_of
+from parsers.search.text_lines import ID_SIGNS, lines_kernels, lines_of, lines_of_ids, may_match
 
 if TYPE_CHECKING:
     from parsers.hprof.dump_objects import DumpObjects
-    from parsers.hprof.dump_text_reader import Placed
     from parsers.search.pattern import Pattern
 
 KINDS = 4
@@ -33,25 +29,15 @@ MOST_SEARCHED = 10_000
 """Characters of a text that are searched."""
 MANY = 1 << 14
 """Values that are looked through at a time."""
-LONG = 4 << 20
-"""Bytes of texts among which those are looked for that are the same."""
 
 
 @dataclass(slots=True)
-class _Taken:
-    """A pattern as it is taken: as an expression, or as plain text."""
+class _Taken(Taken):
+    """A pattern as it is taken, and what is known of objects by it."""
 
-    expression: re.Pattern[str]
-    finder: LineFinder
     names: Any
     """int8 by class and kind: whether the name of such objects holds it; UNKNOWN."""
-    most: int
-    """Characters that are looked at."""
     may_be_id: bool
-
-    def matches(self, text: str) -> bool:
-        """Whether it is in a text."""
-        return in_line(self.expression, text[: self.most])
 
 
 class ObjectFinder:
@@ -59,27 +45,21 @@ class ObjectFinder:
 
     def __init__(self, objects: HeapObjects, pattern: Pattern, is_patient: bool = False) -> None:
         """is_patient: whether expressions may be tried that could take very long"""
-        self._is_patient = is_patient
         self._objects = objects
         self._graph = objects.graph
         self._pattern = pattern
         self._told = np.full(self._graph.types * KINDS, UNKNOWN, np.int8)
-        self._taken = {kind: taken for kind in ("regex", "text") if (taken := self._take(kind)) is not None}
+        self._taken = {
+            kind: _Taken(
+                each.expression,
+                each.finder,
+                each.most,
+                np.full(len(self._told), UNKNOWN, np.int8),
+                may_match(pattern, each.expression, "", ID_SIGNS),
+            )
+            for kind, each in taken_of(pattern, MOST_SEARCHED, is_patient).items()
+        }
         self._kernels = lines_kernels()
-
-    def _take(self, kind: str) -> _Taken | None:
-        pattern = self._pattern
-        expression = pattern.regex if kind == "regex" else pattern.plain
-        if expression is None:
-            return None
-        most = MOST_SEARCHED
-        if kind == "regex" and not self._is_patient:
-            most = min(most, quick_length(expression.pattern))
-            if not most:
-                return None
-        finder = finder_of(pattern, "regex" if kind == "regex" else "text", "utf-8")
-        names = np.full(len(self._told), UNKNOWN, np.int8)
-        return _Taken(expression, finder, names, most, may_match(pattern, expression, "", ID_SIGNS))
 
     def find(self, objects: Any) -> dict[str, Any]:
         """Which of some objects (int64[]) match, bool[], by what the pattern is taken for: "regex", "text" or both."""
@@ -161,34 +141,10 @@ class ObjectFinder:
                 found[kind][part[which[lines.found(taken.finder)]]] = True
 
     def _find_texts(self, type: int, objects: Any, rows: Any, found: dict[str, Any]) -> None:
-        reader, most = self._dump.text_reader(type), max(taken.most for taken in self._taken.values())
+        reader = self._dump.text_reader(type)
         assert reader is not None
-        for which, placed in reader.placed(objects[rows], most):
-            there = np.flatnonzero(placed.is_text)
-            texts, same = placed.only(there), None
-            if int(texts.counts.sum()) > LONG:
-                # Those that share an array are looked through once.
-                pairs = texts.places << 32 | texts.counts
-                _, firsts, same = np.unique(pairs, return_index=True, return_inverse=True)
-                texts = texts.only(firsts)
-            for kind, taken in self._taken.items():
-                holds = self._hold(texts, taken)
-                found[kind][rows[which[there[holds if same is None else holds[same]]]]] = True
-
-    def _hold(self, texts: Placed, taken: _Taken) -> Any:
-        """Which texts of Strings hold the pattern: bool[]."""
-        holds, kernels, ends = np.zeros(len(texts.places), np.bool_), self._kernels.get(), np.cumsum(texts.counts)
-        start = 0
-        while start < len(holds):
-            before = int(ends[start - 1]) if start else 0
-            stop = max(int(np.searchsorted(ends, before + LONG)), start + 1)
-            part = texts.only(slice(start, stop))
-            lines = lines_of_texts(
-                part.data, part.places, part.counts, part.forms, f'{STRING} "', '"', kernels and kernels[0]
-            )
-            holds[start + lines.found(taken.finder)] = True
-            start = stop
-        return holds
+        for which, kind, holds in held_texts(reader, objects[rows], self._taken, f'{STRING} "', '"'):
+            found[kind][rows[which[holds]]] = True
 
     def _find_others(self, objects: Any, rows: Any, found: dict[str, Any]) -> None:
         """Values that are told one by one."""

@@ -6,19 +6,23 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.hprof.dump_graph import DumpGraph
 from parsers.hprof.dump_text_reader import TextReader
-from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
+from parsers.hprof.heap_object import OBJECTS_VIEW, REFERRERS_VIEW, STRING
 from parsers.hprof.heap_words import OBJECTS, SIZE
 from parsers.hprof.known_heap import OfHeap
 from parsers.hprof.object_graph import NO_OBJECT
-from parsers.hprof.text_rows import TextRows
+from parsers.hprof.text_rows import NO_TEXT, TextRows
 from parsers.index.packed import numbers
 from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.search.pattern import Pattern
+    from parsers.search.row_finder import RowFinder
 
 STRINGS_VIEW = "Strings"
 WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=12, priority=6, adds_up=True)
@@ -29,7 +33,6 @@ LOOKED_THROUGH = 1 << 16
 """Characters of a text that are looked through."""
 LONGEST_TEXT = 2000
 """Characters of a text that a side pane shows."""
-NO_TEXT = "(no text in the file)"
 SAMPLED, MOST_REFERRERS, SHOWN_REFERRERS = 500, 4, 10
 """Strings of one text that are asked what refers to them, references to each, kinds of these that are shown."""
 
@@ -48,7 +51,8 @@ class StringsView(OfHeap, LeafView):
         return cast(DumpGraph, self.objects.graph)
 
     @cached_property
-    def _reader(self) -> TextReader:
+    def reader(self) -> TextReader:
+        """Of their texts."""
         return TextReader(self.graph, self.graph.table("string_layout"))
 
     @cached_property
@@ -72,7 +76,7 @@ class StringsView(OfHeap, LeafView):
     def _text(self, group: int, most: int) -> str:
         import numpy as np
 
-        (text,) = self._reader.texts(np.array([self.string_at(group, -1)], np.int64), most)
+        (text,) = self.reader.texts(np.array([self.string_at(group, -1)], np.int64), most)
         return text or ""
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -124,20 +128,36 @@ class StringsView(OfHeap, LeafView):
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Texts of a range of nodes; of Strings their class."""
+        places, strings, without_text = self.texts_between(start, stop)
+        found = [STRING] * (min(stop, self._texts.rows) - start)
+        for place, text in zip(places.tolist(), self.reader.texts(strings, LOOKED_THROUGH), strict=True):
+            found[place] = text or ""
+        for place in without_text.tolist():
+            found[place] = NO_TEXT
+        return found
+
+    def texts_between(self, start: int, stop: int) -> tuple[Any, Any, Any]:
+        """Of a range of nodes: which are texts, the first String of each; and which is the group of those without."""
         import numpy as np
 
         rows = self._texts
-        depths = np.frombuffer(rows.depths(start, stop), np.uint16)
-        found, tops = ["java.lang.String"] * len(depths), np.flatnonzero(depths == 0).tolist()
-        if not tops:
-            return found
-        first = rows.place(start + tops[0])[0]
+        tops = np.flatnonzero(np.frombuffer(rows.depths(start, stop), np.uint16) == 0)
+        first = rows.place(start + int(tops[0]))[0] if len(tops) else 0
         last = min(first + len(tops), rows.texts)
+        places = tops[: last - first]
         strings = numbers(self._strings, rows.strings(first, last)).astype(np.int64)
-        texts = [text or "" for text in self._reader.texts(strings, LOOKED_THROUGH)]
-        for place, text in zip(tops, texts + [NO_TEXT] * (len(tops) - len(texts)), strict=True):
-            found[place] = text
-        return found
+        return places, strings, tops[len(places) :]
+
+    @property
+    def things(self) -> int:
+        """All rows can be looked through many at once: see `HasFinder`."""
+        return self._texts.rows if self.is_ready else 0
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """What looks for a pattern among texts."""
+        from parsers.hprof.strings_finder import StringsFinder
+
+        return StringsFinder(self, pattern, LOOKED_THROUGH, is_patient)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order: of texts from tables, of Strings of one text all alike."""

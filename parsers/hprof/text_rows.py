@@ -8,6 +8,9 @@ from typing import Any
 
 from parsers.leaf_rows import ITSELF
 
+NO_TEXT = "(no text in the file)"
+"""What the group of Strings without one is called."""
+
 
 class TextRows:
     """A `Preorder`, as `LeafRows` is one, of millions of texts. A text is a group, its Strings are the leaves.

@@ -13,13 +13,13 @@ class RowFinder(Protocol):
     """Looks for one pattern. Any thread may ask, one at a time."""
 
     def find(self, nodes: Any) -> Mapping[str, Any]:
-        """Which of some nodes of the top (int64[]) match, bool[]: as a "regex", as a "text", as what it may be."""
+        """Which of some nodes (int64[], ascending) match, bool[]: as a "regex", as a "text", as what it may be."""
         ...
 
 
 @runtime_checkable
 class HasFinder(Protocol):
-    """A view of a graph without end whose things at the top are the first nodes."""
+    """A view whose first nodes can be looked through: the things at the top of a graph without end; or all rows."""
 
     @property
     def things(self) -> int:

@@ -139,8 +139,9 @@ def _labelled(session: Session) -> Iterator[Place]:
     view, pattern = session.view, typed_pattern(session)
     labels: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
     preorder = view.tree.preorder
-    if isinstance(view, HasFinder) and preorder is None:
-        nodes = _found_together(view.tree.roots(), view.finder(pattern, is_patient=True))
+    if isinstance(view, HasFinder):
+        looked = view.tree.roots() if preorder is None else range(preorder.rows)
+        nodes = _found_together(looked, view.finder(pattern, is_patient=True))
         yield from (Place(view, node) for node in nodes)
         return
     if labels is None or preorder is None:

@@ -387,20 +387,20 @@ class RowFound:
         self._news()
 
     async def _steps(self) -> AsyncIterator[None]:
-        if isinstance(self._view, HasFinder) and isinstance(self._outline, LazyOutline):
-            async for _ in self._stretches(self._view, self._outline):
+        if isinstance(self._view, HasFinder) and (self._is_whole or isinstance(self._outline, LazyOutline)):
+            async for _ in self._stretches(self._view):
                 yield
             return
         for _ in self._slices(self._total):
             await asyncio.sleep(0)
             yield
 
-    async def _stretches(self, view: HasFinder, outline: LazyOutline) -> AsyncIterator[None]:
-        """Rows at the top many at once, in a thread; those below them one by one."""
+    async def _stretches(self, view: HasFinder) -> AsyncIterator[None]:
+        """Rows that a view can look through many at once, in a thread; others one by one."""
         finder, most = view.finder(self._pattern), FIRST_TOGETHER
         while self._done < self._total:
             position, began = self._next, time.monotonic()
-            nodes = outline.stretch(position, min(most, self._rows_ahead))
+            nodes = self._stretch(position, min(most, self._rows_ahead))
             if nodes[0] >= view.things:
                 for _ in self._slices(self._done + len(nodes)):
                     await asyncio.sleep(0)
@@ -411,6 +411,11 @@ class RowFound:
                 seconds = time.monotonic() - began
                 most = min(2 * most, MOST_TOGETHER) if seconds < STEP_SECONDS else max(most // 2, FIRST_TOGETHER)
             yield
+
+    def _stretch(self, position: int, most: int) -> Sequence[int]:
+        if isinstance(self._outline, LazyOutline):
+            return self._outline.stretch(position, most)
+        return range(position, position + most)
 
     @property
     def _next(self) -> int:
