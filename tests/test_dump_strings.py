@@ -54,7 +54,7 @@ def test_texts_that_are_read_together_are_those_that_are_read_alone(name: str, f
         report.wait()
         view: Any = report.view("Strings")
         strings = np.asarray(view._strings, np.int64)[:2000]
-        assert view._reader.texts(strings, 50) == [view.graph.text(string, 50) for string in strings.tolist()]
+        assert view.reader.texts(strings, 50) == [view.graph.text(string, 50) for string in strings.tolist()]
 
 
 def test_what_most_is_wasted_by_stands_first_with_its_strings_below(ask: Run) -> None:

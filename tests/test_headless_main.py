@@ -194,6 +194,34 @@ def test_a_signal_ends_it_without_traceback(number: signal.Signals, tmp_path: Pa
     assert (child.returncode, out, err) == (128 + number, b"", b"")
 
 
+IN_A_FINALISER = """
+import select, signal, sys
+from tui.main import main
+import tui.headless.info
+
+class Last:
+    def __del__(self):
+        signal.raise_signal({number})
+
+def run(session):
+    last = Last()
+    del last
+    select.select([], [], [], 30)
+    return 0
+
+tui.headless.info.run = run
+sys.exit(main(["info", {report!r}]))
+"""
+"""A signal that comes where Python ignores exceptions, as in what `import` does behind a module."""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_wherever_it_comes(number: signal.Signals, small: Path) -> None:
+    program = IN_A_FINALISER.format(number=int(number), report=str(small))
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (128 + number, b"", b"")
+
+
 def wait_for_handlers(process: int) -> None:
     """Wait until a process catches SIGHUP."""
     for _ in range(1000):

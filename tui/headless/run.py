@@ -30,6 +30,9 @@ WITHOUT_REPORT = ("listen", "dump")
 HEAD_ROWS = 100
 """Rows that are printed where a browser was asked for and there is no terminal."""
 
+AGAIN = 0.02
+"""Seconds after which a signal is sent again that could not end what was going on."""
+
 
 class Stopped(BaseException):
     """A signal asks this process to end."""
@@ -40,30 +43,36 @@ class Stopped(BaseException):
 
 def run(arguments: Arguments) -> int:
     """Answer the command; the exit status."""
-    with _streams() as (answers, messages), _signals():
-        remarks = Remarks(messages, arguments.is_given("verbose"))
-        try:
-            output = Output(answers, arguments.is_given("json"), os.environ)
-            status = _with_cache(arguments, output, remarks)
-            output.flush()
-            return status
-        except (ReportError, UnknownReference) as error:
-            remarks.say(f"coffeetree: {error.args[0] if error.args else error}")
-            return CANNOT
-        except Stopped as stopped:
-            return 128 + stopped.number
-        except KeyboardInterrupt:
-            return 128 + signal.SIGINT
-        except BrokenPipeError:
-            _silence(answers)
-            return 128 + signal.SIGPIPE
-        except OSError as error:
-            _silence(answers)
-            remarks.say(f"coffeetree: {error.filename or 'writing the answer'}: {error.strerror or error}")
-            return CANNOT
-        except Exception as error:
-            remarks.say(f"coffeetree: {', '.join(arguments.reports or [arguments.word])}: {_what_happened(error)}")
-            return CANNOT
+    try:
+        with _streams() as (answers, messages), _signals():
+            return _answer_or_say(arguments, answers, messages)
+    except Stopped as stopped:
+        return 128 + stopped.number
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+
+
+def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str]) -> int:
+    """Answer, or say why not; the exit status."""
+    remarks = Remarks(messages, arguments.is_given("verbose"))
+    try:
+        output = Output(answers, arguments.is_given("json"), os.environ)
+        status = _with_cache(arguments, output, remarks)
+        output.flush()
+        return status
+    except (ReportError, UnknownReference) as error:
+        remarks.say(f"coffeetree: {error.args[0] if error.args else error}")
+        return CANNOT
+    except BrokenPipeError:
+        _silence(answers)
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        _silence(answers)
+        remarks.say(f"coffeetree: {error.filename or 'writing the answer'}: {error.strerror or error}")
+        return CANNOT
+    except Exception as error:
+        remarks.say(f"coffeetree: {', '.join(arguments.reports or [arguments.word])}: {_what_happened(error)}")
+        return CANNOT
 
 
 def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
@@ -152,7 +161,7 @@ def _signals() -> Iterator[None]:
         yield
         return
 
-    has_stopped = False
+    has_stopped, main, say_ignored = False, threading.get_ident(), sys.unraisablehook
 
     def stop(number: int, frame: FrameType | None) -> None:
         # Only once: what is being put away meanwhile must come to its end.
@@ -161,13 +170,25 @@ def _signals() -> Iterator[None]:
             has_stopped = True
             raise Stopped(number)
 
+    def ignored(lost: sys.UnraisableHookArgs) -> None:
+        # It came up where Python lets nothing through: in a finaliser, or in what `import` does behind a module.
+        nonlocal has_stopped
+        if not isinstance(lost.exc_value, Stopped | KeyboardInterrupt):
+            say_ignored(lost)
+            return
+        number = lost.exc_value.number if isinstance(lost.exc_value, Stopped) else signal.SIGINT
+        has_stopped = False
+        threading.Timer(AGAIN, signal.pthread_kill, (main, number)).start()
+
     # What nohup has switched off stays off.
     heard = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
+    sys.unraisablehook = ignored
     before = {number: signal.signal(number, stop) for number in heard}
     try:
         yield
     finally:
         has_stopped = True
+        sys.unraisablehook = say_ignored
         for number, handler in before.items():
             signal.signal(number, handler)
 
