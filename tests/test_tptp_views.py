@@ -376,3 +376,13 @@ def test_links_lead_only_where_the_thing_is_and_to_the_element_of_an_event(recor
     # No view has classes, as no object was recorded: their ids lead to what defines them, and that leads nowhere.
     assert ("classIdRef 5", f"element:{class_at}") in ways(f"element:{RECORDING.index('<methodDef')}")
     assert ways(f"element:{class_at}") == []
+
+
+def test_info_spells_options_and_what_each_session_says_of_itself(recorded: Any, coffeetree: Run) -> None:
+    alone = coffeetree("info", recorded(RECORDING)).out.splitlines()
+    both = coffeetree("info", recorded(f"{RECORDING}</TRACE>\n{RECORDING}</TRACE>", "two.trcxml")).out.splitlines()
+
+    options = next(line for line in alone if line.startswith("options "))
+    assert "TRACE_MODE=noObjectCorrelation, MONITOR_MODE=none, MORE=1, MORE=2" in options
+    for number in (1, 2):
+        assert any(line.startswith(f"sessions {number} options ") and "MORE=1, MORE=2" in line for line in both)

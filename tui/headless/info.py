@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tui.headless.json_row import problem_fields
 from tui.headless.text_row import BOLD, DIM
+from tui.pairs import is_pairs
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ def _print(session: Session, fields: dict[str, Any]) -> None:
     version = f" {fields['format_version']}" if fields["format_version"] else ""
     what = f"{session.report.format_title}{version}, {fields['encoding']}, {fields['line_end']}"
     line(f"{what}, {fields['bytes']:,} bytes")
-    for name, value in fields["facts"].items():
+    for name, value in _facts(fields["facts"]):
         line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
     line("")
     line(paint("Views", BOLD))
@@ -89,11 +91,27 @@ def _print(session: Session, fields: dict[str, Any]) -> None:
         line(f"{session.report.problem_count:,} problems, on standard error")
 
 
+def _facts(facts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """A line each; what several runs say of themselves is a line for each fact of each run."""
+    for name, value in facts.items():
+        if isinstance(value, list) and value and all(_has_lists(each) for each in value):
+            for number, each in enumerate(value, 1):
+                yield from ((f"{name} {number} {inner}", fact) for inner, fact in each.items())
+        else:
+            yield name, value
+
+
+def _has_lists(value: Any) -> bool:
+    return isinstance(value, dict) and any(isinstance(each, list) for each in value.values())
+
+
 def _value(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     if isinstance(value, dict):
         return ", ".join(f"{safe(str(name))} {_value(each)}" for name, each in value.items())
+    if is_pairs(value):
+        return ", ".join(f"{safe(key)}={safe(each)}" for key, each in value)
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_value, value))
     return safe(str(value))

@@ -7,6 +7,7 @@ from typing import Any
 
 from parsers.report import View
 from tui.list.list_pane import ListRow
+from tui.pairs import is_pairs
 from tui.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -46,6 +47,13 @@ def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
         name, value = stack.pop()
         if isinstance(value, Mapping):
             stack += [(f"{name} · {inner}", each) for inner, each in value.items()][::-1]
+        elif is_pairs(value):
+            yield name, ", ".join(f"{key}={each}" for key, each in value)
+        elif isinstance(value, list | tuple) and value and all(isinstance(each, Mapping) for each in value):
+            numbered = (
+                [(name, value[0])] if len(value) == 1 else [(f"{name} {at}", of) for at, of in enumerate(value, 1)]
+            )
+            stack += numbered[::-1]
         elif isinstance(value, list | tuple) and len(value) > 1 and all(type(each) is int for each in value):
             yield name, tuple(value)
         elif isinstance(value, list | tuple):
