@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
 
+from parsers.input.stitched import Held
 from parsers.tptp import element_chunk, kernel_reader
+from parsers.tptp.blocks import PlainReader
 from parsers.tptp.parts import Part, parts_of
-from parsers.tptp.vocabulary import ATTRIBUTES, ELEMENTS, ROOT_TYPES
+from parsers.tptp.values import MOST_OTHERS
+from parsers.tptp.vocabulary import ATTRIBUTES, ELEMENTS, PLAIN, ROOT_TYPES
 
 SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
 CHUNK = 3000
@@ -122,3 +125,11 @@ def test_members_begin_anew() -> None:
 def test_a_file_that_got_shorter_is_told() -> None:
     with pytest.raises(kernel_reader.ChangedRecording):
         read_by_kernel(b"<gcStart/>", [Part(None, 0, 100)])
+
+
+def test_attributes_with_ever_new_names_are_not_all_remembered() -> None:
+    data = b"".join(b'<objFree objIdRef="%d" own%d="1"/>' % (number, number) for number in range(2 * MOST_OTHERS))
+    reader = PlainReader(Held(data).pread, [Part(None, 0, len(data))], PLAIN)
+    assert sum(len(batch) for batch in reader.batches()) == 2 * MOST_OTHERS
+    assert len(reader.sessions.others) == MOST_OTHERS
+    assert read_by_kernel(data, chunk=CHUNK) == read_plainly(data)

@@ -386,3 +386,17 @@ def test_info_spells_options_and_what_each_session_says_of_itself(recorded: Any,
     assert "TRACE_MODE=noObjectCorrelation, MONITOR_MODE=none, MORE=1, MORE=2" in options
     for number in (1, 2):
         assert any(line.startswith(f"sessions {number} options ") and "MORE=1, MORE=2" in line for line in both)
+
+
+def test_methods_without_any_call_are_listed(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}")
+    told = coffeetree("info", "--json", path)
+    assert (told.status, "unexpected" in told.err) == (0, False)
+    rows = coffeetree("tree", "--json", "--view", "Methods", "--depth", "all", path).rows
+    assert {A, B, INIT} <= {row["label"] for row in rows}
+
+
+@pytest.mark.parametrize("kind", ["state", "call", "collection", "thread", "session", "moment", "element", "monitor"])
+def test_no_number_of_a_ref_is_too_long(recorded: Any, coffeetree: Run, kind: str) -> None:
+    answer = coffeetree("show", recorded(RECORDING), f"{kind}:{'9' * 5000}")
+    assert (answer.status, "unexpected" in answer.err) == (2, False)

@@ -104,7 +104,8 @@ class MethodTable:
         place, count = places[nodes], len(codes)
         names = ("base", "overhead", "calls")
         sums = {name: self._added(place, self._column(f"node_{name}"), count) for name in names}
-        outer = np.flatnonzero(self._column("node_is_outermost"))
+        has_calls = self._recording.rows("call") > 0
+        outer = np.flatnonzero(self._column("node_is_outermost")) if has_calls else np.zeros(0, np.int64)
         sums["cumulative"] = self._added(place[outer], self._column("node_cumulative")[outer], count)
         returned = (self._column("call_end") != NEVER) & (self._column("call_flags") & NO_ENTRY == 0)
         of_calls = self._column("call_node")[returned]

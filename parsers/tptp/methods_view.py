@@ -265,7 +265,7 @@ class MethodsView(Switched, LeafView):
             key = found
         elif found is not None and found[0] == "class":
             key = ("class", self._names.class_label(found[1]))
-        elif kind == "session" and value.isascii() and value.isdigit():
+        elif kind == "session" and value.isascii() and value.isdigit() and len(value) <= 18:
             key = ("session", int(value) - 1)
         elif kind == "name":
             nodes = [self._nodes_of_key.get((each, value), []) for each in ("method", "class", "package")]

@@ -136,7 +136,8 @@ class Names:
             return None
         table, text = found["kind"], found["id"]
         if table in OFFSETS:
-            row = self._at(table, int(text)) if text.isascii() and text.isdigit() else None
+            is_offset = text.isascii() and text.isdigit() and len(text) <= 18
+            row = self._at(table, int(text)) if is_offset else None
             return None if row is None else (table, row)
         session = int(found["session"] or 1) - 1
         if session >= recording.rows("session"):

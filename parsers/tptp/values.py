@@ -35,6 +35,8 @@ _ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
 _TEXT = Attribute(TEXT)
 ALL_OF = frozenset({UNKNOWN, *(CODES[name] for name in TELLING)})
 """Codes of elements of which all attributes are kept."""
+MOST_OTHERS = 1000
+"""Attributes that are not known and are remembered: what names a new one in each element can't make them endless."""
 
 
 def numbers_of(
@@ -83,7 +85,8 @@ def _with_care(
         kind, slot = kinds.get(name, _TEXT)
         number = _number(kind, value, words)
         if kind == TEXT and not is_all:
-            others.add((code, name))
+            if len(others) < MOST_OTHERS:
+                others.add((code, name))
         elif number is None and kind not in (TEXT, IGNORED):
             is_all = True
         elif number is not None and numbers[slot] == NEVER:
