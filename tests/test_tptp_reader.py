@@ -354,3 +354,15 @@ def test_the_strict_parser_reads_most_of_a_sample(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(strict, "strict_elements", counted)
     data = sample("gen_heap_dump")
     assert len(read_plainly(data, block=30_000).names) - sum(read) < 5
+
+
+@pytest.mark.parametrize("encoding", ["idna", "punycode", "iso-2022-jp", "raw_unicode_escape", "unicode_escape", "hz"])
+def test_encodings_that_the_strict_parser_does_not_know(encoding: str) -> None:
+    thread = '<threadStart threadId="8" threadName="é\\x41"/>'.encode("latin-1")
+    assert names(b'<?xml version="1.0" encoding="%s"?><TRACE>' % encoding.encode() + thread + CALL).count("methodEntry")
+
+
+def test_a_byte_order_mark_is_no_junk() -> None:
+    assert [kind for kind, _, _ in findings(b"\xef\xbb\xbf<TRACE>" + CALL)] == ["no end mark"]
+    assert ("junk", 7 + len(CALL), 3) in findings(b"<TRACE>" + CALL + b"\xef\xbb\xbf" + CALL)
+    assert read_by_kernel(b"\xef\xbb\xbf" + CALL) == read_plainly(b"\xef\xbb\xbf" + CALL)

@@ -400,3 +400,11 @@ def test_methods_without_any_call_are_listed(recorded: Any, coffeetree: Run) -> 
 def test_no_number_of_a_ref_is_too_long(recorded: Any, coffeetree: Run, kind: str) -> None:
     answer = coffeetree("show", recorded(RECORDING), f"{kind}:{'9' * 5000}")
     assert (answer.status, "unexpected" in answer.err) == (2, False)
+
+
+def test_durations_that_exceed_64_bits_together_do_no_harm(recorded: Any, coffeetree: Run) -> None:
+    calls = "".join(entry(1, ticket, -100) + leave(1, ticket, 9_000_000_000) for ticket in range(1, 9))
+    answer = coffeetree(
+        "tree", "--json", "--view", "Flow", "--depth", "all", recorded(HEAD + THREAD + CLASS + METHODS + calls)
+    )
+    assert (answer.status, [row["badges"].get("times") for row in answer.rows]) == (0, [None, 8])

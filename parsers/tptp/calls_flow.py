@@ -29,6 +29,11 @@ def mixed(number: int) -> int:
     return number ^ (number >> 31)
 
 
+def as_added(number: int) -> int:
+    """What int64 makes of a sum: durations of damaged recordings may add up to more than it holds."""
+    return (number + (1 << 63) & MASK) - (1 << 63)
+
+
 def place_calls(calls: Any, firsts: Any, parents: Any, places: Any, depths: Any, ends: Any, open: Any) -> None:
     """Depths and ends of the calls of each thread.
 
@@ -144,7 +149,7 @@ def keep_rows(
                 took += max(0, int(stops[row]) - int(starts[row]))
             base += int(bases[row])
             at = int(ends[at])
-        kept_took[number], kept_bases[number] = took, base
+        kept_took[number], kept_bases[number] = as_added(took), as_added(base)
         number, place = number + 1, place + 1
     while deepest >= 0:
         kept_ends[int(open[deepest])] = number

@@ -38,7 +38,7 @@ def decode(data: bytes, codec: str | None) -> tuple[str, str | None]:
     if codec is not None:
         try:
             return data.decode(codec), None
-        except UnicodeDecodeError:
+        except UnicodeError:
             pass
     text = as_utf_8(data)
     if text is not None:

@@ -6,6 +6,8 @@ each construct in file order, and of the bytes between them that are none.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+
 from parsers.tptp.batch import EventBatch, Finding, Session, Texts
 from parsers.tptp.columns import FINDING_KINDS, SESSION_ENDS
 from parsers.tptp.decoding import UTF_8, codec_of
@@ -77,6 +79,8 @@ class Sessions:
         """Bytes that belong to no construct, white space or not, up to the next construct or gap."""
         if self._is_content and not piece.startswith(b"<"):
             return
+        if offset == self._part.start and piece.startswith(BOM_UTF8):
+            offset, piece = offset + len(BOM_UTF8), piece[len(BOM_UTF8) :]
         kept = piece.rstrip(NULS)
         if not kept:
             self._zeros += piece.count(0)

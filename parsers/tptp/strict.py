@@ -22,10 +22,11 @@ def strict_elements(block: bytes, codec: str | None) -> list[Element] | None:
     """
     if any(other in block for other in _OTHERS):
         return None
-    parser = etree.XMLParser(
-        encoding=codec or "utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
     try:
+        # Not all encodings that Python knows are known to the parser.
+        parser = etree.XMLParser(
+            encoding=codec or "utf-8", resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+        )
         root = etree.fromstring(b"<T>%b</T>" % block, parser)
     except (etree.XMLSyntaxError, LookupError):
         return None
