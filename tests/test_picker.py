@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ from stage import Stage
 
 from parsers.cache import Cache
 from tui.app import CoffeetreeApp
+from tui.interaction import comparing
 from tui.keys.keymap import Keymap
 from tui.keys.name import parse_sequence
 from tui.keys.registry import every_command
@@ -198,3 +200,25 @@ async def test_d_compares_the_marked_report_with_that_under_the_cursor(dumps: Pa
     async with choosing(dumps) as stage:
         await stage.press("G Space g d")
         await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+
+
+async def test_a_list_that_comes_when_its_report_was_left_is_not_shown(
+    dumps: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on, is_told = threading.Event(), threading.Event()
+
+    def offers(report: object) -> list[comparing.Offer]:
+        may_go_on.wait()
+        is_told.set()
+        return [comparing.Offer("older.hprof", ("older.hprof", "", ""))]
+
+    monkeypatch.setattr(comparing, "offers", offers)
+    async with choosing(dumps) as stage:
+        await stage.press("Enter")
+        await stage.until(lambda: stage.app.browser is not None)
+        await stage.press("d q")
+        assert stage.app.browser is None
+        may_go_on.set()
+        await stage.until(is_told.is_set)
+        await stage.until(lambda: not stage.app.workers or all(worker.is_finished for worker in stage.app.workers))
+        assert stage.app.is_running and "2 reports" in stage.screen()

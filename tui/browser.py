@@ -129,9 +129,14 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.tree_view.show(self.report, self.view)
         self._show_lines()
 
+    @property
+    def is_there(self) -> bool:
+        """Whether it is on the screen, or below what is; not any more once its panes are being removed."""
+        return self.is_attached and self.display
+
     def begin(self) -> None:
         """Commands are there from now on: called behind the first frame, which does not wait for them."""
-        if not self._has_begun and self.is_attached:
+        if not self._has_begun and self.is_there:
             self._has_begun = True
             self.interaction.start()
             self._show_keys()

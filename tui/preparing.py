@@ -18,7 +18,7 @@ class Shows(Protocol):
     @property
     def app(self) -> Any: ...
     @property
-    def is_attached(self) -> bool: ...
+    def is_there(self) -> bool: ...
     def progressed(self) -> None: ...
 
 
@@ -56,7 +56,7 @@ class Preparing:
 
     async def _sort(self, view: View, work: Callable[[], object], then: Callable[[], object]) -> None:
         await asyncio.get_running_loop().run_in_executor(None, work)
-        if self._sorting is work and self._browser.is_attached and self._browser.view is view:
+        if self._sorting is work and self._browser.is_there and self._browser.view is view:
             then()
 
     def _wait_for(self, view: View, then: Callable[[], object] | None) -> None:
@@ -69,8 +69,8 @@ class Preparing:
             preparation = None if preparation.finish() else view.preparation()
         then = self._under_way.pop(view.name)
         browser = self._browser
-        if browser.is_attached and browser.view is view:
+        if browser.is_there and browser.view is view:
             browser.progressed()
             browser.app.count_all(browser)
-        if browser.is_attached and then is not None:
+        if browser.is_there and then is not None:
             then()

@@ -52,7 +52,7 @@ async def _offer(interaction: ScreenInteraction, report: Any) -> None:
     """Reading the heads of many files may take longer than a frame."""
     found = await asyncio.get_running_loop().run_in_executor(None, offers, report)
     screen = interaction.screen
-    if screen.report is not report or screen.has_list:
+    if not screen.is_there or screen.report is not report or screen.has_list:
         return
     if not found:
         interaction.open_command_line("diff ")
