@@ -69,6 +69,6 @@ def in_plain_bytes(name: str, truth: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_each_session_has_what_the_truth_counts(name: str, recordings: Callable[[str], Recording]) -> None:
-    found = sessions_of(recordings(name), [])
+    found = sessions_of(recordings(name), list)
     for session, truth in zip(found, TRUTHS[name]["sessions"], strict=True):
         assert comparable(session) == comparable(in_plain_bytes(name, truth))

@@ -152,8 +152,12 @@ class TraceBuild:
         after = os.fstat(self._descriptor)
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
             raise ChangedReport
-        dumps = save_views(writer, recording)
-        sessions = sessions_of(recording, dumps)
+        if recording.rows("call"):
+            save_calls(writer, recording)
+        heap = Beside(lambda: save_heap(writer, recording))
+        save_classes(writer, recording)
+        sessions = sessions_of(recording, heap.result)
+        heap.result()
         facts = {**recording.facts, "runs": runs_of(recording, sessions)}
         rows = int(sum(session["elements_total"] for session in sessions))
         problems = sum(recording.facts["finding_counts"])
@@ -178,11 +182,3 @@ class TraceBuild:
             self._next_news = now + max(NEWS, REST * (time.perf_counter() - self._started - now))
             told |= {"folder": news.path, "lengths": lengths, "types": news.types}
         self._tell(told)
-
-
-def save_views(writer: Writer, recording: Recording) -> list[dict[str, Any]]:
-    """Writes the arrays that views keep of their own; what is counted of heap dumps."""
-    if recording.rows("call"):
-        save_calls(writer, recording)
-    save_classes(writer, recording)
-    return save_heap(writer, recording)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,12 +20,16 @@ CALLS_ALONE = ("exits_without_entry", "exits_alone"), ("entries_without_exit", "
 WAITS_ALONE = ("entered_without_enter", "entered_alone"), ("waited_without_wait", "waited_alone")
 
 
-def sessions_of(recording: Recording, dumps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """All sessions with what is counted of each. dumps: what is known of heap dumps beside their tables, by row"""
+Dumps = Callable[[], Sequence[Mapping[str, Any]]]
+"""What is known of heap dumps beside their tables, by row; asked late, as it may still be worked out."""
+
+
+def sessions_of(recording: Recording, dumps: Dumps) -> list[dict[str, Any]]:
+    """All sessions with what is counted of each."""
     return [session_totals(recording, session, dumps) for session in range(recording.sessions)]
 
 
-def session_totals(recording: Recording, session: int, dumps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str, Any]:
     """What is counted of one session."""
     facts = recording.facts["sessions"][session]
     counts = facts["counts"]
@@ -64,7 +68,8 @@ def session_totals(recording: Recording, session: int, dumps: Sequence[Mapping[s
     if recording.session_rows(session, "object") or recording.session_rows(session, "collection"):
         totals["heap"] = {**heap_totals(recording, session), **collection_totals(recording, session, counts)}
     if recording.session_rows(session, "dump"):
-        totals["dumps"] = [dict(dumps[row]) for row in recording.session_rows(session, "dump") if row < len(dumps)]
+        known = dumps()
+        totals["dumps"] = [dict(known[row]) for row in recording.session_rows(session, "dump") if row < len(known)]
     if recording.session_rows(session, "call"):
         alone = {name: counts[count] for name, count in CALLS_ALONE if counts[count]}
         totals["calls"] = call_totals(recording, session, counts["deepest"], alone)
