@@ -1,0 +1,131 @@
+"""Names without what each build makes up anew, so that methods, types and roots of two builds can be compared.
+
+Addresses of hidden classes, numbers of lambdas, proxies and accessors, hashes, and the variants of a method differ
+from build to build though the program is the same. Without them several things may get one name, such as the lambdas of
+a class; so names are compared with how many things have them.
+
+Source: names in reports of 23.0.6 (lambdas, hidden classes, proxies, accessors, hashes of `IsolateEnterStub`);
+`LambdaUtils` and `MultiMethod` of oracle/graal.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from parsers import charset
+
+if TYPE_CHECKING:
+    from parsers.graalvm.indexed_tree import Names
+
+_MADE_UP = re.compile(
+    r"(?P<lambda>\$\$Lambda)(?:[^/.(),:\s]*[/.]0x[0-9a-fA-F]+|\$\d+/\d+)"
+    r"|[/.]0x[0-9a-fA-F]+"
+    r"|(?P<proxy>\$Proxy)\d+"
+    r"|(?P<accessor>Generated\w*?Accessor)\d+"
+    r"|(?P<hash>_)[0-9a-f]{40}(?=\()"
+    r"|%%\w+(?=\(|$)",
+    re.MULTILINE | re.ASCII,
+)
+"""What names of all kinds lose. No match goes over the end of a line."""
+
+_KEPT = {"lambda": "", "proxy": "", "accessor": "#", "hash": "#"}
+"""What stays of a match: the group of that name, and this behind it."""
+
+_IDENTITY = re.compile(r"@[0-9]+")
+"""An identity hash, in texts of objects."""
+
+_MARKERS = (b"0x", b"Lambda", b"$Proxy", b"Accessor", b"%%")
+"""One of these is in every name that loses something, but for those with a hash."""
+
+_HASH = 40
+"""Digits of a hash, between `_` and `(`."""
+
+
+def normalised(name: str) -> str:
+    """A method, class or type as it reads in every build of the program; without its loader."""
+    return normalised_text(without_loader(name))
+
+
+def normalised_text(text: str) -> str:
+    """The same of a text that has no loader, or keeps it."""
+    return _MADE_UP.sub(_kept, text)
+
+
+def normalised_source(text: str) -> str:
+    """The same of the source of a root, or the text of an object, in which identity hashes may stand."""
+    return _IDENTITY.sub("@#", normalised_text(text))
+
+
+def without_loader(name: str) -> str:
+    """A method or class as it was printed before 24.2: without the text before the first colon, if that is a loader.
+
+    A colon behind the first parenthesis is that of a result.
+    """
+    colon = name.find(":")
+    return name[colon + 1 :] if colon >= 0 and "(" not in name[:colon] else name
+
+
+def _kept(found: re.Match[str]) -> str:
+    group = found.lastgroup
+    return "" if group is None else found[group] + _KEPT[group]
+
+
+def normalised_names(names: Names, encoding: str = "utf-8", *, is_as_printed: bool = False) -> tuple[Any, Any]:
+    """All unique names of an index at once, which have no loaders: in UTF-8, one behind the other.
+
+    encoding       of the file that they are bytes of
+    is_as_printed  whether they lose nothing, but are in UTF-8 all the same
+    Gives where each begins, with the end of the last one (int64[n+1]), and the texts (uint8). Those that stay as they
+    are aren't looked at one by one.
+    """
+    import numpy as np
+
+    starts, texts = names.arrays()
+    starts = starts.astype(np.int64)
+    texts = texts[: starts[-1]]
+    doubtful = np.flatnonzero(_is_doubtful(starts, texts, is_as_printed))
+    if not len(doubtful):
+        return starts, texts
+    data: Any = memoryview(texts)  # type: ignore[arg-type]  # arrays are buffers
+    # No name holds the end of a line: files are split there.
+    joined = b"\n".join([data[starts[number] : starts[number + 1]] for number in doubtful])
+    text = charset.decode(joined, encoding)
+    replaced = (text if is_as_printed else normalised_text(text)).encode().split(b"\n")
+    pieces: list[Any] = []
+    end = 0
+    for number, name in zip(doubtful.tolist(), replaced, strict=True):
+        pieces += (data[end : starts[number]], name)
+        end = starts[number + 1]
+    lengths = np.diff(starts)
+    lengths[doubtful] = list(map(len, replaced))
+    result = np.frombuffer(b"".join((*pieces, data[end:])), np.uint8)
+    return np.append(0, np.cumsum(lengths)), result
+
+
+def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:
+    """By name, whether it may lose something, or is no ASCII."""
+    import numpy as np
+
+    found = np.zeros(len(starts) - 1, bool)
+    places = [np.flatnonzero(texts >= 0x80)]
+    if not is_as_printed:
+        places += [_places(texts, marker) for marker in _MARKERS]
+        opened = np.flatnonzero(texts == ord("("))
+        places.append(opened[texts[np.maximum(opened - _HASH - 1, 0)] == ord("_")])
+    for each in places:
+        found[np.searchsorted(starts, each, "right") - 1] = True
+    return found
+
+
+def _places(texts: Any, marker: bytes) -> Any:
+    """Where a text stands."""
+    import numpy as np
+    import stringzilla as sz
+
+    data: Any = memoryview(texts)
+    places, at = [], 0
+    while (at := sz.find(data, marker, at, len(data))) >= 0:
+        places.append(at)
+        at += len(marker)
+    return np.array(places, np.int64)
