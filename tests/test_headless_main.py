@@ -222,6 +222,35 @@ def test_a_signal_ends_it_wherever_it_comes(number: signal.Signals, small: Path)
     assert (answer.returncode, answer.stdout, answer.stderr) == (128 + number, b"", b"")
 
 
+IN_CODE_MADE_FROM_TEXT = """
+import signal, sys
+from tui.main import main
+import tui.headless.info
+def interrupted(*_):
+    exec("signal.raise_signal(signal.SIGINT)", {"signal": signal})
+tui.headless.info.run = interrupted
+sys.exit(main())
+"""
+
+
+def test_a_signal_in_code_made_from_text_is_told_by_the_status(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "begin.py").write_text(IN_CODE_MADE_FROM_TEXT)
+    path = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parent.parent}"}
+    child = subprocess.run([sys.executable, "-m", "begin", "info", small], capture_output=True, env=path, timeout=60)
+    assert (child.returncode, child.stdout, child.stderr) == (128 + signal.SIGINT, b"", b"")
+
+
+def test_a_signal_while_a_class_is_made_is_no_error(
+    small: Path, coffeetree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Field:
+        def __set_name__(self, owner: type, name: str) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("tui.headless.info.run", lambda *_: type("Made", (), {"field": Field()}))
+    assert coffeetree("info", small) == (128 + signal.SIGINT, "", "")
+
+
 def wait_for_handlers(process: int) -> None:
     """Wait until a process catches SIGHUP."""
     for _ in range(1000):

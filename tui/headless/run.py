@@ -41,18 +41,30 @@ class Stopped(BaseException):
         self.number = number
 
 
+class Interrupted(KeyboardInterrupt):
+    """SIGINT does. One of Python's own that comes up in code made from text, as that of dataclasses is, has Python
+    kill itself by that signal in the end, whatever the exit status (`_PyRuntime.signals.unhandled_keyboard_interrupt`
+    of CPython's `pythonrun.c`)."""
+
+
+class _Heard:
+    """The last signal that asked this process to end."""
+
+    number: int | None = None
+
+
 def run(arguments: Arguments) -> int:
     """Answer the command; the exit status."""
     try:
-        with _streams() as (answers, messages), _signals():
-            return _answer_or_say(arguments, answers, messages)
+        with _streams() as (answers, messages), _signals() as heard:
+            return _answer_or_say(arguments, answers, messages, heard)
     except Stopped as stopped:
         return 128 + stopped.number
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
 
 
-def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str]) -> int:
+def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str], heard: _Heard) -> int:
     """Answer, or say why not; the exit status."""
     remarks = Remarks(messages, arguments.is_given("verbose"))
     try:
@@ -71,6 +83,9 @@ def _answer_or_say(arguments: Arguments, answers: IO[str], messages: IO[str]) ->
         remarks.say(f"coffeetree: {error.filename or 'writing the answer'}: {error.strerror or error}")
         return CANNOT
     except Exception as error:
+        if heard.number is not None:
+            # Where a class is made Python gives another exception in place of the signal's.
+            raise Stopped(heard.number) from error
         remarks.say(f"coffeetree: {', '.join(arguments.reports or [arguments.word])}: {_what_happened(error)}")
         return CANNOT
 
@@ -155,10 +170,11 @@ def say_problems(report: Report, paths: list[str], output: Output, remarks: Rema
 
 
 @contextmanager
-def _signals() -> Iterator[None]:
+def _signals() -> Iterator[_Heard]:
     """SIGTERM and SIGHUP unwind what is going on, as SIGINT does. Only the main thread can be told."""
+    heard = _Heard()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield heard
         return
 
     has_stopped, main, say_ignored = False, threading.get_ident(), sys.unraisablehook
@@ -168,7 +184,12 @@ def _signals() -> Iterator[None]:
         nonlocal has_stopped
         if not has_stopped:
             has_stopped = True
+            heard.number = number
             raise Stopped(number)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        heard.number = number
+        raise Interrupted
 
     def ignored(lost: sys.UnraisableHookArgs) -> None:
         # It came up where Python lets nothing through: in a finaliser, or in what `import` does behind a module.
@@ -181,11 +202,12 @@ def _signals() -> Iterator[None]:
         threading.Timer(AGAIN, signal.pthread_kill, (main, number)).start()
 
     # What nohup has switched off stays off.
-    heard = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) is not signal.SIG_IGN]
+    handlers = {signal.SIGINT: interrupt, signal.SIGTERM: stop, signal.SIGHUP: stop}
+    heeded = [number for number in handlers if signal.getsignal(number) is not signal.SIG_IGN]
     sys.unraisablehook = ignored
-    before = {number: signal.signal(number, stop) for number in heard}
+    before = {number: signal.signal(number, handlers[number]) for number in heeded}
     try:
-        yield
+        yield heard
     finally:
         has_stopped = True
         sys.unraisablehook = say_ignored
