@@ -187,11 +187,19 @@ def warm_recording() -> None:
     warm()
 
 
+def warm_graph() -> None:
+    """Kernels of graphs of calls."""
+    from parsers.callgraph.warm import warm
+
+    warm()
+
+
 WARM: dict[str, Callable[[], None]] = {
     "graalvm": warm_trees,
     "hotspot": warm_log,
     "hprof": warm_profile,
     "heap": warm_dump,
+    "callgraph": warm_graph,
     "search": warm_search,
     "tptp": warm_recording,
 }

@@ -85,6 +85,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "suspects.py",
         "suspects_kernel.py",
     ),
+    "callgraph": ("loops.py", "loops_kernel.py"),
     "tptp": (
         "vocabulary.py",
         "scanner.py",

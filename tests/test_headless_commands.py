@@ -60,7 +60,13 @@ def test_info_as_json(call_tree: Path, coffeetree: Run) -> None:
     ]  # fmt: skip
     assert (info["title"], info["bytes"]) == ("call_tree_app_20230401_101500.txt", len(CALL_TREE.encode()))
     assert info["files"] == [{"file": str(call_tree), "bytes": info["bytes"], "totals": info["totals"]}]
-    assert [view["name"] for view in info["views"]][:4] == ["Call tree", "Callers", "Entry points", "Packages"]
+    assert [view["name"] for view in info["views"]][:5] == [
+        "Call tree",
+        "Callers",
+        "Entry points",
+        "Packages",
+        "Dominators",
+    ]
     assert (info["views"][0]["rows"], info["views"][0]["roots"]) == (7, 2)
     assert info["views"][1]["rows"] is None
     assert {"name", "title", "unit"} == set(info["views"][0]["columns"][0])

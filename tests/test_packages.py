@@ -184,6 +184,7 @@ def test_the_cursor_stays_on_a_method_from_view_to_view(opened: Opened) -> None:
         "Callers": "a.b.List.add():void",
         "Entry points": None,
         "Packages": "a.b.List.add():void",
+        "Dominators": "a.b.List.add():void",
     }
 
 

@@ -309,7 +309,7 @@ def test_a_view_is_found_by_its_name_in_any_case(growing: Callable[..., CallTree
     report = growing(large(10))
 
     assert report.view("cALL tREE") is report.views[0]
-    assert [view.name for view in report.views] == ["Call tree", "Callers", "Entry points", "Packages"]
+    assert [view.name for view in report.views] == ["Call tree", "Callers", "Entry points", "Packages", "Dominators"]
     assert len(report.views) == 4
     with pytest.raises(KeyError):
         report.view("Heap roots")

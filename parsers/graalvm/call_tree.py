@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.graalvm.call_report import CallReport
@@ -12,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parsers.cache import Cache
+    from parsers.callgraph.methods import Methods
     from parsers.graalvm.call_filter import CallFilters
     from parsers.input.source import Source
     from parsers.report import View
 
 
 class CallTreeReport(CallReport):
-    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages"."""
+    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", "Dominators"."""
 
     def __init__(self, source: Source, cache: Cache) -> None:
         super().__init__(source, cache)
@@ -29,6 +31,7 @@ class CallTreeReport(CallReport):
                 "Callers": self._callers,
                 "Entry points": self._entry_points,
                 "Packages": self._packages,
+                "Dominators": self._dominators,
             }
         )
 
@@ -46,6 +49,18 @@ class CallTreeReport(CallReport):
         from parsers.graalvm.package_view import PackagesView
 
         return PackagesView(self)
+
+    @cached_property
+    def graph(self) -> Methods:
+        """What calls what, as a graph."""
+        from parsers.callgraph.methods import Methods
+
+        return Methods(self)
+
+    def _dominators(self) -> View:
+        from parsers.callgraph.dominators_view import DominatorsView
+
+        return DominatorsView(self.graph)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.

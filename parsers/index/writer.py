@@ -272,13 +272,14 @@ class Writer:
         problems: tuple[Problem, ...],
         problem_count: int,
         seconds: float,
+        name: str = READY,
     ) -> Header:
-        """Closes all arrays and makes the folder the report's index."""
+        """Closes all arrays and makes the folder the report's index, or what else is kept beside it under a name."""
         header = self._header(size, rows, totals, facts, problems, problem_count, seconds, self.close())
         if self.begun is not None:
             header = replace(header, stages=self.begun.stages)
         write_header(self.path, header)
-        ready = os.path.join(self._folder, READY)
+        ready = os.path.join(self._folder, name)
         remove(ready)
         os.rename(self.path, ready)
         return header

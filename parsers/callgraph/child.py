@@ -1,0 +1,70 @@
+"""`python -m parsers.callgraph.child FOLDER PART`: works a part of a graph out of a finished index, and keeps it there.
+
+A process of its own, as compiled loops take a quarter of a second to load, which a screen would have to wait for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import sys
+import time
+
+from parsers import kernel
+from parsers.cache import create_private, open_private
+from parsers.callgraph.kept import EDGES, OF, folder_of, open_part
+from parsers.identity import Identity
+from parsers.index.store import BUILDING, LOCK, READY, Reader, read_header
+from parsers.index.writer import Writer
+
+
+def main(folder: str, part: str) -> int:
+    """Makes the part, unless it is there; the exit status is 1 if there is no index."""
+    path = os.path.join(folder, READY)
+    header = read_header(path)
+    if header is None:
+        return 1
+    kernel.prepare(os.path.dirname(os.path.dirname(folder)))
+    reader = Reader(path, header)
+    with contextlib.suppress(FileExistsError):
+        os.close(create_private(os.path.join(folder, LOCK)))
+    # Held by whoever writes here: what nobody holds is cleared away.
+    lock = open_private(os.path.join(folder, LOCK), os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for each in dict.fromkeys((EDGES, part)):
+            if open_part(folder, each, header.identity) is None:
+                _make(folder, each, reader)
+    finally:
+        os.close(lock)
+    return 0
+
+
+def _make(folder: str, part: str, reader: Reader) -> None:
+    from parsers.callgraph.edges import Edges, find_edges, rows_of_index
+    from parsers.callgraph.weigh import weigh
+
+    assert reader.header is not None
+    began = time.perf_counter()
+    identity = reader.header.identity
+    writer = Writer(folder, reader.header.format, Identity(**identity), f"{BUILDING}-{folder_of(part)}")
+    try:
+        rows = rows_of_index(reader)
+        if part == EDGES:
+            found = find_edges(rows)._asdict()
+        else:
+            edges = open_part(folder, EDGES, identity)
+            assert edges is not None
+            found = weigh(Edges(**edges), part.removeprefix(OF), rows.groups)._asdict()
+        for name, values in found.items():
+            writer.save(name, values)
+        seconds = time.perf_counter() - began
+        writer.finish(reader.header.size, reader.rows, {}, {}, (), 0, seconds, folder_of(part))
+    except BaseException:
+        writer.abandon()
+        raise
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""The graph of a report and what was worked out of it: kept beside the index, made when it is first asked for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from parsers.index.store import READY, Reader, is_sound, read_header
+from parsers.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.callgraph.edges import Edges, Rows
+    from parsers.callgraph.weigh import Weights
+
+EDGES = "edges"
+"""The part that is the graph itself."""
+OF = "held by "
+"""What names of the other parts begin with: dominators, by thing, by root, or by a grouping."""
+
+
+def folder_of(part: str) -> str:
+    """The folder of a part in that of the index."""
+    return f"graph-{part.replace(' ', '-')}"
+
+
+def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The arrays of a part that is kept for a report; None if it isn't, or is damaged."""
+    import numpy as np
+
+    path = os.path.join(folder, folder_of(part))
+    header = read_header(path)
+    if header is None or header.identity != identity or not is_sound(path, header):
+        return None
+    reader = Reader(path, header)
+    try:
+        return {name: np.frombuffer(reader.view(name), np.dtype(reader.type(name))) for name in header.arrays}
+    except OSError:
+        return None
+
+
+class KeptGraph:
+    """The graph of one report. What takes long is done by another process; whoever asks waits for it."""
+
+    def __init__(self, index_folder: Callable[[], str | None], plain_rows: Callable[[], Rows]) -> None:
+        """
+        index_folder  where the finished index is; None for a report that has none, as plain code has read all of it
+        plain_rows    the rows of such a report
+        """
+        self._index_folder = index_folder
+        self._plain_rows = plain_rows
+        self._parts: dict[str, Any] = {}
+        self._rows: Rows | None = None
+
+    def is_known(self, part: str) -> bool:
+        """Whether a part can be had at once."""
+        return part in self._parts
+
+    @property
+    def edges(self) -> Edges:
+        """The graph itself. Raises `ReportError`."""
+        from parsers.callgraph.edges import Edges
+
+        return self._part(EDGES, lambda arrays: Edges(**arrays))  # type: ignore[no-any-return]
+
+    def weights(self, by: str) -> Weights:
+        """What is reached only through each thing, root, or group of a grouping. Raises `ReportError`."""
+        from parsers.callgraph.weigh import Weights
+
+        return self._part(OF + by, lambda arrays: Weights(**arrays))  # type: ignore[no-any-return]
+
+    def _part(self, part: str, take: Callable[[Mapping[str, Any]], Any]) -> Any:
+        found = self._parts.get(part)
+        if found is None:
+            folder = self._index_folder()
+            found = self._parts[part] = self._work_out(part) if folder is None else take(self._kept(folder, part))
+        return found
+
+    def _work_out(self, part: str) -> Any:
+        """In this process: it is little."""
+        from parsers.callgraph import loops
+        from parsers.callgraph.edges import find_edges
+        from parsers.callgraph.weigh import weigh
+
+        if self._rows is None:
+            self._rows = self._plain_rows()
+        if part == EDGES:
+            return find_edges(self._rows, loops)
+        return weigh(self.edges, part.removeprefix(OF), self._rows.groups, loops)
+
+    def _kept(self, folder: str, part: str) -> Mapping[str, Any]:
+        header = read_header(os.path.join(folder, READY))
+        if header is None:
+            raise ReportError("the index is gone: open the report again")
+        identity = asdict(header)["identity"]
+        found = open_part(folder, part, identity)
+        if found is None:
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", "parsers.callgraph.child", folder, part],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                process_group=0,
+                check=False,
+            )
+            found = open_part(folder, part, identity)
+            if found is None:
+                says = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+                raise ReportError(f"the graph can't be worked out: {says or f'status {done.returncode}'}")
+        return found

@@ -1,0 +1,235 @@
+"""The loops over a graph, as plain code over lists or arrays; `loops_kernel` is these functions compiled.
+
+A *thing* is what has an id in a report: a method that calls others, an object that refers to others. Edges lie by the
+thing that they begin at: those of a thing are at `starts[thing]` … `starts[thing + 1]`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+NONE = 0xFFFF_FFFF
+"""No thing, no row, no group."""
+ROOT = 0xFFFF_FFFE
+"""In place of what is above a thing: it is reached from outside."""
+DECLARES, KIND = 0x80, 0x7F
+"""Of a row's kind: whether it declares an id, and which kind it is."""
+
+
+def find_owners(
+    things: Any, depths: Any, kinds: Any, has_id: Any, entry: int, outside: int, above: Any, owners: Any
+) -> None:
+    """By row the thing that refers to what the row shows: of the nearest row above that declares an id.
+
+    things   uint32 by row, depths uint16, kinds uint8 with `DECLARES`
+    has_id   uint8 by thing
+    entry    the kind of rows that are reached from outside
+    outside  what refers to rows below none that declares an id: ROOT, or NONE
+    above    uint32, two more than the deepest row has levels: room to work
+    owners   uint32 by row, filled: the thing, ROOT, or NONE where nothing refers to anything
+    """
+    above[0] = outside
+    before = -1
+    for row in range(len(things)):
+        depth = int(depths[row])
+        for between in range(before + 2, depth + 1):
+            above[between] = above[before + 1]
+        before = depth
+        thing, kind = things[row], kinds[row]
+        owner = above[depth]
+        above[depth + 1] = thing if kind & DECLARES else owner
+        owners[row] = NONE
+        if thing != NONE and has_id[thing]:
+            owners[row] = ROOT if kind & KIND == entry else owner
+
+
+def count_owned(owners: Any, starts: Any) -> None:
+    """Where the edges of each thing will begin. owners uint32 by row; starts uint32[n+2], zeros, filled."""
+    for row in range(len(owners)):
+        if owners[row] < ROOT:
+            starts[owners[row] + 2] += 1
+    for place in range(1, len(starts)):
+        starts[place] += starts[place - 1]
+
+
+def put_owned(owners: Any, things: Any, starts: Any, targets: Any, rows: Any) -> None:
+    """Edges by the thing that they begin at, in the order of the rows.
+
+    starts         as `count_owned` left it; behind it starts[thing] … starts[thing + 1] are those of a thing
+    targets, rows  uint32, filled
+    """
+    for row in range(len(owners)):
+        if owners[row] < ROOT:
+            place = starts[owners[row] + 1]
+            targets[place] = things[row]
+            rows[place] = row
+            starts[owners[row] + 1] = place + 1
+
+
+def turn(starts: Any, targets: Any, in_starts: Any, sources: Any) -> None:
+    """Edges by the thing that they lead to. in_starts uint32[n+2], zeros; sources uint32, as many as edges: filled."""
+    for place in range(len(targets)):
+        in_starts[targets[place] + 2] += 1
+    for place in range(1, len(in_starts)):
+        in_starts[place] += in_starts[place - 1]
+    for thing in range(len(starts) - 1):
+        for place in range(starts[thing], starts[thing + 1]):
+            target = targets[place]
+            sources[in_starts[target + 1]] = thing
+            in_starts[target + 1] += 1
+
+
+def search(starts: Any, targets: Any, roots: Any, parents: Any, queue: Any) -> int:
+    """Breadth first: what leads to each thing first. How many things are reached.
+
+    parents  uint32[n], NONE; filled: ROOT for what `roots` holds
+    queue    uint32[n], filled: things in the order in which they are reached
+    """
+    filled = 0
+    for root in roots:
+        if parents[root] == NONE:
+            parents[root] = ROOT
+            queue[filled] = root
+            filled += 1
+    done = 0
+    while done < filled:
+        thing = queue[done]
+        done += 1
+        for place in range(starts[thing], starts[thing + 1]):
+            target = targets[place]
+            if parents[target] == NONE:
+                parents[target] = thing
+                queue[filled] = target
+                filled += 1
+    return filled
+
+
+def merge(
+    starts: Any, targets: Any, group_of: Any, group_starts: Any, members: Any, marks: Any, merged_starts: Any,
+    merged_targets: Any,
+) -> int:  # fmt: skip
+    """A graph of groups: each leads to what one of its things leads to, once, but not to itself. How many edges.
+
+    group_of                uint32 by thing
+    group_starts, members   the things of each group
+    marks                   uint32[groups], NONE: room to work
+    merged_starts           uint32[groups+1]; merged_targets uint32, as many as edges: filled
+    """
+    filled = 0
+    for group in range(len(group_starts) - 1):
+        merged_starts[group] = filled
+        marks[group] = group
+        for member in range(group_starts[group], group_starts[group + 1]):
+            thing = members[member]
+            for place in range(starts[thing], starts[thing + 1]):
+                target = group_of[targets[place]]
+                if marks[target] != group:
+                    marks[target] = group
+                    merged_targets[filled] = target
+                    filled += 1
+    merged_starts[len(group_starts) - 1] = filled
+    return filled
+
+
+def hold_groups(
+    starts: Any, targets: Any, in_starts: Any, sources: Any, below_starts: Any, below: Any, parents: Any,
+    group_starts: Any, members: Any, marks: Any, met: Any, free: Any, held: Any, most: int,
+) -> int:  # fmt: skip
+    """How many things would no longer be reached without those of each group; how many groups were done.
+
+    Without a group only what lies below its things in a tree of ways can be lost, as all else has a way without it. Of
+    that, what something outside leads to is free, and what is free frees what it leads to.
+
+    in_starts, sources      edges turned
+    below_starts, below     by thing what lies directly below it in a tree of ways from the roots; parents: that tree
+    group_starts, members   the things of each group
+    marks                   int64[n], zeros; met, free uint32[n]: room to work
+    held                    uint32[groups], filled
+    most                    steps after which no more groups are looked at
+    """
+    steps = 0
+    for group in range(len(group_starts) - 1):
+        if steps > most:
+            return group
+        lost, gone = 2 * group + 1, 2 * group + 2
+        count = 0
+        for member in range(group_starts[group], group_starts[group + 1]):
+            thing = members[member]
+            if parents[thing] != NONE:
+                marks[thing] = gone
+                met[count] = thing
+                count += 1
+        own = count
+        done = 0
+        while done < count:
+            thing = met[done]
+            done += 1
+            for place in range(below_starts[thing], below_starts[thing + 1]):
+                target = below[place]
+                if marks[target] < lost:
+                    marks[target] = lost
+                    met[count] = target
+                    count += 1
+        steps += count
+        filled = 0
+        for place in range(own, count):
+            thing = met[place]
+            for edge in range(in_starts[thing], in_starts[thing + 1]):
+                source = sources[edge]
+                steps += 1
+                if marks[source] < lost and parents[source] != NONE:
+                    marks[thing] = 0
+                    free[filled] = thing
+                    filled += 1
+                    break
+        done = 0
+        while done < filled:
+            thing = free[done]
+            done += 1
+            steps += starts[thing + 1] - starts[thing]
+            for edge in range(starts[thing], starts[thing + 1]):
+                target = targets[edge]
+                if marks[target] == lost:
+                    marks[target] = 0
+                    free[filled] = target
+                    filled += 1
+        held[group] = count - filled
+    return len(group_starts) - 1
+
+
+def place_rows(below_starts: Any, below: Any, top: int, stack: Any, order: Any) -> int:
+    """A tree in document order; how many rows it has.
+
+    below_starts, below  by number what lies directly below it; `top` is the number of what stands for the root
+    stack                uint32[n+1]: room to work
+    order                uint32[n], filled: by row the number that it is of
+    """
+    height = 1
+    stack[0] = top
+    row = 0
+    while height > 0:
+        height -= 1
+        number = stack[height]
+        if number != top:
+            order[row] = number
+            row += 1
+        stop = int(below_starts[number + 1])
+        for place in range(stop - int(below_starts[number])):
+            stack[height] = below[stop - 1 - place]
+            height += 1
+    return row
+
+
+def find_depths(parents: Any, depths: Any, ends: Any) -> None:
+    """Depths and ends of rows by the rows above them.
+
+    parents  uint32, NONE at the top; depths uint16, not more than 65,535, and ends uint32: filled
+    """
+    for row in range(len(parents)):
+        above = parents[row]
+        depths[row] = 0 if above == NONE else min(int(depths[above]) + 1, 65_535)
+        ends[row] = row + 1
+    for row in range(len(parents) - 1, -1, -1):
+        above = parents[row]
+        if above != NONE and ends[row] > ends[above]:
+            ends[above] = ends[row]

@@ -1,0 +1,233 @@
+"""The graph of a call tree: methods that call methods, entries, classes and packages."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.callgraph.kept import KeptGraph
+from parsers.callgraph.loops import NONE
+from parsers.callgraph.things import EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.graalvm.call_detail import links, sections
+from parsers.graalvm.call_row import ENTRY, method_parts, package_length
+from parsers.graalvm.plain_tree import PlainTree
+from parsers.java_name import class_spans
+from parsers.listed_view import Entry
+from parsers.report import Link, Section, UnknownReference, View
+
+if TYPE_CHECKING:
+    from parsers.callgraph.edges import Rows
+    from parsers.graalvm.call_report import CallReport
+
+CLASS, PACKAGE = "class", "package"
+NOWHERE = "(declared nowhere)"
+"""The class of methods that the report only refers to."""
+
+
+class Methods:
+    """What a call tree tells of its graph."""
+
+    words = Words(
+        "methods", "calls", {"methods": THING, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE}
+    )
+
+    def __init__(self, report: CallReport) -> None:
+        self.report = report
+        self.kept = KeptGraph(self._folder, lambda: self._rows)
+
+    def _folder(self) -> str | None:
+        return None if self.report.is_small else self.report.index_folder
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the index is finished."""
+        return self.report.is_complete
+
+    @property
+    def first_view(self) -> View:
+        """The call tree."""
+        return self.report.views[0]
+
+    @cached_property
+    def reached(self) -> int:
+        """Methods that an entry leads to."""
+        behind: Any = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            return sum(distance is not None for distance in behind.distances)
+        distances = behind.array("distance")
+        return int((distances != (1 << 8 * distances.itemsize) - 1).sum())
+
+    @cached_property
+    def _rows(self) -> Rows:
+        """Of a report that plain code has read."""
+        from parsers.callgraph.edges import rows_of_plain
+
+        behind = self.report.tree.behind
+        assert isinstance(behind, PlainTree)
+        return rows_of_plain(behind)
+
+    # -- classes and packages -----------------------------------------------------------------------------------------
+
+    def groups(self, by: str) -> Any:
+        """uint32 by method: its class or package."""
+        return self._groups[by]
+
+    @cached_property
+    def _groups(self) -> dict[str, Any]:
+        behind: Any = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            return dict(self._rows.groups)
+        from parsers.callgraph.edges import groups_of_classes
+
+        return dict(groups_of_classes(behind.array("class"), behind.array("class_package")))
+
+    @cached_property
+    def _samples(self) -> dict[str, list[int]]:
+        """By grouping: a method of each group, the first in the report."""
+        import numpy as np
+
+        found = {}
+        for by in (CLASS, PACKAGE):
+            groups = self._groups[by]
+            first = np.full(int((groups + np.uint32(1)).max(initial=0)), NONE, np.uint32)
+            known = np.flatnonzero(groups != NONE)[::-1]
+            first[groups[known]] = known
+            found[by] = first.tolist()
+        return found
+
+    @cached_property
+    def _numbers(self) -> dict[str, dict[str, int]]:
+        """By grouping: the number of each name."""
+        return {
+            by: {name: number for number, name in enumerate(self.labels(by, range(len(samples))))}
+            for by, samples in self._samples.items()
+        }
+
+    def _group_label(self, by: str, number: int) -> str:
+        samples = self._samples[by]
+        if number >= len(samples) or samples[number] == NONE:
+            return NOWHERE
+        method = self._name(samples[number])
+        holder = method[slice(*method_parts(method).holder)]
+        return holder if by == CLASS else holder[: package_length(holder)]
+
+    def _name(self, thing: int) -> str:
+        tree = self.report.tree
+        name = tree.name(thing)
+        return self.report.text(bytes(tree.names[name])) if name >= 0 else ""
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def entry(self, node: Node) -> Entry:
+        """A method, an entry, a class or a package."""
+        if node.by in (CLASS, PACKAGE):
+            label = self._group_label(node.by, node.number)
+            return Entry(
+                node.by,
+                label,
+                ref=f"{node.by}:{label}",
+                key=(node.by, label),
+                links=(Link("package", f"{node.by}:{label}", "Packages"),) if label != NOWHERE else (),
+                spans=tuple(class_spans(label)) if node.by == CLASS else (),
+            )
+        report, row = self.report, self.row_of(node)
+        assert row is not None
+        text, line = report.parsed(row), report.tree.line(row)
+        here = Link("in the call tree", f"line:{line}", "Call tree")
+        return Entry(
+            "method" if node.by == THING else "entry",
+            text.label,
+            ref=f"line:{line}",
+            line=line,
+            offset=report.tree.offset(row),
+            links=(here, *(each for each in links(report, row) if each.view != "Dominators")),
+            key=report.views[0].key(row),
+            spans=text.spans,
+            look="entry" if report.tree.kind(row) == ENTRY else "",
+        )
+
+    def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """Without reading the file, where methods have no loaders."""
+        if by in (CLASS, PACKAGE):
+            return [self._group_label(by, number) for number in numbers]
+        if by == EDGE_FROM_OUTSIDE:
+            roots = self.kept.edges.roots
+            return self.labels(THING, [int(roots[number]) for number in numbers])
+        if self.report.facts.get("loaders"):
+            return [self.report.parsed(self.report.row_of_thing(number)).label for number in numbers]
+        return [self._name(number) for number in numbers]
+
+    def row_of(self, node: Node) -> int | None:
+        """The declaration of a method, the row of an entry; of a group the declaration nearest to an entry."""
+        if node.by == THING:
+            return self.report.row_of_thing(node.number)
+        if node.by == EDGE_FROM_OUTSIDE:
+            return int(self.kept.edges.root_rows[node.number])
+        import numpy as np
+
+        things: Any = np.flatnonzero(self._groups[node.by] == node.number)
+        return self.report.nearest(things) if len(things) else None
+
+    def above(self, node: Node, by: str) -> int | None:
+        """The class or package of a method; of an entry the method."""
+        if node.by == by:
+            return node.number
+        thing = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
+        if node.by in (CLASS, PACKAGE):
+            if node.by == PACKAGE or by != PACKAGE:
+                return None
+            thing = self._samples[CLASS][node.number]
+        if by == THING:
+            return thing
+        if by == EDGE_FROM_OUTSIDE:
+            return self._root_at(self.report.row_of_thing(thing))
+        group = int(self._groups[by][thing])
+        return None if group == NONE else group
+
+    def _root_at(self, row: int) -> int | None:
+        rows = self.kept.edges.root_rows
+        place = bisect_left(rows, row)
+        return place if place < len(rows) and rows[place] == row else None
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def found(self, ref: str) -> list[Node]:
+        """Of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if not self.is_known:
+            raise UnknownReference(f"{ref}: known when the index is finished")
+        if kind in (CLASS, PACKAGE):
+            number = self._numbers[kind].get(value)
+            if number is None:
+                raise UnknownReference(f"{ref}: no {kind} has exactly this name")
+            return [Node(kind, number)]
+        document: Any = self.report.views[0]
+        rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
+        found = [self.of_row(row) for row in rows]
+        if not any(found):
+            raise UnknownReference(f"{ref}: this row shows no method with an id")
+        return [node for node in found if node is not None]
+
+    def of_row(self, row: int) -> Node | None:
+        """The method that a row of the call tree shows or refers to."""
+        tree = self.report.tree
+        thing = tree.thing(row)
+        return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
+
+    def of_key(self, key: Hashable) -> Node | None:
+        """What another view's row is about."""
+        match key:
+            case ("class" | "package") as by, str(name):
+                number = self._numbers[by].get(name)
+                return None if number is None else Node(by, number)
+        row = self.report.views[0].find_key(key)
+        return None if row is None else self.of_row(row)
+
+    def sections(self, node: Node) -> Sequence[Section]:
+        """What the call tree says of a method."""
+        if node.by in (CLASS, PACKAGE):
+            return ()
+        row = self.row_of(node)
+        return () if row is None else sections(self.report, row)
