@@ -252,5 +252,6 @@ def test_a_file_without_rows_has_empty_views(opened: Opened) -> None:
         ("Callers", None, None),
         ("Entry points", 0, 0),
         ("Packages", 0, 0),
+        ("Dominators", 0, 0),
     ]
     assert all(list(view.tree.roots()) == [] for view in report.views)

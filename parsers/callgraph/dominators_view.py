@@ -146,7 +146,7 @@ class DominatorsView(Switched):
     @property
     def is_made(self) -> bool:
         """Whether rows can be had without much work."""
-        return self._wanted.is_made
+        return self.things.is_known and (self._wanted.is_made or self.things.kept.is_little)
 
     @property
     def _failure(self) -> str:
@@ -160,7 +160,7 @@ class DominatorsView(Switched):
 
     def preparation(self) -> Preparation | None:
         """What is to be done before there are rows."""
-        return self._wanted.preparation() if self.is_ready else None
+        return self._wanted.preparation() if self.is_ready and not self.is_made else None
 
     @property
     def tree(self) -> PreorderTree:

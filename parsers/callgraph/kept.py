@@ -55,9 +55,10 @@ class KeptGraph:
         self._parts: dict[str, Any] = {}
         self._rows: Rows | None = None
 
-    def is_known(self, part: str) -> bool:
-        """Whether a part can be had at once."""
-        return part in self._parts
+    @property
+    def is_little(self) -> bool:
+        """Whether everything is worked out sooner than somebody could notice."""
+        return self._index_folder() is None
 
     @property
     def edges(self) -> Edges:
