@@ -190,6 +190,49 @@ def only_report(folder: str, wanted: Format | None = None) -> str:
     raise ReportError(f"{folder}: holds no report that can be opened{others}; {what}")
 
 
+def tables_beside(path: str) -> tuple[str, ...]:
+    """The files of the CSV call tree that a file is a table of, itself among them; of others just that one.
+
+    A link to a table of its folder stands for that table; one that leads nowhere for the newest such table.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    if not _is_table(name):
+        return (path,)
+    if os.path.islink(path) and os.path.exists(path) and _stays_in_folder(path):
+        folder, name = os.path.split(os.path.realpath(path))
+    try:
+        with os.scandir(folder) as entries:
+            found = [report for entry in entries if _is_table(entry.name) and (report := _look_at(entry)) is not None]
+    except OSError:
+        return (path,)
+    sets = [report.files for report in _join_tables(found)]
+    return next((files for files in sets if os.path.join(folder, name) in files), (path,))
+
+
+def newest_table(link: str) -> str | None:
+    """The newest file of the table that a link names which leads nowhere; None if there is none beside it.
+
+    Until 22.0 links hold whole paths, so that they dangle in a folder that was copied.
+    """
+    folder, name = os.path.split(os.path.abspath(link))
+    if not os.path.islink(link) or os.path.exists(link) or not _is_table(name):
+        return None
+    table = split_name(name).table
+    try:
+        with os.scandir(folder) as entries:
+            names = [
+                entry.name for entry in entries if not entry.is_symlink() and split_name(entry.name).table == table
+            ]
+    except OSError:
+        return None
+    newest = max(names, key=lambda each: (split_name(each).written or datetime.min, each), default=None)
+    return None if newest is None else os.path.join(folder, newest)
+
+
+def _is_table(name: str) -> bool:
+    return bool(split_name(name).table)
+
+
 def _time(text: str) -> datetime | None:
     try:
         return datetime.strptime(text, "%Y%m%d_%H%M%S")

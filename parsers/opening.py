@@ -36,6 +36,10 @@ def open_report(
         from parsers.folder import only_report
 
         paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
+    if any(map(os.path.islink, paths)):
+        from parsers.folder import newest_table
+
+        paths = [newest_table(path) or path for path in paths]
     sources: list[Source] = []
     try:
         sources.extend(open_run(path, cache, end) for path in paths)

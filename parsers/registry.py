@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parsers.format import Confidence, Format
-from parsers.graalvm import recognised, text
+from parsers.graalvm import csv_format, recognised, text
 from parsers.hotspot import hotspot
 from parsers.hprof import hprof
 from parsers.jdkprofilers import jdkprofilers
@@ -12,6 +12,7 @@ from parsers.tptp import tptp
 
 FORMATS: tuple[Format, ...] = (
     *text.FORMATS,
+    *csv_format.FORMATS,
     *hotspot.FORMATS,
     *hprof.FORMATS,
     *jdkprofilers.FORMATS,
@@ -23,8 +24,8 @@ FORMATS: tuple[Format, ...] = (
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 ACCEPTED = (
-    "expected a GraalVM call tree or object tree, a HotSpot compilation log, an HPROF profile or heap dump, a TPTP "
-    "trace, or the text of an old JDK profiler (plain, .gz, .xz or .zst)"
+    "expected a GraalVM call tree (text or CSV) or object tree, a HotSpot compilation log, an HPROF profile or heap "
+    "dump, a TPTP trace, or the text of an old JDK profiler (plain, .gz, .xz or .zst)"
 )
 
 

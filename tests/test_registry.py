@@ -155,14 +155,14 @@ def test_what_is_no_report_is_said_and_what_would_be_accepted(data: bytes, words
 
 
 def test_what_is_only_recognised_is_named(corpus: Path) -> None:
-    text = refusal(corpus / "csv_25" / "reports" / "call_tree_methods.csv")
-    assert "GraalVM call tree as CSV: recognised, but not read yet" in text
+    text = refusal(next(corpus.glob("v24.1/reports/used_methods*")))
+    assert "GraalVM used methods: recognised, but not read yet" in text
 
 
 def test_a_format_that_there_is_not() -> None:
     readable = (
-        "graalvm-call-tree, graalvm-object-tree, hotspot-compilation-log, hprof-text, hprof-binary, "
-        "java-prof, xprof, xaprof, tptp-trace"
+        "graalvm-call-tree, graalvm-object-tree, graalvm-call-tree-csv, hotspot-compilation-log, hprof-text, "
+        "hprof-binary, java-prof, xprof, xaprof, tptp-trace"
     )
     assert refusal("x", format="foo") == f"no format is called 'foo': there are {readable}"
 

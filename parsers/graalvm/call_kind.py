@@ -14,6 +14,7 @@ KIND_MARKS = {
         Kind("overridden by", "=", "=", "overridden by: a method that the virtual call above may mean"),
         Kind("implemented by", "=", "=", "implemented by: a method that the interface call above may mean"),
         Kind("unknown", "?", "?", "unknown: a row that fits no known form"),
+        Kind("unreached", "◌", "-", "unreached: a method that no entry leads to"),
         Kind("package", "▪", "#", "package"),
         Kind("class", "○", "o", "class"),
         Kind("method", "•", "-", "method"),

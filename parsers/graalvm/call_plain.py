@@ -14,6 +14,7 @@ from parsers.graalvm.call_row import (
     IMPLEMENTED,
     INTERFACE,
     OVERRIDDEN,
+    UNCALLED,
     UNKNOWN,
     VIRTUAL,
     CallRow,
@@ -82,7 +83,7 @@ class CallCounts:
         scan = tree.scan
         facts = facts_of_scan(scan)
         encoding = facts["encoding"]
-        totals = totals_of_scan(tree) | self._totals(tree, encoding)
+        totals = totals_of_scan(tree) | self.totals(tree, encoding)
         findings = findings_of_scan(tree)
         facts |= {
             "format_version": format_version(totals, self.has_entry_loader),
@@ -90,14 +91,15 @@ class CallCounts:
         }
         return Summary(ordered(totals, CALL_TOTALS), facts, kept(findings), len(findings))
 
-    def _totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
+    def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
+        """What only call trees count."""
         scan = tree.scan
         rows = Counter(scan.kinds)
         has_child = {parent for parent in scan.parents if parent != NONE}
         sites = [
             (owner, thing)
             for owner, thing, kind in zip(scan.owners, scan.things, scan.kinds, strict=True)
-            if thing != NONE and kind != ENTRY and scan.thing_ids[thing] >= 0
+            if thing != NONE and kind not in UNCALLED and scan.thing_ids[thing] >= 0
         ]
         distances = [
             distance

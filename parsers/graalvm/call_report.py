@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any
 from parsers.charset import UTF8_BOM, boxes_of
 from parsers.graalvm.call_kind import KIND_MARKS
 from parsers.graalvm.call_label import CallText
-from parsers.graalvm.call_row import ENTRY, IMPLEMENTED, INTERFACE, UNKNOWN, CallRow, parse_call_row
+from parsers.graalvm.call_row import ENTRY, IMPLEMENTED, INTERFACE, UNCALLED, UNKNOWN, CallRow, parse_call_row
 from parsers.graalvm.call_sites import call_sites, owner_row, rows_of_kind
 from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.plain_tree import PlainTree
-from parsers.graalvm.text_report import TextReport
+from parsers.graalvm.text_report import PlainRows, TextReport
 from parsers.report import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.cache import Cache
+    from parsers.input.group import SourceGroup
     from parsers.input.source import Source
 
 FEWEST_CALLS = 1024
@@ -45,8 +46,8 @@ class CallReport(TextReport[CallText]):
     format_title = "GraalVM call tree"
     kinds: Mapping[str, Kind] = KIND_MARKS
 
-    def __init__(self, source: Source, cache: Cache) -> None:
-        super().__init__(source, cache, _plain_tree)
+    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
+        super().__init__(source, cache, plain)
         self._call_sites: OrderedDict[int, Sequence[int]] = OrderedDict()
 
     def parse(self, row: int) -> CallText:
@@ -123,8 +124,8 @@ class CallReport(TextReport[CallText]):
         if not tree.totals or tree.totals["duplicate_ids"]:
             return len(self.call_sites(thing))
         declaration = tree.declaration(thing)
-        is_entry = declaration >= 0 and tree.kind(declaration) == ENTRY
-        return len(tree.thing_rows(thing)) - is_entry
+        is_uncalled = declaration >= 0 and tree.kind(declaration) in UNCALLED
+        return len(tree.thing_rows(thing)) - is_uncalled
 
     def call_site_counts(self) -> Any:
         """How many they are of all methods, uint32 by thing; None where only one by one can be asked."""
@@ -192,7 +193,7 @@ class CallReport(TextReport[CallText]):
         )
 
 
-def _plain_tree(data: bytes, is_whole: bool) -> PlainTree:
+def plain_rows(data: bytes, is_whole: bool) -> PlainTree:
     """The rows of a head; of a whole file with all that is counted in it."""
     if not is_whole:
         return PlainTree(data, parse_call_row, False, unknown=UNKNOWN)

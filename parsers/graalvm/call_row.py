@@ -19,8 +19,12 @@ KINDS = (
     "overridden by",
     "implemented by",
     "unknown",
+    "unreached",
 )
-ENTRY, DIRECT, VIRTUAL, INTERFACE, OVERRIDDEN, IMPLEMENTED, UNKNOWN = range(7)
+"""No text tree has rows of the last kind: they are methods of a CSV set that no entry leads to."""
+ENTRY, DIRECT, VIRTUAL, INTERFACE, OVERRIDDEN, IMPLEMENTED, UNKNOWN, UNREACHED = range(8)
+UNCALLED = (ENTRY, UNREACHED)
+"""Rows that show a method and are no call of it."""
 
 WORDS = (
     b"entry ",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import overload
 
-from parsers.graalvm.call_row import ENTRY, INTERFACE, VIRTUAL
+from parsers.graalvm.call_row import INTERFACE, UNCALLED, VIRTUAL
 from parsers.graalvm.text_tree import TextTree
 
 FEW = 2048
@@ -42,15 +42,15 @@ class Without(Sequence[int]):
 
 
 def call_sites(tree: TextTree, thing: int) -> Sequence[int]:
-    """Rows that call a method, in document order: all that show or refer to it and are no entry."""
+    """Rows that call a method, in document order: all that show or refer to it, but for its own entry."""
     rows = tree.thing_rows(thing)
     if len(rows) > FEW and tree.totals and not tree.totals["duplicate_ids"]:
         # Each id is declared once, so the only row that can be an entry is known.
         declaration = tree.declaration(thing)
-        if declaration < 0 or tree.kind(declaration) != ENTRY:
+        if declaration < 0 or tree.kind(declaration) not in UNCALLED:
             return rows
         return Without(rows, bisect_left(rows, declaration))
-    return [row for row in rows if tree.kind(row) != ENTRY]
+    return [row for row in rows if tree.kind(row) not in UNCALLED]
 
 
 def owner_row(tree: TextTree, row: int) -> int | None:

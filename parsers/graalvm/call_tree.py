@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.graalvm.call_report import CallReport
-from parsers.graalvm.call_view import CallTreeView
+from parsers.graalvm.call_report import CallReport, plain_rows
+from parsers.graalvm.call_view import CallRowsView, CallTreeView
 from parsers.views import Views
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from parsers.cache import Cache
     from parsers.callgraph.methods import Methods
     from parsers.graalvm.call_filter import CallFilters
+    from parsers.graalvm.text_report import PlainRows
+    from parsers.input.group import SourceGroup
     from parsers.input.source import Source
     from parsers.report import View
 
@@ -22,9 +24,10 @@ if TYPE_CHECKING:
 class CallTreeReport(CallReport):
     """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", "Dominators"."""
 
-    def __init__(self, source: Source, cache: Cache) -> None:
-        super().__init__(source, cache)
-        self._document = CallTreeView(self)
+    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows = plain_rows) -> None:
+        """plain: as `TextReport` has it"""
+        super().__init__(source, cache, plain)
+        self._document = self._document_view()
         self.views = Views(
             {
                 "Call tree": lambda: self._document,
@@ -34,6 +37,9 @@ class CallTreeReport(CallReport):
                 "Dominators": self._dominators,
             }
         )
+
+    def _document_view(self) -> CallRowsView:
+        return CallTreeView(self)
 
     def _callers(self) -> View:
         from parsers.graalvm.callers import CallersView

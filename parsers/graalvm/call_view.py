@@ -9,7 +9,7 @@ from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_kind import BCI, ID, ROWS_BELOW
 from parsers.graalvm.call_label import CallText
 from parsers.graalvm.call_row import ENTRY, INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
-from parsers.graalvm.text_view import DocumentView
+from parsers.graalvm.text_view import DocumentView, RowsView
 from parsers.report import Badge, Column, Link, References, Row, Section
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from parsers.patterns import Subject
 
 
-class CallTreeView(DocumentView[CallText]):
+class CallRowsView(RowsView[CallText]):
     """Rows as printed, with their depth as tree."""
 
     name = "Call tree"
@@ -73,6 +73,10 @@ class CallTreeView(DocumentView[CallText]):
         if root.kind == ENTRY:
             found["roots"] = proposed(root.method)
         return found
+
+
+class CallTreeView(CallRowsView, DocumentView[CallText]):
+    """Those of a text tree, which are lines of its file."""
 
 
 def call_badges(text: CallText) -> dict[str, Badge]:

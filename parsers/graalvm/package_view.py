@@ -93,7 +93,7 @@ class PackagesView:
             badges={"id": text.id, "call_sites": call_sites, "weight": weight},
             ref=f"line:{line}",
             line=line,
-            offset=report.tree.offset(at),
+            offset=report.offset_of(at),
             rows_below=0,
             link=f"line:{line}",
             spans=text.spans,

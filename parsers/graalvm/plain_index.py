@@ -5,8 +5,8 @@ The arrays are the same as those that kernels write, but for the layout of the h
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -36,7 +36,6 @@ COLUMNS = {
 """Arrays that readers may look into while the index grows."""
 DECLARES = 0x80
 FAR = 0xFFFF
-ENTRY = 0
 
 Tell = Callable[[int, int, dict[str, int]], None]
 
@@ -44,17 +43,25 @@ Tell = Callable[[int, int, dict[str, int]], None]
 class PlainIndex:
     """One index on its way, fed with bytes."""
 
+    uncalled: ClassVar[tuple[int, ...]] = (0,)
+    """Kinds of rows that show a method or object and are no call of it."""
+    columns: ClassVar[Mapping[str, str]] = COLUMNS
+
     def __init__(self, writer: Writer, parse_row: Any, unknown: int, counts: Any, boxes: Boxes) -> None:
-        self.tree = PlainTree(b"", parse_row, False, unknown=unknown, encoding=boxes.encoding, counts=counts)
+        tree = PlainTree(b"", parse_row, False, unknown=unknown, encoding=boxes.encoding, counts=counts)
+        self._begin(writer, tree)
+
+    def _begin(self, writer: Writer, tree: PlainTree) -> None:
+        self.tree = tree
         self._scan = self.tree.scan
         self._writer = writer
         self._written = 0
-        self._lengths = dict.fromkeys(COLUMNS, 0)
+        self._lengths = dict.fromkeys(self.columns, 0)
         self._gap_lines = 0
         self._base = 0
         self._listed: dict[int, int] = {}
         """Rows whose subtree is open, and their place in `listed_row`."""
-        for name, type in COLUMNS.items():
+        for name, type in self.columns.items():
             writer.open(name, type)
 
     def feed(self, data: bytes) -> None:
@@ -79,6 +86,8 @@ class PlainIndex:
         return dict(self._lengths)
 
     def _put(self, name: str, values: Any) -> None:
+        if name not in self.columns:
+            return
         values = np.ascontiguousarray(values, np.dtype(COLUMNS[name]))
         if len(values):
             self._writer.put(name, self._lengths[name], values)
@@ -144,7 +153,7 @@ class PlainIndex:
         save("thing_start", np.append(0, np.cumsum(counts)).astype(np.uint32))
         save("thing_row", has_thing[np.argsort(things[has_thing], kind="stable")].astype(np.uint32))
         ids = np.array(scan.thing_ids, np.int64)
-        is_call = (things != NONE) & (np.array(scan.kinds, np.uint8) != ENTRY)
+        is_call = (things != NONE) & ~np.isin(np.array(scan.kinds, np.uint8), self.uncalled)
         sites = np.bincount(things[is_call], minlength=tree.things).astype(np.uint32)
         sites[ids < 0] = 0
         ends = np.array(scan.ends, np.uint32)

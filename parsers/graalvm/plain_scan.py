@@ -213,7 +213,7 @@ class PlainScan:
             return
         depth, at = found
         if len(text) > LONGEST:
-            self._row(offset, self.line_count, depth, OverlongRow(self.unknown), b"")
+            self.add_row(offset, self.line_count, depth, OverlongRow(self.unknown), b"")
             return
         body = text[at:]
         row = self._parse(body, not self._ended)
@@ -221,7 +221,7 @@ class PlainScan:
             self._pending = (offset, self.line_count, depth, [body + line_end])
             self._joins = True
             return
-        self._row(offset, self.line_count, depth, row, body)
+        self.add_row(offset, self.line_count, depth, row, body)
 
     def _join(self, line: bytes, offset: int) -> None:
         """A line that continues the row above; it is part of the row's text as long as that is not too long."""
@@ -239,9 +239,10 @@ class PlainScan:
         self._pending = None
         self.continuing.append(len(self.offsets))
         text = without_line_end(b"".join(lines))
-        self._row(offset, line, depth, self._parse(text, is_cut), text)
+        self.add_row(offset, line, depth, self._parse(text, is_cut), text)
 
-    def _row(self, offset: int, line: int, depth: int, row: ParsedRow, text: bytes) -> None:
+    def add_row(self, offset: int, line: int, depth: int, row: ParsedRow, text: bytes) -> None:
+        """Takes in a row that was read, or made of something else than lines."""
         number = len(self.offsets)
         stack = self._stack
         before = self.depths[-1] if number else -1

@@ -16,13 +16,6 @@ Sniff = Callable[[bytes, str], Confidence]
 _LOOKED_AT = 16 << 10
 """Bytes of the head that are looked through for words."""
 
-_TABLE_HEADERS = (
-    b"Id,Name,Type,Parameters,Return,Display",
-    b"StartId,EndId",
-    b"Id,MethodId,BytecodeIndexes,TargetId,IsDirect",
-    b"InvokeId,TargetId",
-)
-
 
 def _lines(head: bytes) -> list[bytes]:
     """The first two lines, without their ends."""
@@ -31,18 +24,6 @@ def _lines(head: bytes) -> list[bytes]:
 
 def _is_text(head: bytes) -> bool:
     return bool(head) and b"\0" not in head[:_LOOKED_AT]
-
-
-def _sniff_call_tree_table(head: bytes, name: str) -> Confidence:
-    """A table of a CSV call tree; `Id` alone is sure only with numbers below it."""
-    first, second = (*_lines(head), b"")[:2]
-    if first in _TABLE_HEADERS or first.startswith(tuple(header + b"," for header in _TABLE_HEADERS[:2])):
-        return Confidence.SURE
-    if first == b"Id,Name":
-        return Confidence.SURE if second == b"0,VM" else Confidence.LIKELY
-    if first == b"Id":
-        return Confidence.SURE if second.isdigit() else Confidence.LIKELY
-    return Confidence.NO
 
 
 def _starts_with(header: bytes) -> Sniff:
@@ -90,7 +71,6 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
 
 
 FORMATS = (
-    _only_recognised("call-tree-csv", "GraalVM call tree as CSV", _sniff_call_tree_table),
     _only_recognised("heap-histogram", "GraalVM heap histogram", _starts_with(b"Heap histogram")),
     _only_recognised(
         "class-initialization",

@@ -30,9 +30,13 @@ if TYPE_CHECKING:
     from parsers.graalvm.indexed_tree import IndexedTree
     from parsers.graalvm.plain_tree import PlainTree
     from parsers.index.client import IndexClient
+    from parsers.index.store import Reader
+    from parsers.input.group import SourceGroup
     from parsers.input.source import Source
 
 Parsed = TypeVar("Parsed")
+PlainRows = Callable[[bytes, bool], "PlainTree"]
+"""Makes the rows of some bytes from the start of the file; the second argument: they are all of it."""
 
 KEPT = 4096
 """Rows whose taken-apart text is kept."""
@@ -60,11 +64,8 @@ class TextReport(Generic[Parsed]):
     kinds: Mapping[str, Kind]
     views: Sequence[View]
 
-    def __init__(self, source: Source, cache: Cache, plain: Callable[[bytes, bool], PlainTree]) -> None:
-        """Reads the head.
-
-        plain  makes the rows of some bytes from the start of the file; the second argument: they are all of it
-        """
+    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
+        """Reads the head."""
         self.source = source
         self.title = source.name
         self._cache = cache
@@ -73,9 +74,7 @@ class TextReport(Generic[Parsed]):
         self._is_wanted = False
         self._problems: Sequence[Problem] | None = None
         head = source.head
-        if source.is_packed and len(head) < HEAD and not source.is_spooling:
-            source.unpack()
-        self.is_small = source.is_whole and source.size <= len(head)
+        self.is_small = self._fits_head()
         """Whether the head is the whole file, so that no index is needed."""
         self._plain = plain(head, self.is_small)
         self.tree = CurrentTree(self._plain)
@@ -83,6 +82,23 @@ class TextReport(Generic[Parsed]):
         self._parsed: OrderedDict[int, Parsed] = OrderedDict()
         self._encoding = charset.detect(head)
         self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    def _fits_head(self) -> bool:
+        """Whether the head is the whole file."""
+        source = self.source
+        if source.is_packed and len(source.head) < HEAD and not source.is_spooling:
+            source.unpack()
+        return source.is_whole and source.size <= len(source.head)
+
+    def _indexed_tree(self, reader: Reader) -> IndexedTree:
+        """The rows of an index."""
+        from parsers.graalvm.indexed_tree import IndexedTree
+
+        return IndexedTree(reader)
+
+    def _line_of(self, row: int) -> bytes:
+        """The line of a row."""
+        return self.reader.line(row)
 
     def parse(self, row: int) -> Parsed:
         """Takes the text of a row apart; asked through `parsed`, which keeps the last few thousand."""
@@ -172,6 +188,10 @@ class TextReport(Generic[Parsed]):
         """One row for each thing of that name: its declaration, else its first row."""
         return [self.row_of_thing(thing) for thing in self.tree.name_things(name)]
 
+    def offset_of(self, row: int) -> int | None:
+        """Byte offset of a row's line; None where rows are no lines of the file."""
+        return self.tree.offset(row)
+
     def row_of_thing(self, thing: int) -> int:
         """The row that stands for a thing: its declaration, else the first one that refers to it."""
         declaration = self.tree.declaration(thing)
@@ -209,7 +229,7 @@ class TextReport(Generic[Parsed]):
             kept = self.parse(row)
             # The last row known so far may still get a continuation line.
             is_final = row + 1 < self.tree.rows or self.tree.is_complete
-            if is_final and len(self.reader.line(row)) <= LONGEST_KEPT:
+            if is_final and len(self._line_of(row)) <= LONGEST_KEPT:
                 self._parsed[row] = kept
                 if len(self._parsed) > KEPT:
                     self._parsed.popitem(last=False)
@@ -309,10 +329,8 @@ class TextReport(Generic[Parsed]):
         if reader is None or self.tree.behind is not self._plain:
             return
         self.source.unpack()
-        from parsers.graalvm.indexed_tree import IndexedTree
-
         if self._indexed is None:
-            self._indexed = IndexedTree(reader)
+            self._indexed = self._indexed_tree(reader)
         if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
             self.tree.behind = self._indexed
 

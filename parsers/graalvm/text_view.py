@@ -68,7 +68,7 @@ def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
     return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
 
 
-class DocumentView(Generic[Parsed]):
+class RowsView(Generic[Parsed]):
     """Rows as nodes. A derived class says what a row shows and what stands beside it."""
 
     name: str
@@ -119,7 +119,7 @@ class DocumentView(Generic[Parsed]):
             flags=tuple(dict.fromkeys(flags)),
             ref=self.ref(node),
             line=tree.line(node),
-            offset=tree.offset(node),
+            offset=self.report.offset_of(node),
             rows_below=below,
             is_growing=is_growing,
             has_children=below > 0,
@@ -199,10 +199,6 @@ class DocumentView(Generic[Parsed]):
             return name_keys(tree, nodes)
         return [tree.end(node) - node for node in nodes]
 
-    def node_at(self, offset: int) -> int | None:
-        """The row whose line, or continuation line, holds this byte; None before the first row."""
-        return self._rows.row_at(offset)
-
     def resolve(self, ref: str) -> int:
         """The node of a REF: `line:`, `id:`, `node:`, `name:` (the first of several). Raises `UnknownReference`."""
         return self.resolve_all(ref)[0]
@@ -269,3 +265,11 @@ class DocumentView(Generic[Parsed]):
             case _:
                 return None
         return None if thing is None else self.report.row_of_thing(thing)
+
+
+class DocumentView(RowsView[Parsed]):
+    """Rows that are lines of the file."""
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line, or continuation line, holds this byte; None before the first row."""
+        return self._rows.row_at(offset)

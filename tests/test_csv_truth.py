@@ -1,0 +1,152 @@
+"""Every number of the CSV samples' `truth.json`, asked through the headless commands, and the rows that it is about.
+
+The truth was counted by a program that shares nothing with this project.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import CORPUS, Answer, sample_path, samples, truth_of
+
+from parsers.graalvm.csv_graph import Graph, read_graph
+from parsers.graalvm.csv_table import EMPTY
+from parsers.input.unpack import without_suffix
+
+SETS = samples("graalvm-call-tree-csv")
+SEVEN = ("csv_21.3.0", "csv_21.3.2_22.0", "csv_22.1_22.2", "csv_22.3_to_24.0")
+
+Run = Callable[..., Answer]
+
+
+@pytest.fixture
+def expected(request: pytest.FixtureRequest) -> Any:
+    case, name = request.param
+    truth = truth_of(case)[name]
+    return truth | {"paths": [sample_path(case, file) for file in truth["files"]]}
+
+
+csv_sets = pytest.mark.parametrize("expected", SETS, indirect=True, ids=[case for case, _ in SETS])
+
+
+@csv_sets
+def test_info_tells_format_files_and_totals(expected: Any, coffeetree: Run) -> None:
+    info = coffeetree("info", "--json", expected["paths"][0]).json
+    assert (info["format"], info["format_version"]) == (expected["format"], expected["format_version"])
+    assert info["totals"] == expected["totals"]
+    assert info["bytes"] == expected["totals"]["bytes"]
+    assert [without_suffix(Path(each["file"]).name) for each in info["files"]] == expected["files"]
+    assert sum(each["bytes"] for each in info["files"]) == expected["totals"]["bytes"]
+    assert {each["totals"]["table"]: each["totals"]["rows"] for each in info["files"]} == expected["totals"]["rows"]
+    assert info["problems"] == []
+
+
+@csv_sets
+def test_columns_of_methods(expected: Any) -> None:
+    graph = graph_of(expected["paths"])
+    for method in expected["methods"]:
+        row = graph.methods[method["id"]]
+        parameters = [] if row.parameters == EMPTY else row.parameters.decode().split(" ")
+        assert {
+            "name": row.name.decode(),
+            "type": row.type.decode(),
+            "parameters": parameters,
+            "return": row.result.decode(),
+            "flags": None if method["flags"] is None else row.flags.decode(),
+        } == {name: method[name] for name in ("name", "type", "parameters", "return", "flags")}
+
+
+@csv_sets
+def test_chosen_methods(expected: Any, coffeetree: Run) -> None:
+    path = expected["paths"][0]
+    for method in expected["methods"]:
+        ref = f"id:{method['id']}"
+        if method["distance"] is None:
+            # A target that calls name and never mean is no row of the tree.
+            assert coffeetree("show", path, ref).status == 2
+            continue
+        shown = coffeetree("show", "--json", path, ref).json
+        types = ", ".join(method["parameters"])
+        assert shown["row"]["label"] == f"{method['type']}.{method['name']}({types}):{method['return']}"
+        assert distance_in(shown) == method["distance"]
+        assert len(coffeetree("why", "--json", path, ref).json["path"]) == len(shown["path"])
+        assert len(callers_of(coffeetree, path, ref)) == method["callers"]
+        assert len(callees_of(coffeetree, path, ref)) == method["callees"]
+
+
+def distance_in(shown: Any) -> int:
+    texts = [row["text"] for section in shown["sections"] for row in section["rows"] if row["label"] == "distance"]
+    return int(texts[0].partition(" ")[0].replace(",", "")) if texts else 0
+
+
+def callers_of(coffeetree: Run, path: Path, ref: str) -> set[int]:
+    """The different methods that call one."""
+    asked = ("--view", "Callers", "--at", ref, "--depth", "1", "--limit", "all")
+    return {row["badges"]["id"] for row in coffeetree("tree", "--json", *asked, path).rows[1:]}
+
+
+def callees_of(coffeetree: Run, path: Path, ref: str) -> set[int]:
+    """The different methods that one calls: on rows below it, and below the virtual calls among these."""
+    top, *rows = coffeetree("tree", "--json", "--at", ref, "--depth", "2", "--limit", "all", path).rows
+    callees, is_virtual = set(), False
+    for row in rows:
+        if row["depth"] == top["depth"] + 1:
+            is_virtual = row["kind"] == "virtual call"
+        if (row["depth"] == top["depth"] + 1 or is_virtual) and row["kind"] != "virtual call":
+            callees.add(row["badges"].get("id", row["badges"].get("id_ref")))
+    return callees
+
+
+def graph_of(paths: list[Path]) -> Graph:
+    return read_graph({table_in(path): read(path) for path in paths})
+
+
+def table_in(path: Path) -> str:
+    from parsers.folder import split_name
+
+    return split_name(path.name).table
+
+
+def read(path: Path) -> bytes:
+    return lzma.open(path).read() if path.suffix == ".xz" else path.read_bytes()
+
+
+@pytest.mark.parametrize("case", SEVEN)
+def test_the_tree_is_the_one_that_is_printed_as_text(case: str, coffeetree: Run) -> None:
+    text = coffeetree("tree", "--json", "--depth", "all", "--limit", "all", CORPUS / "v20_to_24.0" / "reports" / TEXT)
+    tables = coffeetree("tree", "--json", "--depth", "all", "--limit", "all", first_file(case))
+    assert rows_in(tables) == rows_in(text)
+
+
+TEXT = "call_tree_demo_20230401_101500.txt"
+
+
+def first_file(case: str) -> Path:
+    (truth,) = truth_of(case).values()
+    return sample_path(case, truth["files"][0])
+
+
+def rows_in(answer: Answer) -> list[Any]:
+    """What rows say, but for ids, which each build gives out anew."""
+    return [
+        (row["line"], row["depth"], row["kind"], row["label"], row["badges"].get("bci"), "id" in row["badges"])
+        for row in answer.rows
+    ]
+
+
+def test_what_is_missing_is_said(coffeetree: Run) -> None:
+    case = CORPUS / "quirks" / "dangling_symlink"
+    (truth,) = json.loads((case / "truth.json").read_text("utf-8"))["reports"].values()
+    answer = coffeetree("info", "--json", case / "call_tree_methods.csv")
+    info = answer.json
+    assert answer.status == 3
+    assert info["format"] == truth["format"]
+    assert info["facts"]["missing_tables"] == truth["missing_tables"]
+    assert [Path(each["file"]).name for each in info["files"]] == truth["files"]
+    assert info["totals"] == {}
+    assert "the table virtual_edges is not there; opened without it: virtual calls are unknown" in answer.err
