@@ -194,12 +194,20 @@ def warm_graph() -> None:
     warm()
 
 
+def warm_comparison() -> None:
+    """Kernels of comparing."""
+    from parsers.compare.numbers import warm
+
+    warm()
+
+
 WARM: dict[str, Callable[[], None]] = {
     "graalvm": warm_trees,
     "hotspot": warm_log,
     "hprof": warm_profile,
     "heap": warm_dump,
     "callgraph": warm_graph,
+    "compare": warm_comparison,
     "search": warm_search,
     "tptp": warm_recording,
 }

@@ -86,6 +86,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "suspects_kernel.py",
     ),
     "callgraph": ("loops.py", "loops_kernel.py"),
+    "compare": ("numbers_kernel.py",),
     "tptp": (
         "vocabulary.py",
         "scanner.py",

@@ -148,7 +148,8 @@ def test_reports_of_other_formats_are_no_pair(coffeetree: Run, cache_folder: Pat
     both = coffeetree("diff", tree, NEW)
     assert (both.status, both.out) == (2, "")
     assert "can't be compared" in both.err
-    alone = coffeetree("diff", tree, tree)
+    table = CORPUS.parent / "jdkprofilers" / "xprof_mixed.txt"
+    alone = coffeetree("diff", table, table)
     assert (alone.status, alone.out) == (2, "")
     assert "can't be compared" in alone.err
 

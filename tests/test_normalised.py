@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,8 +69,9 @@ def names_of(encoded: list[bytes]) -> Names:
 
 
 def at_once(encoded: list[bytes], encoding: str, *, is_as_printed: bool = False) -> list[str]:
-    starts, texts = normalised_names(names_of(encoded), encoding, is_as_printed=is_as_printed)
-    return [bytes(texts[start:end]).decode() for start, end in pairwise(starts)]
+    found = normalised_names(names_of(encoded), encoding, is_as_printed=is_as_printed)
+    assert np.array_equal(found.data, normalised_names(encoded, encoding, is_as_printed=is_as_printed).data)
+    return [found.text(number) for number in range(found.count)]
 
 
 PIECES = st.sampled_from(

@@ -120,7 +120,7 @@ COMMANDS = (
         "diff",
         "what came, went and changed since an older report",
         "NEW",
-        ("view", "limit"),
+        ("view", "switch", "limit"),
         reports="OLD",
     ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),

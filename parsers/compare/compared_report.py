@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.compare.compared_view import ComparedView
-from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparable, HasComparable
+from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparing, HasComparable
 from parsers.report import Kind, Problem, Progress, Report, ReportError, View
 from parsers.views import Views, view_names
 
@@ -44,18 +44,23 @@ def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> 
         raise
 
 
+def compared_as(report: Report) -> str:
+    """Reports that say the same here can be compared: those of one format, and those of others that tell the same."""
+    return str(getattr(report, "compared_as", report.format))
+
+
 class ComparedReport:
     """An older and a newer report."""
 
     def __init__(self, old: Report, new: Report) -> None:
         """Takes both over: closing this closes them. Raises `ReportError` where they can't be compared."""
         names = f"{old.files[0]} and {new.files[0]}"
-        if old.format != new.format:
+        if compared_as(old) != compared_as(new):
             raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
         if not isinstance(old, HasComparable) or not isinstance(new, HasComparable):
             raise ReportError(f"{names}: reports of the format {new.format_title} can't be compared")
         self.old, self.new = old, new
-        self._comparable = old, new
+        self._comparable: tuple[Any, Any] = old, new
         self.format, self.format_title = new.format, f"{new.format_title}s compared"
         self.title = f"{os.path.basename(old.files[0])} → {os.path.basename(new.files[0])}"
         self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
@@ -65,15 +70,20 @@ class ComparedReport:
         # What columns it has depends on what is compared: to the checker that is no variable.
         return lambda: cast(View, ComparedView(name, lambda: self._both(name)))
 
-    def _both(self, name: str) -> tuple[Comparable, Comparable] | None:
+    def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
         if not self.is_complete:
             return None
         old, new = (each.comparable for each in self._comparable)
         return (old[name], new[name]) if self._is_there(name) else None
 
     def _is_there(self, name: str) -> bool:
-        """Whether both have such a view, as far as is known."""
-        return not self.is_complete or all(name in view_names(each.views) for each in (self.old, self.new))
+        """Whether both have what it is made of, as far as is known."""
+        if not self.is_complete:
+            return True
+        return all(
+            name in each.comparable and (each.comparable[name].needs or name) in view_names(each.views)
+            for each in self._comparable
+        )
 
     @property
     def format_version(self) -> str | None:
@@ -103,8 +113,11 @@ class ComparedReport:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """Those of both."""
-        return {"old": dict(self.old.facts), "new": dict(self.new.facts)}
+        """Those of both; what the views that are made have compared."""
+        views = self.views if self.is_complete else ()
+        compared = {view.name: dict(found) for view in views if (found := getattr(view, "summary", None))}
+        facts: dict[str, Any] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
+        return facts | ({"compared": compared} if compared else {})
 
     @property
     def totals(self) -> Mapping[str, Any]:

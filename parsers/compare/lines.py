@@ -3,15 +3,18 @@
 A report that can be compared has `comparable`: names of views, each with what makes the lines of it. Lines stand in
 document order, each with its depth. What are the same things in two reports have the same key below the same line;
 names that a program makes up anew each time it runs are normalised in it. Lines of one key are added up.
+
+Reports with hundreds of thousands of things compare themselves by arrays, and make lines only of what is looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from parsers.report import Column, Span
+from parsers.report import Badge, Column, Link, Section, Span, Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
@@ -28,14 +31,81 @@ class Line:
     ref: str = ""
     """The REF of its row."""
     spans: tuple[Span, ...] = ()
+    via: str | None = None
+    """What let it in: the nearest thing on its way that was there before."""
+    look: str = ""
+    """The kind whose mark a row has in place of that of its change."""
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+    """What else is told of it, in columns that aren't compared."""
+    links: tuple[Link, ...] = ()
+
+
+class Differences(Protocol):
+    """What two reports differ in, as a tree of rows in document order: numbers as arrays, words one at a time."""
+
+    columns: tuple[Column, ...]
+    """Those whose numbers are compared."""
+    depths: Any
+    """uint16 by row."""
+
+    def change(self, row: int) -> Change:
+        """What a row tells."""
+        ...
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        ...
+
+    def find(self, ref: str) -> int | None:
+        """The row of a REF."""
+        ...
+
+    def sections(self, row: int) -> Sequence[Section]:
+        """What the side pane shows of a row behind its numbers."""
+        ...
+
+
+class Comparing(Protocol):
+    """What a report gives to be held against that of another one."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those whose numbers are compared. The change in the first one is what rows are put in order by."""
+        ...
+
+    @property
+    def others(self) -> tuple[Column, ...]:
+        """Those that only tell, by badges of lines."""
+        ...
+
+    @property
+    def needs(self) -> str:
+        """The view that both reports must have; empty: that of the same name."""
+        ...
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """How it can be compared, the way it is at first in front."""
+        ...
+
+    def differences(self, old: Any, chosen: Mapping[str, str]) -> Differences:
+        """What there is now that an older report had not, and the other way round."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """What a view gives for it. The change in the first of the columns is what rows are put in order by."""
+    """What is compared line by line."""
 
     columns: tuple[Column, ...]
     lines: Callable[[], Sequence[Line]]
+    others: tuple[Column, ...] = ()
+    needs: str = ""
+    switches: tuple[Switch, ...] = ()
+
+    def differences(self, old: Comparable, chosen: Mapping[str, str]) -> Differences:
+        """What differs, of lines below each other those first that grew most."""
+        return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
 
 @runtime_checkable
@@ -43,7 +113,7 @@ class HasComparable(Protocol):
     """A report that can be held against others of its format."""
 
     @property
-    def comparable(self) -> Mapping[str, Comparable]:
+    def comparable(self) -> Mapping[str, Comparing]:
         """By name of a view."""
         ...
 
@@ -62,6 +132,39 @@ class Change:
     def difference(self, column: str) -> int:
         """How much more there is of something."""
         return (self.new or {}).get(column, 0) - (self.old or {}).get(column, 0)
+
+
+class LineDifferences:
+    """`Differences` of lines."""
+
+    def __init__(self, columns: tuple[Column, ...], changes: Sequence[Change]) -> None:
+        self.columns = columns
+        walked = list(_walk(changes))
+        self._changes = [each for each, _ in walked]
+        self.depths = array("H", (depth for _, depth in walked))
+
+    def change(self, row: int) -> Change:
+        """What a row tells."""
+        return self._changes[row]
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        return [each.line.label for each in self._changes[start:stop]]
+
+    def find(self, ref: str) -> int | None:
+        """The row of a REF."""
+        return next((row for row, each in enumerate(self._changes) if each.line.ref == ref), None)
+
+    def sections(self, row: int) -> Sequence[Section]:
+        """Lines tell all by their numbers."""
+        return ()
+
+
+def _walk(found: Sequence[Change], depth: int = 0) -> Iterator[tuple[Change, int]]:
+    """Changes in document order. As deep as lines are nested, which no file decides."""
+    for each in found:
+        yield each, depth
+        yield from _walk(each.below, depth + 1)
 
 
 @dataclass(slots=True)

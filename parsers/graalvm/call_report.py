@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.charset import UTF8_BOM, boxes_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.cache import Cache
+    from parsers.graalvm.comparable import ComparableCalls
     from parsers.input.group import SourceGroup
     from parsers.input.source import Source
 
@@ -45,6 +47,8 @@ class CallReport(TextReport[CallText]):
     format = "graalvm-call-tree"
     format_title = "GraalVM call tree"
     kinds: Mapping[str, Kind] = KIND_MARKS
+    compared_as = "graalvm-call-tree"
+    """Reports of other formats that say the same can be compared with it."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
         super().__init__(source, cache, plain)
@@ -167,6 +171,13 @@ class CallReport(TextReport[CallText]):
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """All rows of a kind that are known now."""
         return rows_of_kind(self.tree.behind, kind)
+
+    @cached_property
+    def comparable(self) -> Mapping[str, ComparableCalls]:
+        """What can be held against another call tree, as text or as tables."""
+        from parsers.graalvm.comparable import comparable_calls
+
+        return comparable_calls(self)
 
     def package_arrays(self) -> Mapping[str, Any]:
         """The arrays of `build_packages`: of the index, or made now if the file is all head."""

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 from parsers import charset
 
 if TYPE_CHECKING:
-    from parsers.graalvm.indexed_tree import Names
+    from collections.abc import Sequence
+
+    from parsers.compare.numbers import Texts
 
 _MADE_UP = re.compile(
     r"(?P<lambda>\$\$Lambda)(?:[^/.(),:\s]*[/.]0x[0-9a-fA-F]+|\$\d+/\d+)"
@@ -71,23 +73,24 @@ def _kept(found: re.Match[str]) -> str:
     return "" if group is None else found[group] + _KEPT[group]
 
 
-def normalised_names(names: Names, encoding: str = "utf-8", *, is_as_printed: bool = False) -> tuple[Any, Any]:
-    """All unique names of an index at once, which have no loaders: in UTF-8, one behind the other.
+def normalised_names(names: Sequence[bytes], encoding: str = "utf-8", *, is_as_printed: bool = False) -> Texts:
+    """All unique names of a tree at once, which have no loaders: in UTF-8.
 
     encoding       of the file that they are bytes of
     is_as_printed  whether they lose nothing, but are in UTF-8 all the same
-    Gives where each begins, with the end of the last one (int64[n+1]), and the texts (uint8). Those that stay as they
-    are aren't looked at one by one.
+    Those of an index that stay as they are aren't looked at one by one.
     """
     import numpy as np
 
-    starts, texts = names.arrays()
+    from parsers.compare.numbers import Texts
+
+    starts, texts = _arrays(names)
     starts = starts.astype(np.int64)
     texts = texts[: starts[-1]]
     doubtful = np.flatnonzero(_is_doubtful(starts, texts, is_as_printed))
     if not len(doubtful):
-        return starts, texts
-    data: Any = memoryview(texts)  # type: ignore[arg-type]  # arrays are buffers
+        return Texts(starts, texts)
+    data: Any = memoryview(texts)
     # No name holds the end of a line: files are split there.
     joined = b"\n".join([data[starts[number] : starts[number + 1]] for number in doubtful])
     text = charset.decode(joined, encoding)
@@ -100,7 +103,18 @@ def normalised_names(names: Names, encoding: str = "utf-8", *, is_as_printed: bo
     lengths = np.diff(starts)
     lengths[doubtful] = list(map(len, replaced))
     result = np.frombuffer(b"".join((*pieces, data[end:])), np.uint8)
-    return np.append(0, np.cumsum(lengths)), result
+    return Texts(np.append(0, np.cumsum(lengths)), result)
+
+
+def _arrays(names: Sequence[bytes]) -> tuple[Any, Any]:
+    """Where each begins, with the end of the last one, and the bytes of all."""
+    import numpy as np
+
+    of_index = getattr(names, "arrays", None)
+    if of_index is not None:
+        found: tuple[Any, Any] = of_index()
+        return found
+    return np.append(0, np.cumsum(list(map(len, names)), dtype=np.int64)), np.frombuffer(b"".join(names), np.uint8)
 
 
 def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:

@@ -22,21 +22,26 @@ def run(session: Session) -> int:
     """Print a row for each thing that differs; 1 if any does."""
     view: Any = session.view
     limit = session.arguments.count("limit", -1)
+    tells_via = any(column.name == "via" for column in view.columns)
     for node, level in islice(walk(view.tree), limit):
         change = view.change(node)
         if session.output.is_json:
-            told = {"change": change.change, "old": change.old, "new": change.new, "via": None}
+            told = {"change": change.change, "old": change.old, "new": change.new, "via": change.line.via}
             session.output.json(node_fields(view, node) | told)
         else:
-            row = replace(view.tree.row(node), badges=numbers_of(change))
+            via = {"via": change.line.via} if tells_via and change.line.via is not None else {}
+            row = replace(view.tree.row(node), badges=numbers_of(change) | via)
             session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, row, level)}")
     count = view.row_count
+    if view.summary:
+        session.remarks.say(f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}")
     if limit is not None and count > limit:
         session.remarks.say(f"{count - limit:,} of {count:,} rows are missing (--limit {limit}; all lifts it)")
     return DIFFERENT if count else EQUAL
 
 
 def numbers_of(change: Change) -> dict[str, str]:
-    """What there is now of each number, and how much more that is."""
+    """What there is now of each number, and how much more that is; what else is told of it."""
     names = dict.fromkeys([*(change.new or {}), *(change.old or {})])
-    return {name: f"{(change.new or {}).get(name, 0)} ({change.difference(name):+})" for name in names}
+    numbers = {name: f"{(change.new or {}).get(name, 0)} ({change.difference(name):+})" for name in names}
+    return numbers | {name: str(badge) for name, badge in change.line.badges.items()}

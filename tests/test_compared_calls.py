@@ -1,0 +1,335 @@
+"""Call trees of two builds: which methods came, went or moved their way in, and who let them in."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from conftest import CORPUS, Answer, sample_path
+from hypothesis import given
+from hypothesis import strategies as st
+from stage import browsing
+
+from parsers.cache import Cache
+from parsers.compare.compared_report import open_compared
+from parsers.compare.numbers import FEW, Texts, number_together
+from parsers.graalvm.build_methods import BuildMethods, enclosing
+from parsers.graalvm.call_arrays import call_arrays
+from parsers.graalvm.call_plain import call_tree
+from parsers.graalvm.compared_methods import ComparedMethods
+from parsers.graalvm.normalised import normalised
+from parsers.report import walk
+
+Run = Callable[..., Answer]
+
+OLD = """\
+VM Entry Points
+├── entry a.Main.main():void id=0
+│   ├── directly calls a.Main.parse():void id=1 @bci=1
+│   │   └── directly calls b.Text.trim():void id=3 @bci=2
+│   ├── directly calls a.Main.gone():void id=2 @bci=5
+│   └── directly calls a.Main$$Lambda$7/0x0001.run():void id=4 @bci=9
+└── entry a.Main.stop():void id=5
+    └── directly calls a.Main.parse():void id-ref=1 @bci=1
+
+"""
+NEW = """\
+VM Entry Points
+├── entry a.Main.main():void id=0
+│   ├── directly calls a.Main.parse():void id=2 @bci=1
+│   │   └── virtually calls c.Codec.read():void @bci=3
+│   │       ├── is overridden by c.Json.read():void id=4
+│   │       │   ├── directly calls c.Json.token():void id=6 @bci=4
+│   │       │   │   └── directly calls b.Text.trim():void id=7 @bci=2
+│   │       │   └── directly calls c.Json.<init>():void id=8 @bci=2
+│   │       └── is overridden by d.Xml.read():void id=5
+│   ├── directly calls a.Main$$Lambda$3/0x0009.run():void id=3 @bci=9
+│   └── directly calls a.Main$$Lambda$4/0x000a.run():void id=9 @bci=12
+└── entry c.Start.begin():void id=1
+
+"""
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> tuple[Path, Path]:
+    """Two small trees."""
+    paths = tmp_path / "call_tree_a_20240101_100000.txt", tmp_path / "call_tree_a_20240102_100000.txt"
+    for path, text in zip(paths, (OLD, NEW), strict=True):
+        path.write_text(text, "utf-8")
+    return paths
+
+
+def told(answer: Answer) -> list[str]:
+    """Of each row its depth, label, change, growth, and who let it in."""
+    return [
+        f"{'  ' * row['depth']}{row['label']} {row['change']} {row['badges'].get('methods_change', 0):+}"
+        + ("" if row["via"] is None else f" via {row['via']}")
+        + (" moved" if row["badges"].get("moved") else "")
+        for row in answer.rows
+    ]
+
+
+def test_methods_are_told_by_package_and_class_with_who_let_them_in(
+    coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
+) -> None:
+    answer = coffeetree("diff", "--json", *both)
+    assert answer.status == 1
+    assert told(answer) == [
+        "c added +4",
+        "  c.Json added +3",
+        "    c.Json.<init>():void added +1 via a.Main.parse():void",
+        "    c.Json.read():void added +1 via a.Main.parse():void",
+        "    c.Json.token():void added +1 via a.Main.parse():void",
+        "  c.Start added +1",
+        "    c.Start.begin():void added +1",
+        "d added +1",
+        "  d.Xml added +1",
+        "    d.Xml.read():void added +1 via a.Main.parse():void",
+        "b changed +0 moved",
+        "  b.Text changed +0 moved",
+        "    b.Text.trim():void changed +0 via a.Main.parse():void moved",
+        "a changed -1",
+        "  a.Main$$Lambda changed +1",
+        "    a.Main$$Lambda.run():void changed +1 via a.Main.main():void",
+        "  a.Main changed -2",
+        "    a.Main.gone():void removed -1",
+        "    a.Main.stop():void removed -1",
+    ]
+
+
+def test_who_let_in_most_stands_first_with_the_ways_of_what_came(
+    coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
+) -> None:
+    rows = coffeetree("diff", "--json", "--view", "let in by", *both).rows
+    assert [f"{'  ' * row['depth']}{row['label']} {row['badges'].get('let_in', '')}".rstrip() for row in rows] == [
+        "a.Main.parse():void 4",
+        "  c.Json.read():void 2",
+        "    c.Json.token():void",
+        "    c.Json.<init>():void",
+        "  d.Xml.read():void",
+        "a.Main.main():void 1",
+        "  a.Main$$Lambda.run():void",
+        "(entry points that came) 1",
+        "  c.Start.begin():void",
+    ]
+
+
+def test_entry_points_are_told_by_themselves(coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]) -> None:
+    rows = coffeetree("diff", "--json", "--view", "Entry points", *both).rows
+    assert [(row["label"], row["change"]) for row in rows] == [
+        ("c.Start.begin():void", "added"),
+        ("a.Main.stop():void", "removed"),
+    ]
+
+
+def test_text_tells_the_same_and_what_normalising_merged(
+    coffeetree: Run, cache_folder: Path, both: tuple[Path, Path]
+) -> None:
+    answer = coffeetree("diff", *both)
+    line = next(line for line in answer.out.splitlines() if "c.Json.token" in line)
+    assert line.startswith("+ line:6 ")
+    assert line.endswith("methods=1 (+1)  via=a.Main.parse():void")
+    assert answer.err == (
+        "Packages: in both 4, came 6, went 2, moved 1, moved along 0, names merged, old 0, names merged, new 1\n"
+    )
+
+
+def test_refs_lead_to_the_row_of_their_report(cache: Cache, both: tuple[Path, Path]) -> None:
+    report: Any = open_compared(*map(str, both), cache=cache)
+    report.wait()
+    for view in report.views:
+        for node, _ in walk(view.tree):
+            row = view.tree.row(node)
+            assert view.resolve(row.ref) == node
+            assert view.find_key(view.key(node)) is not None
+            side, ref = (report.old, row.ref[6:]) if row.ref.startswith("run:1/") else (report.new, row.ref)
+            if ref.startswith("line:"):
+                shown = side.views[0].tree.row(side.views[0].resolve(ref))
+                assert normalised(shown.label) == row.label
+    report.close()
+
+
+def test_the_pane_shows_the_shortest_way_now_and_before(cache: Cache, both: tuple[Path, Path]) -> None:
+    report: Any = open_compared(*map(str, both), cache=cache)
+    report.wait()
+    view = report.views[0]
+    _, now, before = view.sections(view.resolve("name:b.Text.trim():void"))
+    assert [(row.label, row.text) for row in now.rows] == [
+        ("", "Main.main"),
+        ("", "Main.parse"),
+        ("+", "Json.read"),
+        ("+", "Json.token"),
+        ("", "Text.trim"),
+    ]
+    assert [row.text for row in before.rows] == ["Main.main", "Main.parse", "Text.trim"]
+    report.close()
+
+
+def test_methods_that_move_with_those_above_them_are_told_if_they_are_asked_for(
+    coffeetree: Run, cache_folder: Path, tmp_path: Path
+) -> None:
+    way = "├── entry a.B.{}():void id={} \n"
+    below = "│   └── directly calls a.C.f():void id=2 @bci=1 \n│       └── directly calls a.C.g():void id=3 @bci=1 \n"
+    first, second = way.format("x", 0), way.format("y", 1)
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text(f"VM Entry Points\n{first}{below}{second}\n", "utf-8")
+    new.write_text(f"VM Entry Points\n{first}{second}{below}\n", "utf-8")
+    moved = [row["label"] for row in coffeetree("diff", "--json", old, new).rows if row["kind"] == "method"]
+    assert moved == ["a.C.f():void"]
+    words = ("--switch", "moved=anywhere on their way")
+    moved = [row["label"] for row in coffeetree("diff", "--json", *words, old, new).rows if row["kind"] == "method"]
+    assert moved == ["a.C.f():void", "a.C.g():void"]
+
+
+# -- the two real builds ----------------------------------------------------------------------------------------------
+
+
+def differing(rows: list[Any], sign: int) -> dict[str, int]:
+    """By label how many methods there are more, or fewer."""
+    growth = {row["label"]: sign * row["badges"]["methods_change"] for row in rows if row["kind"] == "method"}
+    return {label: number for label, number in growth.items() if number > 0}
+
+
+def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run, cache_folder: Path) -> None:
+    truth = json.loads((CORPUS / "real_23.0_second_build" / "diff_to_first_build.json").read_text("utf-8"))
+    paths = sample_path("real_23.0_first_build", truth["old"]), sample_path("real_23.0_second_build", truth["new"])
+    wanted, answer = truth["normalised"], coffeetree("diff", "--json", *paths)
+    came, went = (differing(answer.rows, sign) for sign in (1, -1))
+    assert (sum(came.values()), sum(went.values())) == (wanted["only_new"], wanted["only_old"])
+    assert (sorted(came), sorted(went)) == (wanted["names_only_new"], wanted["names_only_old"])
+    assert f"in both {wanted['common']:,}, " in answer.err
+
+    wanted, answer = truth["as_printed"], coffeetree("diff", "--json", "--switch", "names=as printed", *paths)
+    came, went = (differing(answer.rows, sign) for sign in (1, -1))
+    assert (sum(came.values()), sum(went.values())) == (wanted["only_new"], wanted["only_old"])
+    assert f"in both {wanted['common']:,}, " in answer.err
+
+
+# -- against plain code -----------------------------------------------------------------------------------------------
+
+
+class Tree:
+    """A tree that was read whole, as far as a report is asked when it is compared."""
+
+    def __init__(self, forest: list[tuple[int, int]]) -> None:
+        """forest: of each method the one that calls it, -1 of an entry, and its name"""
+        self.names_of = [f"a.B$$Lambda${name}/0x1.f{name % 3}():void" for _, name in forest]
+        self.callers = [min(caller, place - 1) for place, (caller, _) in enumerate(forest)]
+        self.tree = call_tree(self._printed().encode())
+
+    def _printed(self) -> str:
+        below: dict[int, list[int]] = {}
+        for place, caller in enumerate(self.callers):
+            below.setdefault(caller, []).append(place)
+        lines, left = ["VM Entry Points"], [(place, 0) for place in reversed(below.get(-1, []))]
+        while left:
+            place, depth = left.pop()
+            word, bci = ("entry", "") if not depth else ("directly calls", "@bci=1 ")
+            lines.append(f"{'│   ' * depth}├── {word} {self.names_of[place]} id={place} {bci}")
+            left += [(each, depth + 1) for each in reversed(below.get(place, []))]
+        return "\n".join([*lines, "", ""])
+
+    def way(self, place: int) -> list[int]:
+        found = [place]
+        while self.callers[found[-1]] >= 0:
+            found.append(self.callers[found[-1]])
+        return found
+
+    def steps(self) -> Counter[tuple[str, str]]:
+        """How many methods of a name are called by one of another."""
+        names = [normalised(name) for name in self.names_of]
+        return Counter(
+            (name, names[caller] if caller >= 0 else "") for name, caller in zip(names, self.callers, strict=True)
+        )
+
+
+FORESTS = st.lists(st.tuples(st.integers(-1, 8), st.integers(0, 5)), max_size=9)
+
+
+@given(old=FORESTS, new=FORESTS)
+def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> None:
+    trees = Tree(old), Tree(new)
+    both = ComparedMethods(*(BuildMethods(cast(Any, Report(tree)), False) for tree in trees))
+    counts = [Counter(map(normalised, tree.names_of)) for tree in trees]
+    labels = {both.label(name): name for name in range(both.count) if both.old_counts[name] or both.new_counts[name]}
+    assert {label: int(both.old_counts[name]) for label, name in labels.items()} == {n: counts[0][n] for n in labels}
+    assert {label: int(both.new_counts[name]) for label, name in labels.items()} == {n: counts[1][n] for n in labels}
+    assert both.summary["came"] == (counts[1] - counts[0]).total()
+    assert both.summary["went"] == (counts[0] - counts[1]).total()
+
+    steps = [tree.steps() for tree in trees]
+    others = {name for name, _ in (steps[0] - steps[1]) + (steps[1] - steps[0])}
+    moved = {name for name in others if counts[0][name] == counts[1][name]}
+    assert {label for label, name in labels.items() if both.is_moved[name]} == moved
+
+    places = _places(both.new)
+    came = {places[method] for method in np.flatnonzero(both.came)}
+    nearest = [next((each for each in trees[1].way(place)[1:] if each not in came), -1) for place in places]
+    assert [places[method] if method >= 0 else -1 for method in both.let_in_by.tolist()] == nearest
+
+
+class Report:
+    """Answers what is asked of a report that is compared."""
+
+    encoding = "utf-8"
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree: Any = SimpleNamespace(behind=tree.tree, things=tree.tree.things)
+        self.names = tree.tree.names
+
+    def package_arrays(self) -> Any:
+        arrays = call_arrays(self.tree.behind, np.zeros(self.tree.things, np.uint32))
+        return {name.removeprefix("packages."): values for name, values in arrays.items()}
+
+
+def _places(build: Any) -> list[int]:
+    """By method its number in the forest, which is its id."""
+    return [build.report.tree.behind.thing_id(int(thing)) for thing in build.things]
+
+
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_the_interval_around_another_is_the_nearest(levels: list[int]) -> None:
+    depths: list[int] = []
+    for level in levels:
+        depths.append(min(level, depths[-1] + 1 if depths else 0))
+    rows = range(len(depths))
+    ends = [next((end for end in rows[row + 1 :] if depths[end] <= depths[row]), len(rows)) for row in rows]
+    above = [max((each for each in rows[:row] if ends[each] > row), default=-1) for row in rows]
+    assert enclosing(np.arange(len(rows)), np.array(ends, np.int64)).tolist() == above
+
+
+def test_kernels_number_texts_as_plain_code_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = (
+        Texts(np.append(0, np.cumsum([len(text) for text in texts])), np.frombuffer("".join(texts).encode(), np.uint8))
+        for texts in (["a", "", "bc", "a"], ["bc", "d" * 200, "", "d" * 199])
+    )
+    assert old.count + new.count <= FEW
+    plain = number_together(old, new)
+    monkeypatch.setattr("parsers.compare.numbers.FEW", 0)
+    compiled = number_together(old, new)
+    assert (plain[0].tolist(), plain[1].tolist(), plain[2]) == ([0, 1, 2, 0], [2, 3, 1, 4], 5)
+    assert (compiled[0].tolist(), compiled[1].tolist(), compiled[2]) == (plain[0].tolist(), plain[1].tolist(), plain[2])
+
+
+# -- the browser ------------------------------------------------------------------------------------------------------
+
+
+async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tuple[Path, Path]) -> None:
+    async with browsing(both[1]) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.press("d")
+        await stage.until(lambda: "with an older report" in stage.screen())
+        await stage.press("Enter")
+        await stage.until(lambda: "methods ±" in stage.screen())
+        assert [view.name for view in stage.browser.report.views] == ["Packages", "Let in by", "Entry points"]
+        assert (stage.row.kind, stage.row.label) == ("package", "c")
+        await stage.press(":")
+        await stage.type("view let in by")
+        await stage.press("Enter")
+        await stage.until(lambda: "let in" in stage.screen() and stage.row.label == "a.Main.parse():void")
