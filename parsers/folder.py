@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from parsers.input.packed import kind_of, unpacking_of
 from parsers.input.unpack import SUFFIXES, without_suffix
-from parsers.registry import ACCEPTED, detect
+from parsers.registry import ACCEPTED, FORMATS, detect
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class FoundReport:
 
 @dataclass(slots=True)
 class Run:
-    """The reports that one build of an image wrote, those that can be opened first."""
+    """The reports that one build of an image wrote: those that can be opened first, then as the registry has them."""
 
     image: str
     written: datetime
@@ -172,7 +172,7 @@ def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
     left = [report for report in nameless if not _join_later(report, runs)]
     runs.extend(_runs_of_image("", left))
     for run in runs:
-        run.reports.sort(key=lambda report: (not report.can_be_opened, report.named.report, report.name))
+        run.reports.sort(key=lambda report: (not report.can_be_opened, FORMATS.index(report.format), report.name))
     return sorted(runs, key=lambda run: run.written, reverse=True)
 
 

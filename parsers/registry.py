@@ -24,8 +24,8 @@ FORMATS: tuple[Format, ...] = (
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 ACCEPTED = (
-    "expected a GraalVM call tree (text or CSV) or object tree, a HotSpot compilation log, an HPROF profile or heap "
-    "dump, a TPTP trace, or the text of an old JDK profiler (plain, .gz, .xz or .zst)"
+    "expected a GraalVM call tree (text or CSV), object tree or report beside them, a HotSpot compilation log, an "
+    "HPROF profile or heap dump, a TPTP trace, or the text of an old JDK profiler (plain, .gz, .xz or .zst)"
 )
 
 

@@ -87,7 +87,7 @@ def test_info_of_a_folder_is_one_object_a_line(call_tree: Path, object_tree: Pat
     assert {row["format"]: row["totals"].get("rows") for row in answer.rows} == {
         "graalvm-call-tree": 7,
         "graalvm-object-tree": 7,
-        "graalvm-used-packages": None,
+        "graalvm-used-packages": 1,
     }
 
 

@@ -315,13 +315,13 @@ def test_lines_that_hold_a_text(sample: Path, coffeetree: Run) -> None:
 
 
 def test_a_large_file_shows_its_head_at_first(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from parsers import whole_report
     from parsers.cache import Cache
-    from parsers.jdkprofilers import profile_report
     from parsers.opening import open_report
 
     whole = open_report([str(sample)], cache=Cache(keep=False))
     rows, totals = {view.name: view.row_count for view in whole.views}, whole.totals
-    monkeypatch.setattr(profile_report, "AT_ONCE", 0)
+    monkeypatch.setattr(whole_report, "AT_ONCE", 0)
     report = open_report([str(sample)], cache=Cache(keep=False))
     assert (report.is_complete, report.totals) == (False, {})
     before = [report.views[0].tree.row(node).label for node in report.views[0].tree.roots()]

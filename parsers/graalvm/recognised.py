@@ -1,4 +1,4 @@
-"""The other reports that native-image leaves in a folder: recognised and named, not read yet.
+"""The other reports that native-image leaves in a folder: recognised, and most of them read, by `side_opening`.
 
 Source: the printers of oracle/graal 19 to 25 (`CallTreePrinter`, `AnalysisHeapHistogramPrinter`, `StatisticsPrinter`,
 `ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; where a report has none,
@@ -7,9 +7,16 @@ its name is a hint that counts only if the file is text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.input.source import Source
+    from parsers.report import Report
 
 Sniff = Callable[[bytes, str], Confidence]
 
@@ -70,42 +77,56 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
     return Format(f"graalvm-{name}", title, sniff, None)
 
 
+def _open(name: str, sources: Sequence[Source], cache: Cache) -> Report:
+    """Opens a side report. Raises `ReportError` if there are several files."""
+    from parsers.graalvm.side_opening import open_side_report
+    from parsers.report import ReportError
+
+    if len(sources) > 1:
+        raise ReportError(f"{sources[1].path}: such a report is one file: give one at a time")
+    return open_side_report(name, sources[0])
+
+
+def _read(name: str, title: str, sniff: Sniff) -> Format:
+    return Format(f"graalvm-{name}", title, sniff, partial(_open, f"graalvm-{name}"))
+
+
 FORMATS = (
-    _only_recognised("heap-histogram", "GraalVM heap histogram", _starts_with(b"Heap histogram")),
-    _only_recognised(
+    _read("heap-histogram", "GraalVM heap histogram", _starts_with(b"Heap histogram")),
+    _read(
         "class-initialization",
         "GraalVM class initialization",
         _starts_with(b"Class Name, Initialization Kind, Reason for Initialization"),
     ),
-    _only_recognised(
+    _read(
         "class-initialization-configuration",
         "GraalVM class initialization configuration",
         _starts_with(b"Class or Package Name, Initialization Kind, Reasons"),
     ),
-    _only_recognised(
+    _read(
         "substitutions",
         "GraalVM substitutions",
         _starts_with(b"location, category (type/method/field), original, annotated"),
     ),
-    _only_recognised("features", "GraalVM features", _starts_with(b"Feature, Required Features")),
-    _only_recognised("analysis-statistics", "GraalVM analysis statistics", _object_with(b"total_reachable_types")),
-    _only_recognised("build-output", "native-image build output", _object_with(b"general_info", b"analysis_results")),
+    _read("features", "GraalVM features", _starts_with(b"Feature, Required Features")),
+    _read("analysis-statistics", "GraalVM analysis statistics", _object_with(b"total_reachable_types")),
+    _read("build-output", "native-image build output", _object_with(b"general_info", b"analysis_results")),
     _only_recognised("graphs", "Graal compiler graphs", _begins(b"BIGV")),
-    _only_recognised("used-methods", "GraalVM used methods", _named("used_methods_", ending=".txt")),
-    _only_recognised("used-classes", "GraalVM used classes", _named("used_classes_", ending=".txt")),
-    _only_recognised("used-packages", "GraalVM used packages", _named("used_packages_", ending=".txt")),
-    _only_recognised(
+    _read("used-methods", "GraalVM used methods", _named("used_methods_", ending=".txt")),
+    _read("used-classes", "GraalVM used classes", _named("used_classes_", ending=".txt")),
+    _read("used-packages", "GraalVM used packages", _named("used_packages_", ending=".txt")),
+    _read(
         "trace",
         "GraalVM reachability trace",
         _named("trace_types_", "trace_methods_", "trace_fields_", ending=".txt"),
     ),
-    _only_recognised(
+    _read(
         "class-initialization-dependencies",
         "GraalVM class initialization graph",
         _named("class_initialization_dependencies_", ending=".dot"),
     ),
-    _only_recognised("target-info", "GraalVM target", _named("target_info_", ending=".txt")),
-    _only_recognised("native-library-info", "GraalVM native libraries", _named("native_library_info_", ending=".txt")),
+    _read("target-info", "GraalVM target", _named("target_info_", ending=".txt")),
+    _read("native-library-info", "GraalVM native libraries", _named("native_library_info_", ending=".txt")),
     _only_recognised("connected-components", "GraalVM heap components", _named("connected_components_", ending="")),
     _only_recognised("universe", "GraalVM universe", _named("universe_", ending="")),
     _only_recognised("error-report", "native-image error report", _named("svm_err_", ending=".md")),

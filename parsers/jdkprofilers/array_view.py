@@ -12,7 +12,7 @@ from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.jdkprofilers.profile_report import ProfileReport
+    from parsers.whole_report import WholeReport
 
 
 class Places:
@@ -75,7 +75,7 @@ class ArrayView:
     starts_closed = False
     """Whether only roots are shown at first."""
 
-    def __init__(self, report: ProfileReport) -> None:
+    def __init__(self, report: WholeReport) -> None:
         self.report = report
         self._of: Any = None
         self._places = Places()
@@ -177,7 +177,7 @@ class ArrayView:
 
     def row_filters(self) -> Any:
         """What filters ask of the rows in bulk."""
-        from parsers.jdkprofilers.row_filter import ArrayFilters
+        from parsers.selection.array_filters import ArrayFilters
 
         return ArrayFilters(self)
 

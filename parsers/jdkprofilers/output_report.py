@@ -15,11 +15,11 @@ from parsers.jdkprofilers.lines import MOST
 from parsers.jdkprofilers.output_reader import read_output
 from parsers.jdkprofilers.output_recording import METHOD, SECTION_KINDS, OutputRecording
 from parsers.jdkprofilers.output_totals import output_totals
-from parsers.jdkprofilers.profile_report import ProfileReport
 from parsers.jdkprofilers.texts import method_of, text_of
 from parsers.jdkprofilers.threads_view import ThreadsView
 from parsers.jdkprofilers.tick_methods_view import TickMethodsView
 from parsers.report import Badge, Kind, Section, SectionRow, UnknownReference, View
+from parsers.whole_report import WholeReport
 
 KINDS = (
     Kind("thread", "▤", "t", "thread"),
@@ -46,7 +46,7 @@ SHOWN = 12
 """Rows of a list in the side pane."""
 
 
-class OutputReport(ProfileReport):
+class OutputReport(WholeReport):
     """What both have in common: one reader, and views for what there is."""
 
     all_kinds = KINDS

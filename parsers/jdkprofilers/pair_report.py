@@ -14,9 +14,9 @@ from parsers.jdkprofilers.pair_recording import HeapRow, PairRecording
 from parsers.jdkprofilers.pair_table import PairTable
 from parsers.jdkprofilers.pair_totals import pair_totals
 from parsers.jdkprofilers.pairs_view import SHOWN, PairsView
-from parsers.jdkprofilers.profile_report import ProfileReport
 from parsers.jdkprofilers.texts import method_of, text_of
 from parsers.report import Badge, Kind, References, Section, SectionRow, View
+from parsers.whole_report import WholeReport
 
 KINDS = (
     Kind("dump", "▤", "d", "table of pairs: the counters began anew"),
@@ -36,7 +36,7 @@ KINDS = (
 )
 
 
-class PairReport(ProfileReport):
+class PairReport(WholeReport):
     """Views: "Caller pairs" (the lines), "Methods" (both ways), "Classes" (by package, with the heap part)."""
 
     format = "java-prof"

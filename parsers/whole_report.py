@@ -34,7 +34,7 @@ class Recording(Protocol):
     problem_count: int
 
 
-class ProfileReport:
+class WholeReport:
     """One opened file. Derived ones say how it is read and what views there are."""
 
     format = ""
@@ -245,7 +245,12 @@ class ProfileReport:
         self.taken(recording)
         if recording.is_complete:
             size, seconds = self.source.size, time.monotonic() - self._started
-            self._progress = Progress(size, size, recording.lines, seconds, "ready")
+            self._progress = Progress(size, size, self.rows_read, seconds, "ready")
+
+    @property
+    def rows_read(self) -> int:
+        """How many rows there are; where that isn't said otherwise, lines."""
+        return int(self._recording.lines)
 
     def taken(self, recording: Any) -> None:
         """There is a recording, a first one or a better one."""

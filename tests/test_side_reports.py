@@ -1,0 +1,267 @@
+"""The reports beside the trees of native-image: used lists, histogram, initialization, and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Answer, sample_path, samples, truth_of
+
+from parsers import whole_report
+from parsers.cache import Cache
+from parsers.graalvm import side_lines
+from parsers.graalvm.side_json import read_values
+from parsers.opening import open_report
+
+FORMATS = (
+    "graalvm-used-methods",
+    "graalvm-used-classes",
+    "graalvm-used-packages",
+    "graalvm-heap-histogram",
+    "graalvm-analysis-statistics",
+    "graalvm-class-initialization",
+    "graalvm-class-initialization-configuration",
+    "graalvm-substitutions",
+    "graalvm-features",
+    "graalvm-trace",
+)
+SAMPLES = samples(*FORMATS)
+SMALL = [sample for sample in SAMPLES if "real" not in sample[0]]
+CSV_CASE = "real_23.0_helloworld_csv"
+
+Run = Callable[..., Answer]
+
+HISTOGRAM = b"""Heap histogram
+   Count Class\x20
+    8360 java.util.concurrent.ConcurrentHashMap$Node\x20
+    1442   byte[]\x20
+       1 com.example.Config\x20
+"""
+INITIALIZATION = b"""Class Name, Initialization Kind, Reason for Initialization
+a.B, BUILD_TIME, from feature a.F with 'x', and more
+a.C, RUN_TIME, by default
+"""
+FEATURES = b"""Feature, Required Features
+a.First, []
+a.Second, [a.First, a.Third]
+a.Third, [a.First]
+"""
+GRAPH = b"""digraph class_initializer_dependencies {
+"a.A"[fillcolor=green]
+"a.B"[fillcolor=red]
+"a.B" -> "a.A"
+"a.C" -> "a.A"
+}
+"""
+
+
+def write(folder: Path, name: str, data: bytes) -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def labels(answer: Answer) -> list[str]:
+    return [row["label"] for row in answer.rows]
+
+
+@pytest.mark.parametrize(("case", "name"), SAMPLES, ids=[f"{case}/{name}" for case, name in SAMPLES])
+def test_format_and_totals_are_true(case: str, name: str, cache: Cache) -> None:
+    truth = truth_of(case)[name]
+    report = open_report([str(sample_path(case, name))], cache=cache)
+    report.wait()
+    assert (report.format, report.totals, report.problems) == (truth["format"], truth["totals"], [])
+    assert "kinds" not in truth or report.facts["kinds"] == truth["kinds"]
+    if "rows" in truth["totals"]:
+        assert report.views[0].row_count == truth["totals"]["rows"]
+    report.close()
+
+
+def test_files_of_which_truth_says_nothing_are_read_without_problems(coffeetree: Run) -> None:
+    for begin, counts in (
+        ("class_initialization_dependencies", {"classes": 2595, "unsafe": 38, "dependencies": 3012}),
+        ("native_library_info", {"rows": 2}),
+        ("target_info", {"rows": 8}),
+        ("build-output", {"values": 31}),
+    ):
+        folder = sample_path(CSV_CASE, "build-output.json").parent
+        (path,) = folder.rglob(f"{begin}*")
+        info = coffeetree("info", "--json", path).json
+        assert (info["problems"], {name: info["totals"][name] for name in counts}) == ([], counts)
+
+
+@pytest.fixture(params=SMALL, ids=[f"{case}/{name}" for case, name in SMALL])
+def sample(request: pytest.FixtureRequest) -> Path:
+    return sample_path(*request.param)
+
+
+def test_rows_are_found_again_by_their_refs(sample: Path, coffeetree: Run) -> None:
+    lines = sample.read_bytes().split(b"\n")
+    for row in coffeetree("tree", "--json", "--depth", "all", sample).rows:
+        shown = coffeetree("show", "--json", sample, row["ref"]).json["row"]
+        assert (shown["label"], shown["offset"]) == (row["label"], row["offset"])
+        before = sum(len(line) + 1 for line in lines[: row["line"] - 1])
+        assert before <= row["offset"] < before + len(lines[row["line"] - 1])
+
+
+def test_text_search_finds_lines_and_names(coffeetree: Run) -> None:
+    path = sample_path("v24.2_and_25", "used_methods_demo_20250916_101500.txt")
+    count = sum(b"String" in line for line in path.read_bytes().split(b"\n"))
+    assert coffeetree("find", "--count", "--json", path, "String").json == {"count": count}
+    assert coffeetree("find", "--count", "--json", "--name", path, "null").json == {"count": 0}
+    assert labels(coffeetree("find", "--json", "--name", path, "Object.toString()")) == [
+        "null:java.lang.Object.toString():java.lang.String"
+    ]
+
+
+def test_a_large_file_shows_its_head_and_then_all(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = open_report([str(sample)], cache=Cache(keep=False))
+    monkeypatch.setattr(whole_report, "AT_ONCE", 0)
+    monkeypatch.setattr(side_lines, "BLOCK", 7)
+    report = open_report([str(sample)], cache=Cache(keep=False))
+    assert (report.is_complete, report.totals) == (False, {})
+    report.start_index()
+    report.wait()
+    assert (report.totals, report.views[0].row_count) == (whole.totals, whole.views[0].row_count)
+    assert [report.views[0].tree.row(node).label for node in report.views[0].tree.roots()] == [
+        whole.views[0].tree.row(node).label for node in whole.views[0].tree.roots()
+    ]
+    report.close()
+    whole.close()
+
+
+def test_line_ends_and_a_byte_order_mark_change_only_offsets(sample: Path, tmp_path: Path, coffeetree: Run) -> None:
+    data = sample.read_bytes()
+    changed = write(tmp_path, sample.name, b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"))
+    plain, answer = (coffeetree("tree", "--json", "--depth", "all", path).rows for path in (sample, changed))
+    assert [{**row, "offset": 0} for row in answer] == [{**row, "offset": 0} for row in plain]
+    assert coffeetree("info", "--json", changed).json["problems"] == []
+
+
+def test_a_file_cut_in_a_line_says_where(tmp_path: Path, coffeetree: Run) -> None:
+    cut = write(tmp_path, "used_methods_x_20230401_101500.txt", b"a.B.c():void\na.B.d():vo")
+    answer = coffeetree("tree", "--json", cut)
+    assert (answer.status, labels(answer)) == (3, ["a.B.c():void", "a.B.d():vo"])
+    assert answer.rows[1]["flags"] == ["truncated"]
+    assert "cut at byte 23" in answer.err
+
+
+def test_lines_that_fit_no_form_are_shown_and_reported(tmp_path: Path, coffeetree: Run) -> None:
+    path = write(tmp_path, "x", HISTOGRAM + b"  lost Class\n\n")
+    answer = coffeetree("tree", "--json", path)
+    assert answer.rows[-1]["flags"] == ["unknown"]
+    problems = coffeetree("info", "--json", path).json["problems"]
+    assert [(each["kind"], each["line"], each["offset"]) for each in problems] == [("unknown row", 6, len(HISTOGRAM))]
+
+
+def test_a_histogram_counts_objects(tmp_path: Path, coffeetree: Run) -> None:
+    path = write(tmp_path, "x", HISTOGRAM)
+    rows = coffeetree("tree", "--json", path).rows
+    assert [(row["label"], row["badges"]["count"]) for row in rows] == [
+        ("java.util.concurrent.ConcurrentHashMap$Node", 8360),
+        ("byte[]", 1442),
+        ("com.example.Config", 1),
+    ]
+    assert coffeetree("show", "--json", path, "class:byte[]").json["row"]["line"] == 4
+
+
+def test_a_reason_may_hold_commas(tmp_path: Path, coffeetree: Run) -> None:
+    path = write(tmp_path, "x", INITIALIZATION)
+    shown = coffeetree("show", "--json", path, "class:a.B").json["row"]["badges"]
+    assert shown == {"initialization": "BUILD_TIME", "reason": "from feature a.F with 'x', and more"}
+
+
+def test_features_link_to_those_that_they_require(tmp_path: Path, coffeetree: Run) -> None:
+    path = write(tmp_path, "x", FEATURES)
+    links = coffeetree("show", "--json", path, "name:a.Second").json["links"]
+    assert [(link["label"], link["ref"]) for link in links] == [
+        ("requires a.First", "line:2"),
+        ("requires a.Third", "line:4"),
+    ]
+    assert labels(coffeetree("refs", "--json", path, "name:a.First")) == ["a.Second", "a.Third"]
+
+
+def test_loaders_are_no_part_of_a_name(coffeetree: Run) -> None:
+    path = sample_path("v24.2_and_25", "used_methods_demo_20250916_101500.txt")
+    name = "java.lang.Object.toString():java.lang.String"
+    row = coffeetree("show", "--json", path, f"method:{name}").json["row"]
+    assert row["label"] == f"null:{name}"
+    assert coffeetree("info", "--json", path).json["format_version"] == "24.2+"
+    assert [each["match"]["label"] for each in coffeetree("why", "--json", path, name).rows] == [f"null:{name}"]
+
+
+def test_a_name_is_found_whole_only(tmp_path: Path, coffeetree: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsers.graalvm.side_table.BLOCK", 8)
+    path = write(tmp_path, "used_classes_x_20230401_101500.txt", b"a\nx.a\na.x\nb\na.B\nlong.name.Of$A\n")
+    for line, name in enumerate(("a", "x.a", "a.x", "b", "a.B", "long.name.Of$A"), 1):
+        assert coffeetree("show", "--json", path, f"class:{name}").json["row"]["line"] == line
+    assert coffeetree("show", "--json", path, "class:B").status == 2
+
+
+def test_substitutions_tell_what_takes_the_place(coffeetree: Run) -> None:
+    path = sample_path(CSV_CASE, "substitutions_20261121_030244.csv")
+    row = coffeetree("show", "--json", path, "name:java.lang.Class").json["row"]
+    assert (row["kind"], row["badges"]["annotated"]) == ("type", "com.oracle.svm.core.hub.DynamicHub")
+    assert coffeetree("info", "--json", path).json["facts"]["kinds"] == {"method": 263, "type": 5}
+
+
+def test_a_trace_is_a_tree_of_steps_backwards(coffeetree: Run) -> None:
+    path = sample_path("v24.2_and_25", "trace_types_demo_20250916_101500.txt")
+    rows = coffeetree("tree", "--json", "--depth", "all", path).rows
+    assert [row["depth"] for row in rows] == [0, 1, 2, 3, 4, 2, 3, 4, 3]
+    assert rows[4]["label"].startswith("str: Entry point")
+
+
+def test_initializers_that_need_others(tmp_path: Path, coffeetree: Run) -> None:
+    path = write(tmp_path, "class_initialization_dependencies_20230401_101500.dot", GRAPH)
+    rows = coffeetree("tree", "--json", "--depth", "all", path).rows
+    assert [(row["depth"], row["label"], row["badges"].get("safety")) for row in rows] == [
+        (0, "a.A", "safe"),
+        (0, "a.B", "unsafe"),
+        (1, "a.A", None),
+        (0, "a.C", ""),
+        (1, "a.A", None),
+    ]
+    assert rows[0]["badges"]["needed_by"] == 2
+    assert [row["ref"] for row in coffeetree("refs", "--json", path, "class:a.A").rows] == ["node:2", "node:4"]
+    cut = write(tmp_path, "class_initialization_dependencies_20230402_101500.dot", GRAPH[:-2])
+    assert coffeetree("info", "--json", cut).json["problems"][0]["kind"] == "cut"
+
+
+def test_build_output_is_found_by_its_names(coffeetree: Run) -> None:
+    path = sample_path(CSV_CASE, "build-output.json")
+    shown = coffeetree("show", "--json", path, "name:analysis_results.methods.reachable").json
+    assert shown["row"]["badges"] == {"value": 13008}
+    assert [row["label"] for row in shown["path"]] == ["analysis_results", "methods", "reachable"]
+
+
+@pytest.mark.parametrize(
+    ("data", "names", "problem"),
+    [
+        (b'{"a": 1, "b": [2, {"c": "x\\ny"}], "d": null}', ["a", "b", "[0]", "[1]", "c", "d"], None),
+        (b'{"a": 1, "b": [2, {"c"', ["a", "b", "[0]", "[1]"], ("cut", 22)),
+        (b'{"a": 1, b}', ["a"], ("no JSON", 8)),
+        (b'{"a": 1]', ["a"], ("no JSON", 7)),
+        (b'{"a": 1.5e3} trailing', ["a"], None),
+        (b"{" * 5, [], ("no JSON", 1)),
+        (b'{"a":' + b"[" * 3000, None, ("no JSON", 1005)),
+    ],
+    ids=range(7),
+)
+def test_json_shows_what_stands_before_the_damage(
+    data: bytes, names: list[str] | None, problem: tuple[str, int] | None
+) -> None:
+    values = read_values(data, "x")
+    assert names is None or [entry.label for entry in values.entries] == names
+    assert [(each.kind, each.offset) for each in values.problems] == ([problem] if problem else [])
+
+
+@pytest.mark.parametrize(("case", "name"), SMALL, ids=[name for _, name in SMALL])
+def test_any_damage_is_shown_as_it_is(case: str, name: str, tmp_path: Path, coffeetree: Run) -> None:
+    data, expected = sample_path(case, name).read_bytes(), truth_of(case)[name]["format"]
+    for place in range(len(data) // 3, len(data), max(1, len(data) // 5)):
+        for spoiled in (data[:place], data[:place] + b"\0\xff\n\n\xe2" + data[place:]):
+            path = write(tmp_path, name, spoiled)
+            answer = coffeetree("tree", "--json", "--depth", "all", "--format", expected, path)
+            assert answer.status in (0, 3) and answer.rows
