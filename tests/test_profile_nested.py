@@ -106,7 +106,7 @@ def test_what_was_measured_counts_once_where_recursion_is_folded(folds: bool, me
 @given(nested(), st.booleans())
 def test_a_tree_that_is_kept_is_the_one_that_was_merged(profile: Profile, is_down: bool) -> None:
     tree = (top_down if is_down else bottom_up)(profile, Merging(np.arange(GROUPS), GROUPS))
-    arrays = tree_arrays("tree", tree)
+    arrays = dict(tree_arrays("tree", tree))
 
     class Index:
         def column(self, name: str) -> Any:

@@ -47,7 +47,7 @@ class Calls:
 
 def drawn(calls: Calls) -> list[str]:
     """The rows that are left, indented, with how often they are there and how long that took."""
-    flow = flow_of(calls, calls_flow)
+    flow = dict(flow_of(calls, calls_flow))
     rows = []
     for row, place in enumerate(flow["flow_kept"].tolist()):
         name = METHODS[calls.columns["call_method"][place]]
@@ -106,13 +106,13 @@ def random_calls(draw: st.DrawFn) -> Calls:
 def test_kernels_of_the_flow_give_what_plain_loops_give(calls: Calls) -> None:
     from parsers.tptp import calls_flow_kernel
 
-    plain, compiled = (flow_of(calls, loops) for loops in (calls_flow, calls_flow_kernel))
+    plain, compiled = (dict(flow_of(calls, loops)) for loops in (calls_flow, calls_flow_kernel))
     assert {name: plain[name].tolist() for name in FLOW} == {name: compiled[name].tolist() for name in FLOW}
 
 
 @given(random_calls())
 def test_each_call_is_a_row_or_a_repetition_of_one(calls: Calls) -> None:
-    flow = flow_of(calls, calls_flow)
+    flow = dict(flow_of(calls, calls_flow))
     ends, kept = flow["flow_end"].tolist(), flow["flow_kept"].tolist()
     above: list[tuple[int, int]] = []
     counted = 0

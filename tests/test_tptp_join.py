@@ -16,11 +16,11 @@ from parsers.index.packed import Packed, Packing
 from parsers.index.writer import Writer
 from parsers.input.source import Identity
 from parsers.input.stitched import Held
-from parsers.tptp import kernel_join
+from parsers.tptp import kernel_saving
 from parsers.tptp.blocks import PlainReader
 from parsers.tptp.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
 from parsers.tptp.counted_session import MOST_SESSIONS
-from parsers.tptp.kernel_join import KernelJoin, packed
+from parsers.tptp.kernel_join import KernelJoin
 from parsers.tptp.kernel_reader import KernelReader
 from parsers.tptp.parts import Part, parts_of
 from parsers.tptp.plain_tables import PlainJoin
@@ -212,9 +212,42 @@ def test_what_an_id_was_is_known_when_it_comes_back(tmp_path: Path) -> None:
     assert counts["redefined"] == 1
 
 
+class Written:
+    """Arrays of an index, in memory."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Any] = {}
+
+    def open(self, name: str, type: str) -> None:
+        """Begins one."""
+        self.arrays[name] = np.empty(0, type)
+
+    def put(self, name: str, place: int, values: Any) -> None:
+        """Goes on with one."""
+        before = self.arrays[name]
+        assert len(before) == place
+        self.arrays[name] = np.concatenate([before, values.view(before.dtype)])
+
+    def length(self, name: str, length: int) -> None:
+        """One is whole."""
+        assert len(self.arrays[name]) == length
+
+    def save(self, name: str, values: Any) -> None:
+        """A whole one."""
+        self.arrays[name] = values
+
+
+def saved_packed(name: str, packing: Packing, values: Any) -> dict[str, Any]:
+    """The arrays of a packed column as they are written."""
+    writer: Any = Written()
+    kernel_saving.save_packed(writer, name, packing, values)
+    arrays: dict[str, Any] = writer.arrays
+    return arrays
+
+
 @pytest.mark.parametrize("name", sorted(PACKED))
 def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_join, "PIECE", 128)
+    monkeypatch.setattr(kernel_saving, "PIECE", 128)
     packing, random = PACKED[name], Random(name)
     most = NONE if packing.wide == "u4" else (1 << 63) - 1
     near = random.randrange(most // 2)
@@ -222,7 +255,7 @@ def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPa
     if packing.wide == "i8":
         some += [NEVER, -5]
     values = np.array([random.choice(some) for _ in range(1000)], np.dtype(packing.wide))
-    arrays = packed(name, packing, values)
+    arrays = saved_packed(name, packing, values)
     bases = memoryview(arrays[f"{name}_base"]) if packing.has_bases else None
     column = Packed(
         memoryview(arrays[name]), bases, memoryview(arrays[f"{name}_rows"]), memoryview(arrays[f"{name}_values"]),
@@ -236,4 +269,4 @@ def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPa
 
 def test_a_number_for_nothing_takes_no_more_room_than_others() -> None:
     values = np.array([7, NONE] * 500, np.uint32)
-    assert len(packed("x", Packing("u1", "u4", none=NONE), values)["x_rows"]) == 0
+    assert len(saved_packed("x", Packing("u1", "u4", none=NONE), values)["x_rows"]) == 0

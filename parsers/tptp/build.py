@@ -11,6 +11,7 @@ import numpy as np
 
 from parsers import kernel
 from parsers.beside import Beside
+from parsers.heap.scratch import Rooms
 from parsers.index.builders import AGAIN, ChangedReport
 from parsers.index.packing import save_packed
 from parsers.index.store import BUILDING
@@ -41,6 +42,8 @@ KNOWN = f"{BUILDING}-known"
 """Folder of what is told while a recording is read."""
 NEWS = 0.1
 """Seconds between two of what is told, at least."""
+MEMORY = 96 << 20
+"""Bytes of tables that are in memory while calls and heap dumps are worked out; further ones are in files."""
 REST = 10
 """How many times as long as telling takes nothing is told."""
 
@@ -152,8 +155,10 @@ class TraceBuild:
         after = os.fstat(self._descriptor)
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
             raise ChangedReport
+        rooms = Rooms(lambda name, type, length: writer.room(f"room_{name}", type, length))
+        rooms.most = MEMORY
         if recording.rows("call"):
-            save_calls(writer, recording)
+            save_calls(writer, recording, rooms.make)
         heap = Beside(lambda: save_heap(writer, recording))
         save_classes(writer, recording)
         sessions = sessions_of(recording, heap.result)

@@ -184,3 +184,20 @@ def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, ope
             node = int(parents[node])
             open[int(methods[node])] -= 1
         node = int(room[1, node])
+
+
+def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:
+    """What call paths took of which it was not measured: their own time with all that was called.
+
+    parents  uint32[nodes]  as for `find_outermost`
+    own      int64[nodes]
+    is_open  uint8[nodes]   whether calls of a path did not return
+    took     int64[nodes]   as measured; changed
+    below    int64[nodes]   room, zero
+    """
+    for node in range(len(parents) - 1, -1, -1):
+        if is_open[node]:
+            took[node] = max(int(took[node]), as_added(int(own[node]) + int(below[node])))
+        if parents[node] != NONE:
+            above = int(parents[node])
+            below[above] = as_added(int(below[above]) + int(took[node]))

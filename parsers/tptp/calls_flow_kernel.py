@@ -148,3 +148,13 @@ def find_outermost(parents: Any, methods: Any, is_outermost: Any, room: Any, ope
             node = int64(parents[node])
             open[int64(methods[node])] -= 1
         node = int64(room[1, node])
+
+
+@kernel
+def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None:
+    """See `calls_flow.measure`."""
+    for node in range(len(parents) - 1, -1, -1):
+        if is_open[node]:
+            took[node] = max(took[node], own[node] + below[node])
+        if parents[node] != NONE:
+            below[int64(parents[node])] += took[node]

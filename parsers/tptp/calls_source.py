@@ -121,23 +121,11 @@ class CallProfiles:
     @cached_property
     def measured(self) -> NDArray[Any]:
         """By path: what it took with all that it called, int64."""
-        took = self._column("node_cumulative").copy()
-        flags = self._column("call_flags")
-        unfinished = np.flatnonzero(flags & (NO_EXIT | IS_RUNNING))
-        if not len(unfinished):
-            return took
-        nodes = self._column("call_node")[unfinished]
-        is_unfinished = np.zeros(len(took), np.bool_)
-        is_unfinished[nodes[nodes != NONE]] = True
-        base, above = self._column("node_base"), self.stacks.above
-        depths = self.stacks.depths
-        below = np.zeros(len(took), np.int64)
-        order = np.argsort(-depths, kind="stable")
-        for nodes in np.split(order, np.flatnonzero(np.diff(depths[order])) + 1):
-            here = nodes[is_unfinished[nodes]]
-            took[here] = np.maximum(took[here], base[here] + below[here])
-            inner = nodes[above[nodes] >= 0]
-            np.add.at(below, above[inner], took[inner])
+        took = self._column("node_cumulative")
+        unfinished = self._column("open_node")
+        if len(unfinished):
+            took = took.copy()
+            took[unfinished] = self._column("open_node_took")
         return took
 
     @cached_property

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.heap.scratch import Scratch, anonymous
 from parsers.profile.merge import Merged, placed
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Merging, Profile, ProfileTree, bottom_up, top_down
@@ -26,76 +27,89 @@ PLAIN = ("key", "parent", "end", "rows", "row_start", "row_stop", "row_node")
 SUMS = ("total", "own")
 
 
-def merged_tree(profile: Profile, is_down: bool) -> ProfileTree:
+def merged_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -> ProfileTree:
     """The tree of a profile of all call paths, as `top_down` and `bottom_up` merge it; of very many by kernels."""
     if len(profile.traces) >= VERY_MANY:
-        return compiled_tree(profile, is_down)
+        return compiled_tree(profile, is_down, scratch)
     merging = Merging(profile.method_of, profile.methods)
     return (top_down if is_down else bottom_up)(profile, merging)
 
 
-def compiled_tree(profile: Profile, is_down: bool) -> ProfileTree:
-    """The same by kernels."""
+def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous) -> ProfileTree:
+    """The same by kernels. scratch: where its arrays are"""
     from parsers.profile import nested
     from parsers.tptp import calls_tree_kernel as kernels
 
     stacks = profile.stacks
     assert isinstance(stacks, NestedStacks)
     count = stacks.count
-    parents = np.where(stacks.above < 0, NONE, stacks.above).astype(np.uint32)
-    groups = profile.method_of[stacks.frame].astype(np.uint32)
-    weights = np.ascontiguousarray(profile.weights, np.int64)
+    parents, groups = np.ascontiguousarray(stacks.above, np.int64), scratch("groups", "u4", count)
+    np.take(profile.method_of.astype(np.uint32), stacks.frame, out=groups, mode="clip")
     room = count if is_down else count + nested.MOST_CALLERS
-    codes = np.empty(1 << (2 * room).bit_length(), np.int64)
-    numbers = np.full(len(codes), NONE, np.uint32)
-    node_of, tree = np.full(count, NONE, np.uint32), np.empty((2, room), np.int64)
-    sums = np.zeros((len(weights) + is_down, room), np.int64)
-    is_open = np.zeros(room, np.uint8)
+    node_of, tree = scratch("node_of", "u4", count), scratch("tree", "u4", 2 * room).reshape(2, room)
+    numbers, is_open = scratch("numbers", "u4", 1 << (2 * room).bit_length()), scratch("is_open", "u1", room)
+    if is_down:
+        nodes = kernels.merge_down(parents, groups, numbers, node_of, tree)
+    else:
+        at = scratch("at", "u4", count)
+        nodes = kernels.merge_up(parents, groups, nested.MOST_CALLERS, at, numbers, node_of, tree, is_open)
+        del at
+    del groups, numbers
+    tree = np.ascontiguousarray(tree[:, :nodes])
+    values = len(profile.weights)
+    own, totals = (scratch(name, "i8", values * nodes).reshape(values, nodes) for name in ("own", "totals"))
+    by_node, sums = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
+    places, sizes, depths = np.empty(nodes, np.uint32), np.empty(nodes, np.uint32), np.empty(nodes, np.uint16)
+    for value, weights in enumerate(profile.weights):
+        by_node[:] = 0
+        kernels.add_up(np.ascontiguousarray(weights, np.int64), node_of, by_node)
+        sums[:] = by_node
+        kernels.add_below(tree[1], sums)
+        if not value:
+            children = scratch("children", "u4", nodes)
+            kernels.lay_out(tree, sums, sizes, np.zeros(nodes + 2, np.uint32), children, places, depths)
+            del children
+        kernels.put(by_node, places, own[value])
+        kernels.put(sums, places, totals[value])
+    measured = None
     if is_down:
         assert profile.measured is not None
-        took = np.ascontiguousarray(profile.measured, np.int64)
-        nodes = kernels.merge_down(parents, groups, weights, took, codes, numbers, node_of, tree, sums)
-    else:
-        at = np.arange(count, dtype=np.uint32)
-        nodes = kernels.merge_up(parents, groups, nested.MOST_CALLERS, at, codes, numbers, node_of, tree, is_open)
-        kernels.add_up(weights, node_of, sums)
-    del codes, numbers
-    tree, sums = np.ascontiguousarray(tree[:, :nodes]), np.ascontiguousarray(sums[:, :nodes])
-    own = np.ascontiguousarray(sums[: len(weights)])
-    totals, sizes = np.empty_like(own), np.empty(nodes, np.int64)
-    places, depths = np.empty(nodes, np.int64), np.empty(nodes, np.uint16)
-    children = np.empty(nodes, np.int64)
-    kernels.lay_out(tree, own, totals, sizes, np.zeros(nodes + 2, np.int64), children, places, depths)
-    row_node = places[node_of].astype(np.uint32)
-    starts, rows = np.zeros(nodes + 1, np.uint32), np.empty(count, np.uint32)
+        by_node[:], measured = 0, sums
+        kernels.add_up(np.ascontiguousarray(profile.measured, np.int64), node_of, by_node)
+        kernels.put(by_node, places, measured)
+    row_node = places[node_of]
+    starts, rows = np.zeros(nodes + 1, np.uint32), node_of
     kernels.sort_rows(row_node, starts, rows)
-    end = placed(places + sizes, places)
+    end, has_none = placed(places + sizes, places), tree[1] == NONE
+    above = places[np.where(has_none, 0, tree[1])].astype(np.int64)
+    above[has_none] = -1
     merged = Merged(
         key=placed(tree[0], places),
         depth=placed(depths, places),
-        parent=placed(np.where(tree[1] < 0, -1, places[tree[1]]), places),
+        parent=placed(above, places),
         end=end,
-        total=np.array([placed(each, places) for each in totals]).reshape(own.shape),
-        own=np.array([placed(each, places) for each in own]).reshape(own.shape),
+        total=totals,
+        own=own,
         rows=rows,
         row_start=starts[:-1],
         row_stop=starts[end],
         row_node=row_node,
     )
-    measured = placed(sums[-1], places) if is_down else None
     return ProfileTree(merged, np.zeros(count, np.bool_), placed(is_open[:nodes] != 0, places), measured)
 
 
-def tree_arrays(name: str, tree: ProfileTree) -> Mapping[str, NDArray[Any]]:
+def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, NDArray[Any]]]:
     """The arrays of a tree under their names in the index."""
     merged = tree.merged
-    # -1 becomes NONE.
-    found = {each: getattr(merged, each).astype(np.int64).astype(np.uint32) for each in PLAIN}
-    found |= {each: getattr(merged, each).reshape(-1) for each in SUMS}
-    found |= {"depth": merged.depth, "open": tree.is_open.astype(np.uint8)}
+    for each in PLAIN:
+        # -1 becomes NONE.
+        yield f"{name}_{each}", getattr(merged, each).astype(np.uint32, copy=False)
+    for each in SUMS:
+        yield f"{name}_{each}", getattr(merged, each).reshape(-1)
+    yield f"{name}_depth", merged.depth
+    yield f"{name}_open", tree.is_open.astype(np.uint8)
     if tree.measured is not None:
-        found["measured"] = tree.measured
-    return {f"{name}_{each}": values for each, values in found.items()}
+        yield f"{name}_measured", tree.measured
 
 
 def kept_tree(recording: Tables, name: str) -> ProfileTree | None:

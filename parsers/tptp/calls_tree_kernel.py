@@ -13,106 +13,103 @@ FEW = 24
 
 
 @part
-def _number(codes: Any, numbers: Any, code: Any, count: Any) -> Any:
-    """The number of a code in a table of 2^n places, `count` if it is new; then it is added."""
-    mask = uint64(len(codes) - 1)
-    mixed = (uint64(code) + uint64(STEP)) * uint64(FIRST)
+def _number(numbers: Any, tree: Any, above: Any, group: Any, count: Any) -> Any:
+    """The node of a group below another node, `count` if it is new; then it is added."""
+    mask = uint64(len(numbers) - 1)
+    mixed = ((uint64(above) << uint64(32) | uint64(group)) + uint64(STEP)) * uint64(FIRST)
     place = int64((mixed ^ (mixed >> uint64(31))) & mask)
-    while numbers[place] != NONE:
-        if codes[place] == code:
-            return int64(numbers[place])
+    while numbers[place] != 0:
+        node = int64(numbers[place]) - 1
+        if int64(tree[0, node]) == group and int64(tree[1, node]) == above:
+            return node
         place = int64(uint64(place + 1) & mask)
-    codes[place] = code
-    numbers[place] = count
+    numbers[place] = count + 1
+    tree[0, count] = group
+    tree[1, count] = above
     found: int = count
     return found
 
 
 @kernel
-def merge_down(
-    parents: Any, groups: Any, weights: Any, took: Any, codes: Any, numbers: Any, node_of: Any, tree: Any, sums: Any
-) -> int:
+def merge_down(parents: Any, groups: Any, numbers: Any, node_of: Any, tree: Any) -> int:
     """Merges call paths by what they begin with; gives how many nodes there are.
 
-    parents  uint32[n]     the path around each, NONE; before it
+    parents  int64[n]      the path around each, -1: none; before it
     groups   uint32[n]     what nodes are told apart by
-    weights  int64[v, n]
-    took     int64[n]      measured
-    codes    int64[2^k]    room, more than n places
-    numbers  uint32[2^k]   NONE
+    numbers  uint32[2^k]   room, zero: more than n places
     node_of  uint32[n]     filled: the node of each path
-    tree     int64[2, n]   filled: key and parent of each node (-1: none); parents stand before their children
-    sums     int64[v + 1, n]  filled: weights of each node, then what was measured; zero before
+    tree     uint32[2, n]  filled: key and parent (NONE) of each node; parents stand before their children
     """
     count = int64(0)
     for path in range(len(parents)):
-        above = int64(-1)
-        if parents[path] != NONE:
-            above = int64(node_of[int64(parents[path])])
-        node = _number(codes, numbers, (above + 1) << 32 | int64(groups[path]), count)
+        above = int64(NONE)
+        if parents[path] >= 0:
+            above = int64(node_of[parents[path]])
+        node = _number(numbers, tree, above, int64(groups[path]), count)
         if node == count:
-            tree[0, node] = int64(groups[path])
-            tree[1, node] = above
             count += 1
         node_of[path] = node
-        for value in range(len(weights)):
-            sums[value, node] += weights[value, path]
-        sums[len(weights), node] += took[path]
     found: int = count
     return found
 
 
 @kernel
 def merge_up(
-    parents: Any,
-    groups: Any,
-    most: int,
-    at: Any,
-    codes: Any,
-    numbers: Any,
-    node_of: Any,
-    tree: Any,
-    is_open: Any,
-) -> int:
+    parents: Any, groups: Any, most: int, at: Any, numbers: Any, node_of: Any, tree: Any, is_open: Any
+) -> int:  # fmt: skip
     """Merges call paths from their innermost calls, level by level until there are more than `most` nodes.
 
-    at       uint32[n]         each path's own number; used up
-    codes, numbers, node_of    as for `merge_down`, with room for `most` + n
-    tree     int64[2, most + n]  filled
+    at       uint32[n]           room
+    numbers  as for `merge_down`, with room for `most` + n
+    node_of  uint32[n]           filled
+    tree     uint32[2, most + n]  filled
     is_open  uint8[most + n]     filled: whether callers of a node are left out; zero before
     """
     count = int64(0)
     begun = int64(-1)
+    for path in range(len(parents)):
+        at[path] = path
+        node_of[path] = NONE
     while begun < count:
         is_last = count > most
         begun = count
         for path in range(len(parents)):
             if at[path] == NONE:
                 continue
-            above = int64(-1)
-            if node_of[path] != NONE:
-                above = int64(node_of[path])
+            above = int64(node_of[path])
             if is_last:
                 is_open[above] = 1
                 continue
             here = int64(at[path])
-            node = _number(codes, numbers, (above + 1) << 32 | int64(groups[here]), count)
+            node = _number(numbers, tree, above, int64(groups[here]), count)
             if node == count:
-                tree[0, node] = int64(groups[here])
-                tree[1, node] = above
                 count += 1
             node_of[path] = node
-            at[path] = parents[here]
+            at[path] = NONE if parents[here] < 0 else parents[here]
     found: int = count
     return found
 
 
 @kernel
 def add_up(weights: Any, node_of: Any, sums: Any) -> None:
-    """Adds the weights of paths to their nodes."""
-    for value in range(len(weights)):
-        for path in range(len(node_of)):
-            sums[value, node_of[path]] += weights[value, path]
+    """Adds the weights of paths to their nodes. weights, sums: int64"""
+    for path in range(len(node_of)):
+        sums[node_of[path]] += weights[path]
+
+
+@kernel
+def add_below(parents: Any, sums: Any) -> None:
+    """Adds to sums of nodes those of all below. parents: uint32[n]; sums: int64[n]"""
+    for node in range(len(parents) - 1, -1, -1):
+        if parents[node] != NONE:
+            sums[int64(parents[node])] += sums[node]
+
+
+@kernel
+def put(values: Any, places: Any, found: Any) -> None:
+    """Numbers of nodes, int64, at their places, uint32."""
+    for node in range(len(places)):
+        found[places[node]] = values[node]
 
 
 @part
@@ -123,59 +120,56 @@ def _is_before(left: Any, right: Any, totals: Any, keys: Any) -> Any:
 
 
 @kernel
-def lay_out(tree: Any, own: Any, totals: Any, sizes: Any, firsts: Any, children: Any, places: Any, depths: Any) -> None:
+def lay_out(tree: Any, totals: Any, sizes: Any, firsts: Any, children: Any, places: Any, depths: Any) -> None:
     """Where nodes stand in preorder, the heaviest of siblings first.
 
-    tree      int64[2, n]     keys and parents; parents stand before their children
-    own       int64[v, n]
-    totals    int64[v, n]     filled: with all that is below
-    sizes     int64[n]        filled
-    firsts    int64[n + 2]    room, zero: where children of a node begin
-    children  int64[n]        room
-    places    int64[n]        filled
-    depths    uint16[n]       filled, by node
+    tree      uint32[2, n]   keys and parents, NONE; parents stand before their children
+    totals    int64[n]
+    sizes     uint32[n]      filled: nodes of a subtree
+    firsts    uint32[n + 2]  room, zero: where children of a node begin
+    children  uint32[n]      room
+    places    uint32[n]      filled
+    depths    uint16[n]      filled, by node
     """
     keys, parents, count = tree[0], tree[1], len(sizes)
     for node in range(count):
         sizes[node] = 1
-        for value in range(len(own)):
-            totals[value, node] = own[value, node]
     for node in range(count - 1, -1, -1):
-        above = parents[node]
-        if above >= 0:
+        if parents[node] == NONE:
+            firsts[1] += 1
+        else:
+            above = int64(parents[node])
             sizes[above] += sizes[node]
-            for value in range(len(own)):
-                totals[value, above] += totals[value, node]
-        firsts[above + 2] += 1
+            firsts[above + 2] += 1
     for node in range(count):
         firsts[node + 1] += firsts[node]
     # Filling moves where each begins to where it ends, so each begins where the one before it does then.
     for node in range(count):
-        above = parents[node]
+        above = int64(-1) if parents[node] == NONE else int64(parents[node])
         children[firsts[above + 1]] = node
         firsts[above + 1] += 1
     start = int64(0)
     for above in range(-1, count):
-        stop = firsts[above + 1]
+        stop = int64(firsts[above + 1])
         gap = int64(1)
         while gap < (stop - start) // 3 and stop - start > FEW:
             gap = 3 * gap + 1
         while gap > 0:
             for at in range(start + gap, stop):
                 node, hole = children[at], at
-                while hole - gap >= start and _is_before(node, children[hole - gap], totals[0], keys):
+                while hole - gap >= start and _is_before(node, children[hole - gap], totals, keys):
                     children[hole] = children[hole - gap]
                     hole -= gap
                 children[hole] = node
             gap //= 3
         place, depth = int64(0), int64(0)
         if above >= 0:
-            place, depth = places[above] + 1, min(int64(depths[above]) + 1, 65_535)
+            place, depth = int64(places[above]) + 1, min(int64(depths[above]) + 1, 65_535)
         for at in range(start, stop):
             node = children[at]
             places[node] = place
             depths[node] = depth
-            place += sizes[node]
+            place += int64(sizes[node])
         start = stop
 
 

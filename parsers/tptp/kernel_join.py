@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from parsers.beside import Beside
-from parsers.index.packed import BLOCK, TOPS, Packing
 from parsers.index.text_save import save_texts
 from parsers.index.writer import Writer
 from parsers.tptp.batch import EventBatch, Session
@@ -35,13 +34,11 @@ from parsers.tptp.join_room import (
     SESSION_END,
     Events,
 )
+from parsers.tptp.kernel_saving import save_packed, save_plain
 from parsers.tptp.kernel_tables import KernelTables
-from parsers.tptp.pack_join_kernel import pack
 from parsers.tptp.spelled import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.tptp.vocabulary import CODES, NOTHING, UNKNOWN, Vocabulary
 
-PIECE = 1 << 18
-"""Rows that are packed at a time."""
 ROOT = CODES["TRACE"]
 
 
@@ -224,39 +221,9 @@ class KernelJoin:
             self._save(name)
 
     def _save(self, name: str) -> None:
+        at = self._at_the_end.get(name)
+        values = self.tables.column(name) if at is None else at
         if name in PACKED:
-            for stored, values in packed(name, PACKED[name], self.tables.column(name)).items():
-                self._writer.save(stored, values)
+            save_packed(self._writer, name, PACKED[name], values)
         else:
-            at = self._at_the_end.get(name)
-            self._writer.save(name, self.tables.column(name) if at is None else at)
-
-
-def packed(name: str, packing: Packing, values: Any) -> Mapping[str, Any]:
-    """The arrays of a packed column."""
-    count, top = len(values), TOPS[packing.small]
-    small = np.empty(count, np.dtype(packing.small))
-    bases = np.zeros(-(-count // BLOCK), np.int64)
-    room = min(count, PIECE)
-    wide, places, apart = np.empty(room, np.uint32), np.empty(room, np.uint32), np.empty(room, np.int64)
-    rows, numbers = [], []
-    none = 0 if packing.none is None else packing.none
-    none = none - (1 << 64) if packing.wide == "u8" and none >> 63 else none
-    for start in range(0, count, PIECE):
-        piece = values[start : start + PIECE]
-        piece = np.ascontiguousarray(piece)
-        piece = piece.view(np.int64) if piece.itemsize == 8 else piece.astype(np.int64)
-        found = pack(
-            piece, start, packing.none is not None, np.int64(none), top, packing.has_bases, wide,
-            bases[start // BLOCK :], places, apart,
-        )  # fmt: skip
-        small[start : start + PIECE] = wide[: len(piece)]
-        if found:
-            rows.append(places[:found].copy())
-            numbers.append(apart[:found].copy())
-    arrays = {name: small}
-    if packing.has_bases:
-        arrays[f"{name}_base"] = bases.astype(np.dtype(packing.wide))
-    arrays[f"{name}_rows"] = np.concatenate([np.empty(0, np.uint32), *rows])
-    arrays[f"{name}_values"] = np.concatenate([np.empty(0, np.int64), *numbers]).astype(np.dtype(packing.wide))
-    return arrays
+            save_plain(self._writer, name, values, COLUMNS[name])

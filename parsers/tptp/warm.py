@@ -20,6 +20,7 @@ TINY = b"""\
 <methodDef name="m" signature="()V" methodId="3" classIdRef="2"/>
 <methodEntry threadIdRef="1" time="2.000000000" methodIdRef="3" classIdRef="2" ticket="1" stackDepth="1"/>
 <methodExit threadIdRef="1" methodIdRef="3" classIdRef="2" ticket="1" time="2.5" overhead="0.000000001"/>
+<methodEntry threadIdRef="1" time="3.0" methodIdRef="3" classIdRef="2" ticket="2" stackDepth="1"/>
 </TRACE>
 """
 
@@ -52,7 +53,7 @@ def warm_trace(folder: str) -> None:
 def warm_calls() -> None:
     """Kernels that fold the calls of threads, and that merge call paths."""
     from parsers.tptp import calls_flow_kernel
-    from parsers.tptp.calls_build import first_trees, flow_of
+    from parsers.tptp.calls_build import OUTERMOST, first_trees, flow_of, is_outermost, open_nodes
     from parsers.tptp.calls_tree import compiled_tree
     from parsers.tptp.recording import Recording, read_plainly
 
@@ -71,6 +72,9 @@ def warm_calls() -> None:
         def word(self, number: int) -> bytes:
             return recording.word(number)
 
-    flow = flow_of(Typed(), calls_flow_kernel)
-    for _ in first_trees(Typed(), flow, compiled_tree):
+    loops, typed = calls_flow_kernel, Typed()
+    for _ in flow_of(typed, loops):
+        pass
+    of_nodes = {OUTERMOST: is_outermost(typed, loops), **open_nodes(typed, loops)}
+    for _ in first_trees(typed, of_nodes, compiled_tree):
         pass
