@@ -100,6 +100,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "call_join_kernel.py",
         "heap_join_kernel.py",
         "state_join_kernel.py",
+        "monitor_join_kernel.py",
         "event_join_kernel.py",
         "pack_join_kernel.py",
         "calls_flow.py",

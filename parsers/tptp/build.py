@@ -21,7 +21,7 @@ from parsers.input.plain import PlainFile
 from parsers.tptp.blocks import BLOCK, PlainReader
 from parsers.tptp.calls_build import save_calls
 from parsers.tptp.class_sums import save_classes
-from parsers.tptp.columns import COLUMNS, PACKED
+from parsers.tptp.columns import COLUMNS, PACKED, PASSING
 from parsers.tptp.heap_build import save_heap
 from parsers.tptp.parts import parts_of
 from parsers.tptp.plain_tables import PlainJoin
@@ -109,6 +109,8 @@ class TraceBuild:
         recording.take_plain(tables, join.facts())
         writer = self._writer(BUILDING)
         for name, type in COLUMNS.items():
+            if name in PASSING:
+                continue
             column = np.asarray(recording.column(name))
             if name in PACKED:
                 save_packed(writer, name, PACKED[name], column)

@@ -126,6 +126,19 @@ STATE_KINDS = ("waiting for lock", "waiting for object", "sleeping")
 FOR_LOCK, FOR_OBJECT, SLEEPING = range(3)
 STATES_OF_THREADS: dict[str, str] = {"state_of_thread": "u4"}
 """Rows of STATES by thread, then in file order."""
+MONITORS: dict[str, str] = {
+    "monitor_thing": "u4",
+    "monitor_blocked": "i8",  # durations of completed waits for its lock
+    "monitor_longest": "i8",  # the longest of them
+    "monitor_waited": "i8",  # durations of completed waits for the object
+    "monitor_contended": "u4",  # completed waits for its lock
+    "monitor_waits": "u4",
+    "monitor_threads": "u4",  # different threads of its states, completed or not
+    "monitor_first_state": "u4",  # where its states begin in `state_of_monitor`; one entry more than there are
+}
+"""What threads waited for, in the order in which that began first."""
+STATES_OF_MONITORS: dict[str, str] = {"state_of_monitor": "u4"}
+"""Rows of STATES by monitor, then in file order."""
 
 CALLS: dict[str, str] = {
     "call_start": "i8",  # NEVER: no methodEntry
@@ -183,7 +196,7 @@ DUMPS: dict[str, str] = {
     "dump_first_root": "u4",  # one entry more
 }
 EDGES: dict[str, str] = {"edge_source": "u4", "edge_target": "u4"}
-"""objectReference elements, by dump, then in file order: things."""
+"""objectReference elements, by dump, then in file order: things. An index has the graph made of them in their place."""
 ROOTS: dict[str, str] = {"root_thing": "u4", "root_type": "u4", "root_offset": "u8"}
 """gcRoot elements, by dump, then in file order. root_type: a word"""
 
@@ -276,6 +289,8 @@ TABLES: dict[str, dict[str, str]] = {
     "move": MOVES,
     "state": STATES,
     "state_of_thread": STATES_OF_THREADS,
+    "monitor": MONITORS,
+    "state_of_monitor": STATES_OF_MONITORS,
     "call": CALLS,
     "call_of_thread": CALLS_OF_THREADS,
     "node": NODES,
@@ -297,6 +312,7 @@ OF_SESSIONS = (
     "object",
     "move",
     "state",
+    "monitor",
     "call",
     "node",
     "collection",
@@ -334,6 +350,8 @@ PACKED: dict[str, Packing] = {
     "state_thread": Packing("u2", "u4"),
     "state_owner": Packing("u2", "u4", none=NONE),
     "state_class": Packing("u2", "u4", none=NONE),
+    "state_of_thread": Packing("u2", "u4", True),
+    "state_of_monitor": Packing("u2", "u4", True),
     "call_start": Packing("u4", "i8", True, none=NEVER),
     "call_end": Packing("u4", "i8", True, none=NEVER),
     "call_base": Packing("u4", "i8"),
@@ -344,6 +362,7 @@ PACKED: dict[str, Packing] = {
     "call_method": Packing("u2", "u4"),
     "call_parent": Packing("u2", "u4", True, none=NONE),
     "call_node": Packing("u2", "u4", True, none=NONE),
+    "call_of_thread": Packing("u2", "u4", True),
     "node_base": Packing("u4", "i8"),
     "node_cumulative": Packing("u4", "i8"),
     "node_overhead": Packing("u4", "i8"),
@@ -352,6 +371,8 @@ PACKED: dict[str, Packing] = {
     "node_thread": Packing("u2", "u4"),
 }
 """Columns that an index keeps packed."""
+PASSING = frozenset(EDGES)
+"""Columns that an index doesn't keep."""
 
 PUBLISHED: dict[str, str] = {
     name: table

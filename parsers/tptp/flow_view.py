@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.index.packed import numbers
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.profile.method_name import holder_of, method_spans
@@ -222,13 +223,13 @@ class FlowView(Switched):
     def _numbers(self, order: str, calls: Any) -> list[int]:
         """Times of many calls."""
         if self.rows.times is not None:
-            found: list[int] = np.asarray(self._column(f"flow_kept_{order}"))[calls].tolist()
+            found: list[int] = numbers(self._column(f"flow_kept_{order}"), calls).tolist()
             return found
-        rows = np.asarray(self._column("call_of_thread"))[calls]
+        rows = numbers(self._column("call_of_thread"), calls)
         if order == "base":
-            found = np.asarray(self._column("call_base"))[rows].tolist()
+            found = numbers(self._column("call_base"), rows).tolist()
             return found
-        start, end = (np.asarray(self._column(name))[rows] for name in ("call_start", "call_end"))
+        start, end = (numbers(self._column(name), rows) for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
         found = np.where(is_known, np.maximum(np.where(is_known, end - start, 0), 0), -1).tolist()
         return found
@@ -240,7 +241,7 @@ class FlowView(Switched):
         thread = int(self._column("call_thread")[row])
         firsts = self._column("thread_first_call")
         first, last = int(firsts[thread]), int(firsts[thread + 1])
-        of_thread = np.asarray(self._column("call_of_thread"))[first:last]
+        of_thread = numbers(self._column("call_of_thread"), slice(first, last))
         place = first + int(np.searchsorted(of_thread, np.uint32(row)))
         return self.rows.node_of_call(self.rows.call_at(place))
 

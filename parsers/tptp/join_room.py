@@ -21,6 +21,8 @@ ROWS = tuple(TABLES)
     MOVE,
     STATE,
     _STATES_OF_THREADS,
+    _MONITOR,
+    _STATES_OF_MONITORS,
     CALL,
     _CALLS_OF_THREADS,
     NODE,

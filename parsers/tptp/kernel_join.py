@@ -16,9 +16,11 @@ from parsers.tptp.call_join_kernel import add_up, end_calls, order_by
 from parsers.tptp.columns import (
     COLUMNS,
     KEPT_FINDINGS,
+    MONITORS,
     NO_END_TAG,
     NONE,
     PACKED,
+    PASSING,
     TABLES,
 )
 from parsers.tptp.counted_session import MOST_SESSIONS, CountedSession
@@ -36,10 +38,12 @@ from parsers.tptp.join_room import (
 )
 from parsers.tptp.kernel_saving import save_packed, save_plain
 from parsers.tptp.kernel_tables import KernelTables
+from parsers.tptp.monitor_join_kernel import number_monitors, sum_monitors
 from parsers.tptp.spelled import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.tptp.vocabulary import CODES, NOTHING, UNKNOWN, Vocabulary
 
 ROOT = CODES["TRACE"]
+COUNTED = tuple(MONITORS)
 
 
 class KernelJoin:
@@ -177,6 +181,7 @@ class KernelJoin:
         add_up(room, np.zeros(nodes, np.uint32), np.zeros(nodes, np.uint32), np.zeros(methods, np.int32))
         for name in ("state", "call"):
             self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
+        self._sum_monitors()
         for name, mixed in (("edge", EDGES_MIXED), ("root", ROOTS_MIXED)):
             order = self._order(f"{name}_dump", "dump", None, f"dump_first_{name}")
             if room.state[mixed]:
@@ -188,12 +193,30 @@ class KernelJoin:
     def _order(self, keys: str, table: str, name: str | None, firsts: str) -> Any:
         """Rows by a key, which are a column if it has a name, and where those of each key begin."""
         values = np.ascontiguousarray(self.tables.column(keys))
-        starts, order = np.zeros(self.tables.length(table) + 1, np.uint32), np.zeros(len(values), np.uint32)
+        starts, order = (
+            np.zeros(self.tables.length(table) + 1, np.uint32),
+            self._writer.room(f"order_{keys}", "u4", len(values)),
+        )
         order_by(values, starts, order)
         self._at_the_end[firsts] = starts
         if name is not None:
             self._at_the_end[name] = order
         return order
+
+    def _sum_monitors(self) -> None:
+        """Monitors, by their states."""
+        tables, room = self.tables, self._writer.room
+        states = tables.length("state")
+        monitors, things = room("monitors", "u4", states), room("things_met", "u4", states)
+        count = number_monitors(tables.room, room("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, things)
+        firsts, seen = np.zeros(count + 1, np.uint32), np.zeros(tables.length("thread"), np.uint32)
+        times, counts = np.zeros((3, count), np.int64), np.zeros((3, count), np.uint32)
+        order = room("order_monitors", "u4", states)
+        sum_monitors(tables.room, monitors, firsts, order, seen, times, counts)
+        sums = zip(COUNTED, (things[:count], *times, *counts, firsts), strict=True)
+        self._at_the_end |= {**dict(sums), "state_of_monitor": order[: int(firsts[-1])]}
+        sessions = np.searchsorted(order[firsts[:-1]], tables.sessions["session_first_state"])
+        tables.sessions["session_first_monitor"] = sessions.tolist()
 
     def facts(self) -> dict[str, Any]:
         """What is known beside the tables."""
@@ -211,7 +234,9 @@ class KernelJoin:
         """Writes what is not written, by two threads."""
         tables = self.tables
         save_texts(self._writer, "word", tables.words.texts)
-        names = sorted(COLUMNS, key=lambda name: 0 if name in self._at_the_end else -tables.column(name).nbytes)
+        names = sorted(
+            COLUMNS.keys() - PASSING, key=lambda name: 0 if name in self._at_the_end else -tables.column(name).nbytes
+        )
         other = Beside(partial(self._save_all, names[1::2]))
         self._save_all(names[::2])
         other.result()

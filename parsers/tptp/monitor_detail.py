@@ -70,7 +70,7 @@ class MonitorDetail:
 
         from parsers.index.packed import numbers
 
-        states = np.asarray(each.states)[:MOST_TOLD]
+        states = np.asarray(each.states[:MOST_TOLD])
         column, names = self._view.recording.column, self._view.facts.names
         starts, ends = self._view.facts.reaches(states)
         is_lock = numbers(column("state_kind"), states) == FOR_LOCK

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from parsers.distinct import distinct
 from parsers.index.packed import numbers
 from parsers.report import Badge
-from parsers.tptp.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
+from parsers.tptp.columns import FOR_OBJECT, NONE
 from parsers.tptp.state_facts import StateFacts
 from parsers.waiting_rings import Ring
 
@@ -22,11 +22,41 @@ if TYPE_CHECKING:
 
 NAMED = 6
 """Threads of a deadlock that its row names."""
-MOST_PAIRS = 1 << 22
-"""Monitors times threads that are counted in a table."""
+COUNTED = {
+    "blocked_ns": "monitor_blocked",
+    "contended": "monitor_contended",
+    "longest_ns": "monitor_longest",
+    "waited_ns": "monitor_waited",
+    "waits": "monitor_waits",
+    "threads": "monitor_threads",
+}
+"""Numbers that the index has."""
 SUMS = ("blocked_ns", "contended", "waited_ns", "waits", "still_blocked", "threads")
 """Numbers of monitors that add up for a class; threads do so only within a monitor."""
 Numbers = dict[str, Badge]
+
+
+class RowsOf(Sequence[int]):
+    """A part of a column of rows, read when it is looked at."""
+
+    def __init__(self, column: Any, start: int, stop: int) -> None:
+        self._column, self._range = column, range(start, stop)
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> RowsOf: ...
+    def __getitem__(self, index: int | slice) -> int | RowsOf:
+        found = self._range[index]
+        return RowsOf(self._column, found.start, found.stop) if isinstance(found, range) else int(self._column[found])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """All of them."""
+        found: NDArray[Any] = numbers(self._column, slice(self._range.start, self._range.stop))
+        return found if dtype is None else found.astype(dtype, copy=False)
 
 
 @dataclass(slots=True)
@@ -37,7 +67,7 @@ class MonitorGroup:
     label: str
     session: int
     depth: int
-    states: Sequence[int] | NDArray[Any] = ()
+    states: Sequence[int] = ()
     """Rows of STATES: its leaves."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
     bar: float | None = None
@@ -54,7 +84,7 @@ class Monitor:
     thing: int
     id: str
     class_name: str
-    states: NDArray[Any]
+    states: RowsOf
     numbers: Numbers
     offset: int
 
@@ -155,56 +185,34 @@ class MonitorGroups:
 
     def monitors(self) -> list[Monitor]:
         """All that were waited for, those for whose lock threads waited longest first."""
-        recording, rows = self._recording, self._recording.session_rows(self._session, "state")
-        part = slice(rows.start, rows.stop)
-        things, kinds = numbers(recording.column("state_monitor"), part), numbers(recording.column("state_kind"), part)
-        chosen = np.flatnonzero((kinds <= FOR_OBJECT) & (things != NONE))
-        if not len(chosen):
-            return []
-        # By thing, then in file order; so all numbers of a thing are sums of a range.
-        chosen = chosen[np.argsort(things[chosen], kind="stable")]
-        things, states = things[chosen], chosen + rows.start
-        starts, ends = (numbers(recording.column(name), states) for name in ("state_start", "state_end"))
-        is_done = numbers(recording.column("state_end_offset"), states) != NOWHERE
-        is_told = is_done & (starts != NEVER) & (ends != NEVER)
-        durations = np.where(is_told, np.maximum(np.where(is_told, ends, 0) - np.where(is_told, starts, 0), 0), 0)
-        is_lock = kinds[chosen] == FOR_LOCK
-        is_open = np.isin(states, [*self._waiting.by_thread.values()])
-        firsts = np.flatnonzero(np.append(True, things[1:] != things[:-1]))
-        bounds, unique = np.append(firsts, len(things)), things[firsts]
-        blocked = np.where(is_lock, durations, 0)
-        sums = {
-            "blocked_ns": np.add.reduceat(blocked, firsts),
-            "contended": np.add.reduceat(is_lock & is_done, firsts, dtype=np.int64),
-            "longest_ns": np.maximum.reduceat(blocked, firsts),
-            "still_blocked": np.add.reduceat(is_open, firsts, dtype=np.int64),
-            "waited_ns": np.add.reduceat(durations - blocked, firsts),
-            "waits": np.add.reduceat(~is_lock & is_done, firsts, dtype=np.int64),
-            "threads": _threads_by(np.diff(bounds), numbers(recording.column("state_thread"), states)),
-        }
-        ranked = np.lexsort((states[firsts], -sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
-        offsets = recording.column("state_offset")
+        column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
+        part = slice(mine.start, mine.stop)
+        things = numbers(column("monitor_thing"), part)
+        firsts = numbers(column("monitor_first_state"), slice(mine.start, mine.stop + 1)).tolist()
+        sums = {name: numbers(column(of), part) for name, of in COUNTED.items()}
+        sums["still_blocked"] = self._still_blocked(things)
+        order, offsets, names = column("state_of_monitor"), column("state_offset"), self._facts.things
+        ranked = np.lexsort((-sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
+        told = {name: values[ranked].tolist() for name, values in sums.items()}
         found = []
-        for number in ranked.tolist():
-            own, thing = states[bounds[number] : bounds[number + 1]], int(unique[number])
-            offset = int(offsets[int(own[0])])
-            told: Numbers = {name: int(values[number]) for name, values in sums.items()}
-            things_names = self._facts.things
-            found.append(
-                Monitor(thing, things_names.id_text(thing, offset), things_names.class_text(thing), own, told, offset)
-            )
+        for place, number in enumerate(ranked.tolist()):
+            thing, own = int(things[number]), RowsOf(order, firsts[number], firsts[number + 1])
+            offset = int(offsets[own[0]])
+            badges: Numbers = {name: values[place] for name, values in told.items()}
+            found.append(Monitor(thing, names.id_text(thing, offset), names.class_text(thing), own, badges, offset))
+        return found
+
+    def _still_blocked(self, things: Any) -> Any:
+        """By monitor how many threads wait for its lock when the data end."""
+        found = np.zeros(len(things), np.int64)
+        if self._waiting.by_thread:
+            states = np.array([*self._waiting.by_thread.values()], np.int64)
+            by_thing = np.argsort(things)
+            wanted = numbers(self._recording.column("state_monitor"), states)
+            wanted = wanted[wanted != NONE]
+            np.add.at(found, by_thing[np.searchsorted(things, wanted, sorter=by_thing)], 1)
         return found
 
 
 def _rank(numbers: Numbers) -> tuple[int, ...]:
     return tuple(-int(numbers[name] or 0) for name in ("blocked_ns", "still_blocked", "waited_ns"))
-
-
-def _threads_by(counts: Any, threads: Any) -> Any:
-    """How many different threads are in each of the ranges that lie one behind the other."""
-    which = np.repeat(np.arange(len(counts)), counts)
-    if len(counts) * (int(threads.max()) + 1) <= MOST_PAIRS:
-        places = which * (int(threads.max()) + 1) + threads
-        there = np.bincount(places, minlength=len(counts) * (int(threads.max()) + 1)).reshape(len(counts), -1)
-        return np.count_nonzero(there, axis=1)
-    return np.bincount(distinct(which << 32 | threads) >> 32, minlength=len(counts))

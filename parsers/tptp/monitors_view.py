@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -204,7 +205,7 @@ class MonitorsView(Switched, StateView):
 
     def _place_in(self, group: int, state: int) -> int | None:
         states = self.groups[group].states
-        place = int(states.searchsorted(state))  # type: ignore[union-attr]  # those of monitors are arrays
+        place = bisect_left(states, state)
         return self.rows.node(group, place) if place < len(states) and states[place] == state else None
 
     def find_key(self, key: Hashable) -> int | None:
@@ -262,7 +263,7 @@ class MonitorsView(Switched, StateView):
             return None
         if order not in ("start_ns", "blocked_ns", "waited_ns"):
             return np.full(len(leaves), -1)
-        states = np.asarray(self.groups[group].states)[leaves.start : leaves.stop]
+        states = np.asarray(self.groups[group].states[leaves.start : leaves.stop])
         starts, ends = self.facts.reaches(states)
         if order == "start_ns":
             return starts

@@ -19,6 +19,7 @@ from parsers.tptp.counters import CLASS, COUNTERS, METHOD, THREAD
 from parsers.tptp.plain_calls import Calls, add_up
 from parsers.tptp.plain_heap import Heap
 from parsers.tptp.plain_ids import UNDEFINED_ROWS, Ids
+from parsers.tptp.plain_monitors import sum_up
 from parsers.tptp.plain_states import States
 from parsers.tptp.spelled import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.tptp.tables import Tables
@@ -145,6 +146,7 @@ class PlainJoin:
         tables = self.tables
         tables.begin_session()
         add_up(tables)
+        sum_up(tables)
         for name, of_thread in (("state", "state_of_thread"), ("call", "call_of_thread")):
             threads = tables.columns[f"{name}_thread"]
             order = sorted(range(len(threads)), key=threads.__getitem__)

@@ -9,7 +9,9 @@ from parsers.index.texts import UniqueTexts
 from parsers.tptp.columns import COLUMNS, FINDING_KINDS, KEPT_FINDINGS, NEVER, NONE, NOWHERE, OF_SESSIONS, TABLES
 from parsers.tptp.spelled import FIRST_WORDS
 
-AT_THE_END = frozenset(("thread_first_state", "thread_first_call", "dump_first_edge", "dump_first_root"))
+AT_THE_END = frozenset(
+    ("thread_first_state", "thread_first_call", "monitor_first_state", "dump_first_edge", "dump_first_root")
+)
 """Columns that get their numbers when all rows are there."""
 NAMES = {table: tuple(name for name in columns if name not in AT_THE_END) for table, columns in TABLES.items()}
 MOST = {"B": 0xFF, "H": 0xFFFF, "I": NONE, "Q": NOWHERE, "q": (1 << 63) - 1}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -175,55 +176,29 @@ class Waits:
 
     def monitors(self) -> dict[str, Any]:
         """Monitors with most blocked time, and how many there are."""
-        things, kinds = self._part("state_monitor"), self._part("state_kind")
-        starts, ends = self._part("state_start"), self._part("state_end")
-        is_done = self._part("state_end_offset") != NOWHERE
-        durations = np.where(is_done & (starts != NEVER) & (ends != NEVER), np.maximum(ends - starts, 0), 0)
-        chosen = np.flatnonzero((kinds == FOR_LOCK) | (kinds == FOR_OBJECT))
-        chosen = chosen[things[chosen] != NONE]
-        unique, firsts, which = np.unique(things[chosen], return_index=True, return_inverse=True)
-        is_block, done = kinds[chosen] == FOR_LOCK, is_done[chosen]
-        longest = np.zeros(len(unique), np.int64)
-        np.maximum.at(longest, which[is_block], durations[chosen][is_block])
-        sums = {
-            "contended": _count(which[is_block & done], len(unique)),
-            "blocked_ns": _add(which[is_block], durations[chosen][is_block], len(unique)),
-            "longest_ns": longest,
-            "still_blocked": np.zeros(len(unique), np.int64),
-            "waits": _count(which[~is_block & done], len(unique)),
-            "waited_ns": _add(which[~is_block], durations[chosen][~is_block], len(unique)),
-        }
-        place = {thing: number for number, thing in enumerate(unique.tolist())}
-        monitors = self._recording.column("state_monitor")
-        for row in self._open_of(FOR_LOCK):
-            if monitors[row] != NONE:
-                sums["still_blocked"][place[monitors[row]]] += 1
-        order = np.lexsort((firsts, -sums["blocked_ns"]))[:MOST_MONITORS]
+        column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
+        part = slice(mine.start, mine.stop)
+        blocked = np.asarray(column("monitor_blocked"))[part]
+        monitors = column("state_monitor")
+        still = Counter(int(monitors[row]) for row in self._open_of(FOR_LOCK))
         found = []
-        for number in order.tolist():
-            row = int(chosen[firsts[number]]) + self._rows.start
-            kind = self._recording.column("state_class")[row]
+        for number in (np.argsort(-blocked, kind="stable")[:MOST_MONITORS] + mine.start).tolist():
+            thing, row = int(column("monitor_thing")[number]), int(column("monitor_first_state")[number])
+            state = int(column("state_of_monitor")[row])
+            kind = column("state_class")[state]
             found.append(
                 {
-                    "id": thing_id(
-                        self._recording, int(unique[number]), self._recording.column("state_offset")[row]
-                    ),
+                    "id": thing_id(self._recording, thing, column("state_offset")[state]),
                     "class": None if kind == NONE else class_text(self._recording, kind),
-                    **{name: int(values[number]) for name, values in sums.items()},
+                    "contended": int(column("monitor_contended")[number]),
+                    "blocked_ns": int(column("monitor_blocked")[number]),
+                    "longest_ns": int(column("monitor_longest")[number]),
+                    "still_blocked": still[thing],
+                    "waits": int(column("monitor_waits")[number]),
+                    "waited_ns": int(column("monitor_waited")[number]),
                 }
-            )  # fmt: skip
-        return {"monitors": found, "monitors_total": len(unique)}
-
-
-def _count(which: Any, length: int) -> Any:
-    return np.bincount(which, minlength=length)
-
-
-def _add(which: Any, values: Any, length: int) -> Any:
-    """Sums by group, exact: `bincount` adds up in floating point."""
-    found = np.zeros(length, np.int64)
-    np.add.at(found, which, values)
-    return found
+            )
+        return {"monitors": found, "monitors_total": len(mine)}
 
 
 def thing_id(recording: Recording, thing: int, offset: int) -> str:
