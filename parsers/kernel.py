@@ -102,6 +102,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "state_join_kernel.py",
         "monitor_join_kernel.py",
         "event_join_kernel.py",
+        "heap_edge_kernel.py",
         "pack_join_kernel.py",
         "calls_flow.py",
         "calls_flow_kernel.py",

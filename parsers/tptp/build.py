@@ -161,7 +161,7 @@ class TraceBuild:
         rooms.most = MEMORY
         if recording.rows("call"):
             save_calls(writer, recording, rooms.make)
-        heap = Beside(lambda: save_heap(writer, recording))
+        heap = Beside(lambda: save_heap(writer, recording, rooms.make))
         save_classes(writer, recording)
         sessions = sessions_of(recording, heap.result)
         heap.result()

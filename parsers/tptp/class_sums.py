@@ -23,8 +23,10 @@ definition alone; the age of the oldest one that lives, and of how many differen
 ARRAYS = {"class_objects": "u4", "class_objects_first": "u4", "class_counted": "i8"}
 """Of an index: rows of objects by class, then in file order; where those of each class begin, one entry more than there
 are; sums at the end, SUMS after SUMS. Behind the classes come, by session, those objects whose class isn't told."""
-PIECE = 1 << 20
+PIECE = 1 << 18
 """Objects that are looked at at a time."""
+MANY = 300_000
+"""Objects from which on a kernel is worth its loading."""
 
 
 class ByClass(NamedTuple):
@@ -47,13 +49,24 @@ def save_classes(writer: Writer, recording: Recorded) -> None:
     for session in range(names.sessions):
         rows = names.rows_of("object", session)
         parts.append(place_of(recording, slice(rows.start, rows.stop), session))
-    which = np.concatenate(parts)
-    firsts = np.zeros(classes + 1, np.uint32)
-    np.cumsum(np.bincount(which, minlength=classes), out=firsts[1:])
-    writer.save("class_objects", np.argsort(which, kind="stable").astype(np.uint32))
+    firsts, objects = in_order(np.concatenate(parts), classes)
+    writer.save("class_objects", objects)
     writer.save("class_objects_first", firsts)
     counted = sum(sums_at(recording, end_of(recording, names, session)) for session in range(names.sessions))
     writer.save("class_counted", np.ascontiguousarray(counted).reshape(-1))
+
+
+def in_order(which: Any, classes: int) -> tuple[Any, Any]:
+    """Where the objects of each class begin, and the objects. which: by object its class"""
+    firsts = np.zeros(classes + 1, np.uint32)
+    if len(which) > MANY:
+        from parsers.tptp.call_join_kernel import order_by
+
+        objects = np.empty(len(which), np.uint32)
+        order_by(which, firsts, objects)
+        return firsts, objects
+    np.cumsum(np.bincount(which, minlength=classes), out=firsts[1:])
+    return firsts, np.argsort(which, kind="stable").astype(np.uint32)
 
 
 def places(recording: Recorded) -> int:

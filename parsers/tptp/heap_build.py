@@ -14,23 +14,24 @@ from parsers.beside import Beside
 from parsers.distinct import distinct
 from parsers.heap.dominated import find_dominated
 from parsers.heap.dominators import dominators, retained_sizes
+from parsers.heap.scratch import Scratch, anonymous
 from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP
 from parsers.hprof.heap_tables import HeapTables, package_of
 from parsers.hprof.ways import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, ways_of
 from parsers.tptp.columns import CLASS_THING, NONE
 from parsers.tptp.heap_columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
-from parsers.tptp.heap_nodes import Columns, DumpNodes, Edges, Nodes
+from parsers.tptp.heap_nodes import PIECE, Columns, DumpNodes, Edges, Nodes
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
 
-def save_heap(writer: Writer, recording: Columns) -> list[dict[str, Any]]:
-    """Writes all arrays, where there is a dump; gives what is counted of each dump."""
-    maker = DumpNodes(recording)
+def save_heap(writer: Writer, recording: Columns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
+    """Writes all arrays, where there is a dump; gives what is counted of each dump. scratch: where large arrays are"""
+    maker = DumpNodes(recording, scratch)
     if not maker.dumps:
         return []
-    graph = HeapGraph(recording, maker.types, [maker.of(dump) for dump in range(maker.dumps)])
+    graph = HeapGraph(recording, maker.types, [maker.of(dump) for dump in range(maker.dumps)], scratch)
     for name, values in graph.arrays().items():
         writer.save(NAMES[name], values)
     return graph.totals()
@@ -39,8 +40,11 @@ def save_heap(writer: Writer, recording: Columns) -> list[dict[str, Any]]:
 class HeapGraph:
     """All dumps of a recording, their objects one behind the other."""
 
-    def __init__(self, recording: Columns, types: int, dumps: Sequence[Nodes]) -> None:
+    def __init__(
+        self, recording: Columns, types: int, dumps: Sequence[Nodes], scratch: Scratch = anonymous
+    ) -> None:  # fmt: skip
         self._recording = recording
+        self._scratch = scratch
         self._types = types
         self._dumps = dumps
         ends = np.cumsum([len(each.things) for each in dumps])
@@ -70,7 +74,7 @@ class HeapGraph:
         edges, described = self._edges, self._described
         dominated = Beside(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
-        referrer_firsts, referrers = _turned(edges.targets, self._objects)
+        referrer_firsts, referrers = turned(edges.targets, self._objects, self._scratch)
         arrays = {
             **described,
             "object_first": edges.firsts,
@@ -78,7 +82,7 @@ class HeapGraph:
             "reference_count": edges.counts,
             "referrer_first": referrer_firsts,
             "referrer": referrers,
-            "object_referrers": np.bincount(edges.targets, edges.counts, self._objects),
+            "object_referrers": added(edges.targets, edges.counts, self._objects),
             "root_kind": kinds,
             "root_object": _joined(self._roots),
             "root_word": words,
@@ -95,16 +99,21 @@ class HeapGraph:
         made = {**tables.classes(), **tables.ways(ways, lambda: (referrer_firsts, referrers))}
         return {**found, **made, "heap_dump_classes": of_classes}
 
+    def _room(self, name: str, count: int) -> Any:
+        return self._scratch(name, "u4", count)
+
     def _ways(self) -> Any:
         """The last steps of the shortest ways from roots; no object leads to its class unless the file says so."""
         no_classes = [np.full(self._types, NO_ROW, np.uint32)] * len(self._dumps)
         types, edges = self._described["object_class"], self._edges
-        return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots)
+        return ways_of(edges.firsts, edges.targets, types, no_classes, self._roots, room=self._room)
 
     def _dominated(self) -> dict[str, Any]:
         """Dominators, what objects and groups of them retain."""
         roots = _joined(self._roots)
-        above, retained, held = find_retained(self._edges, roots[roots != NONE], self._described["object_size"])
+        above, retained, held = find_retained(
+            self._edges, roots[roots != NONE], self._described["object_size"], self._scratch
+        )
         dumps, types = len(self._dumps), self._types
         names = type_names(self._recording, types)
         packages = np.unique([package_of(name) for name in names], return_inverse=True)[1]
@@ -112,7 +121,7 @@ class HeapGraph:
         groups = np.array([every, every // types * types + np.tile(packages, dumps)]).astype(np.uint32)
         dump_of = np.repeat(np.arange(dumps), np.diff(self.firsts))
         own = (self._counted + dump_of * types).astype(np.uint32)
-        below = find_dominated(above, retained, own, groups)
+        below = find_dominated(above, retained, own, groups, scratch=self._scratch)
         return {
             "object_dominator": above,
             "object_retained": retained,
@@ -173,7 +182,7 @@ def type_names(recording: Columns, types: int) -> list[str]:
     return [*names, *PSEUDO_TYPES][:types]
 
 
-def find_retained(edges: Edges, roots: Any, sizes: Any) -> tuple[Any, Any, Any]:
+def find_retained(edges: Edges, roots: Any, sizes: Any, scratch: Scratch = anonymous) -> tuple[Any, Any, Any]:
     """By object its dominator, the bytes and the number of objects that it retains: by plain code where there are few.
 
     roots  uint32, objects
@@ -187,7 +196,7 @@ def find_retained(edges: Edges, roots: Any, sizes: Any) -> tuple[Any, Any, Any]:
     from parsers.heap.dominator_build import find_dominators
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
-    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, 1, counts_held=True)
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, 1, scratch, counts_held=True)
     return found.dominators, found.retained, found.held.astype(np.uint32)
 
 
@@ -225,9 +234,24 @@ def _together(parts: Sequence[Edges], bases: Sequence[int]) -> Edges:
     )
 
 
-def _turned(targets: Any, objects: int) -> tuple[Any, Any]:
+def added(targets: Any, counts: Any, objects: int) -> Any:
+    """int64 by object: how many references lead to it."""
+    sums = np.zeros(objects, np.int64)
+    for start in range(0, len(targets), PIECE):
+        piece = slice(start, start + PIECE)
+        sums += np.bincount(targets[piece], counts[piece], objects).astype(np.int64)
+    return sums
+
+
+def turned(targets: Any, objects: int, scratch: Scratch = anonymous) -> tuple[Any, Any]:
     """References by their targets: where those of each object begin, and the references."""
     firsts = np.zeros(objects + 1, np.uint32)
+    if len(targets) > FEW:
+        from parsers.tptp.call_join_kernel import order_by
+
+        order = scratch("referrers", "u4", len(targets))
+        order_by(targets, firsts, order)
+        return firsts, order
     np.cumsum(np.bincount(targets, minlength=objects), out=firsts[1:])
     # Numbers that are all different are put in order quicker than places are by equal ones.
     keys = targets.astype(np.uint64)

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from parsers.heap.scratch import Scratch, anonymous
 from parsers.hprof.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.ways import FEW
 from parsers.index.packed import numbers
 from parsers.tptp.columns import (
     CLASS_THING,
@@ -25,7 +27,7 @@ from parsers.tptp.columns import (
 )
 from parsers.tptp.heap_columns import CLASS_END, NO_CLASS, PSEUDO_TYPES, THREAD_END, UNDEFINED_END
 
-PIECE = 1 << 20
+PIECE = 1 << 18
 """References that are looked at at a time."""
 ROW = (1 << THING_BITS) - 1
 """Bits of a thing that are its row."""
@@ -57,9 +59,15 @@ class Edges(NamedTuple):
     """uint32: how many equal ones there are."""
 
 
-def different(keys: Any, objects: int) -> Edges:
+def different(keys: Any, objects: int, scratch: Scratch = anonymous) -> Edges:
     """Equal references as one. keys: uint64, ascending: source in the upper half, target in the lower one"""
     firsts = np.zeros(objects + 1, np.uint32)
+    if len(keys) > FEW:
+        from parsers.tptp import heap_edge_kernel
+
+        targets, counts = (scratch(name, "u4", len(keys)) for name in ("targets", "equal"))
+        left = heap_edge_kernel.different(keys, firsts, targets, counts)
+        return Edges(firsts, targets[:left], counts[:left])
     if not len(keys):
         return Edges(firsts, np.empty(0, np.uint32), np.empty(0, np.uint32))
     is_first = np.empty(len(keys), np.bool_)
@@ -98,8 +106,10 @@ class Nodes:
 class DumpNodes:
     """Gives those of each dump of a recording."""
 
-    def __init__(self, recording: Columns) -> None:
+    def __init__(self, recording: Columns, scratch: Scratch = anonymous) -> None:
+        """scratch: where large arrays are"""
         self._recording = recording
+        self._scratch = scratch
         self._classes = len(self._column("class_id"))
 
     def _column(self, name: str, chosen: Any = slice(None)) -> Any:
@@ -175,7 +185,7 @@ class DumpNodes:
     def _edges(self, dump: int, bases: Any, numbers_of: Any, objects: int) -> tuple[Edges, int]:
         """References by objects, equal ones as one; how many there were."""
         part = self._part(dump, "edge")
-        keys, count = np.empty(part.stop - part.start, np.uint64), 0
+        keys, count = self._scratch("edges", "u8", part.stop - part.start), 0
         for sources, targets in self._pieces(dump, bases):
             piece = keys[count : count + len(sources)]
             piece[:] = numbers_of[sources]
@@ -184,7 +194,7 @@ class DumpNodes:
             count += len(sources)
         keys = keys[:count]
         keys.sort()
-        return different(keys, objects), count
+        return different(keys, objects, self._scratch), count
 
     def _roots(self, dump: int) -> tuple[Any, Any]:
         part = self._part(dump, "root")

@@ -23,7 +23,7 @@ METHOD_SUMS = {
     "cumulative_ns": "method_cumulative",
     "base_ns": "method_base",
 }
-PIECE = 1 << 20
+PIECE = 1 << 18
 """Objects that are looked at at a time."""
 
 

@@ -51,8 +51,8 @@ def warm_trace(folder: str) -> None:
 
 
 def warm_calls() -> None:
-    """Kernels that fold the calls of threads, and that merge call paths."""
-    from parsers.tptp import calls_flow_kernel
+    """Kernels that fold the calls of threads, that merge call paths, and references of heap dumps."""
+    from parsers.tptp import calls_flow_kernel, heap_edge_kernel
     from parsers.tptp.calls_build import OUTERMOST, first_trees, flow_of, is_outermost, open_nodes
     from parsers.tptp.calls_tree import compiled_tree
     from parsers.tptp.recording import Recording, read_plainly
@@ -78,3 +78,4 @@ def warm_calls() -> None:
     of_nodes = {OUTERMOST: is_outermost(typed, loops), **open_nodes(typed, loops)}
     for _ in first_trees(typed, of_nodes, compiled_tree):
         pass
+    heap_edge_kernel.different(np.zeros(1, np.uint64), *(np.zeros(2, np.uint32) for _ in range(3)))
