@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from tptp_heaps import TRUTHS, WITH_DUMPS, Heaps, dumped, sample_path, written
 from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.unreachable import find_unreachable
 from parsers.report import UnknownReference
-from parsers.tptp import heap_build
+from parsers.tptp import class_sums, heap_build, heap_nodes
 
 
 @pytest.fixture(scope="module", params=WITH_DUMPS)
@@ -103,6 +104,29 @@ def test_what_objects_retain_is_what_nothing_leads_to_without_them(few: int, gra
         successors[source].append(target)
     told = [(heap.graph.retained(object), heap.graph.held_objects(object)) for object in range(len(sizes))]
     assert told == retained_by_leaving_out(successors, roots, sizes)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5))))
+def test_kernels_put_references_in_order_as_plain_code_does(edges: list[tuple[int, int]]) -> None:
+    keys = np.array(sorted(source << 32 | target for source, target in edges), np.uint64)
+    found = []
+    for few in (heap_build.FEW, -1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(heap_nodes, "FEW", few)
+            patch.setattr(heap_build, "FEW", few)
+            made = heap_nodes.different(keys, 6)
+            found.append([each.tolist() for each in (*made, *heap_build.turned(made.targets, 6))])
+    assert found[0] == found[1]
+
+
+@given(st.lists(st.integers(0, 4)))
+def test_kernels_put_objects_in_order_of_their_classes_as_plain_code_does(classes: list[int]) -> None:
+    found = []
+    for many in (class_sums.MANY, -1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(class_sums, "MANY", many)
+            found.append([each.tolist() for each in class_sums.in_order(np.array(classes, np.uint32), 5)])
+    assert found[0] == found[1]
 
 
 DUMP = '<heapDumpDef heapDumpId="7" name="made" time="3.000000000"/>'
