@@ -265,3 +265,55 @@ def test_any_damage_is_shown_as_it_is(case: str, name: str, tmp_path: Path, coff
             path = write(tmp_path, name, spoiled)
             answer = coffeetree("tree", "--json", "--depth", "all", "--format", expected, path)
             assert answer.status in (0, 3) and answer.rows
+
+
+# -- compared ---------------------------------------------------------------------------------------------------------
+
+
+def changes(answer: Answer) -> list[tuple[str, str, int]]:
+    return [(row["change"], row["label"], row["depth"]) for row in answer.rows]
+
+
+def test_lists_of_two_builds_differ_in_what_has_another_name(tmp_path: Path, coffeetree: Run) -> None:
+    old = write(tmp_path, "used_classes_x_20230401_101500.txt", b"a.A\na.B$$Lambda$7/0x01\na.C\n")
+    new = write(tmp_path, "used_classes_x_20230402_101500.txt", b"a.A\na.B$$Lambda$9/0x0f\na.D\na.E\n")
+    answer = coffeetree("diff", "--json", old, new)
+    assert (answer.status, changes(answer)) == (1, [("added", "a.D", 0), ("added", "a.E", 0), ("removed", "a.C", 0)])
+    assert coffeetree("diff", old, old).status == 0
+
+
+def test_methods_of_real_builds_differ_as_truth_says(coffeetree: Run) -> None:
+    """What `diff_to_first_build.json` tells of the call trees holds of the lists."""
+    first, second = (
+        sample_path(case, next(name for name in truth_of(case) if name.startswith("used_methods")))
+        for case in ("real_23.0_first_build", "real_23.0_second_build")
+    )
+    answer = coffeetree("diff", "--json", first, second)
+    more = [(row["new"] or {}).get("rows", 0) - (row["old"] or {}).get("rows", 0) for row in answer.rows]
+    assert (sum(min(each, 0) for each in more), sum(max(each, 0) for each in more)) == (-7, 3)
+
+
+def test_a_histogram_differs_in_its_counts(tmp_path: Path, coffeetree: Run) -> None:
+    old, new = write(tmp_path, "old", HISTOGRAM), write(tmp_path, "new", HISTOGRAM.replace(b"1442", b"1450"))
+    (row,) = coffeetree("diff", "--json", old, new).rows
+    assert (row["label"], row["old"], row["new"]) == ("byte[]", {"count": 1442}, {"count": 1450})
+
+
+def test_a_class_that_is_initialized_otherwise_is_told_with_its_reasons(tmp_path: Path, coffeetree: Run) -> None:
+    old = write(tmp_path, "old", INITIALIZATION)
+    new = write(tmp_path, "new", INITIALIZATION.replace(b"RUN_TIME", b"BUILD_TIME"))
+    assert changes(coffeetree("diff", "--json", old, new)) == [
+        ("changed", "a.C", 0),
+        ("added", "initialization: BUILD_TIME", 1),
+        ("removed", "initialization: RUN_TIME", 1),
+    ]
+
+
+def test_values_and_graphs_of_two_builds(tmp_path: Path, coffeetree: Run) -> None:
+    names = ("analysis_stats_x_20230401_101500.json", "analysis_stats_x_20230402_101500.json")
+    old, new = (write(tmp_path, name, b'{"total_reachable_types": %d}' % count) for count, name in enumerate(names))
+    (row,) = coffeetree("diff", "--json", old, new).rows
+    assert (row["label"], row["old"], row["new"]) == ("total_reachable_types", {"value": 0}, {"value": 1})
+    old = write(tmp_path, "class_initialization_dependencies_20230401_101500.dot", GRAPH)
+    new = write(tmp_path, "class_initialization_dependencies_20230402_101500.dot", GRAPH.replace(b"a.C", b"a.D"))
+    assert changes(coffeetree("diff", "--json", old, new))[0] == ("added", "a.D", 0)

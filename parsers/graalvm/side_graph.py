@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from parsers.graalvm.side_layout import Layout
@@ -135,6 +135,13 @@ class GraphReport(OneViewReport):
         counted = self.recording.counts
         classes = len(self.recording.graph.names)
         return {"classes": classes, "unsafe": counted["unsafe"], "dependencies": counted["dependencies"]}
+
+    @property
+    def comparable(self) -> Mapping[str, Any]:
+        """The graph by its classes."""
+        from parsers.graalvm.side_comparable import comparable_graph
+
+        return comparable_graph(self)
 
     @property
     def names(self) -> Sequence[bytes]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from parsers.graalvm.side_report import OneViewReport
 from parsers.input.source import Source
@@ -67,6 +68,13 @@ class JsonReport(OneViewReport):
     def make_view(self) -> View:
         """The values."""
         return ValuesView(self, self.view_name)
+
+    @property
+    def comparable(self) -> Mapping[str, Any]:
+        """The values by their names."""
+        from parsers.graalvm.side_comparable import comparable_values
+
+        return comparable_values(self.recording, self.view_name)
 
     def counts(self) -> dict[str, int]:
         """How many values there are."""

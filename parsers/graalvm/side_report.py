@@ -114,6 +114,19 @@ class SideReport(OneViewReport):
         counted = self.recording.counts
         return {"rows": len(self.recording), **{name: counted[name] for name in self.layout.totals}}
 
+    @property
+    def comparable(self) -> Mapping[str, Any]:
+        """The table by its rows."""
+        from parsers.graalvm.side_comparable import comparable_table
+
+        return comparable_table(self)
+
+    @property
+    def compared_as(self) -> str:
+        """Methods with and without packages in their types have no names in common."""
+        is_qualified = self.format_version == LOADERS_SINCE and self.layout.kind == "method"
+        return f"{self.format} with qualified types" if is_qualified else self.format
+
     @cached_property
     def highest(self) -> int:
         """The largest number of the first column, for bars."""
@@ -166,6 +179,14 @@ class LineNames(Sequence[bytes]):
         if raw is None:
             return b"".join(name + bytes((separator,)) for name in self[start:stop])
         return _LOADER.sub(b"", raw).replace(b"\n", bytes((separator,)))
+
+    def arrays(self) -> tuple[Any, Any]:
+        """Where each begins, with the end of the last one, and the bytes of all."""
+        import numpy as np
+
+        joined = np.frombuffer(self.joined(0x0A, 0, len(self)), np.uint8)
+        ends = np.flatnonzero(joined == 0x0A)
+        return np.append(0, ends - np.arange(len(ends))), joined[joined != 0x0A]
 
     def _name(self, cells: Cells) -> bytes:
         return (cells.name or cells.label).encode(self._table.report.encoding, "replace")
