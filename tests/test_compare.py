@@ -218,7 +218,7 @@ async def test_d_offers_older_reports_and_goes_back_from_the_comparison() -> Non
         assert "run 1 of this file" in stage.screen()
         await stage.press("Enter")
         await stage.until(lambda: "→" in stage.lines()[0] and stage.browser.view.is_ready)
-        await stage.until(lambda: "±" in stage.screen())
+        await stage.until(lambda: "±" in stage.screen() and "java.lang" in stage.screen())
         assert stage.browser.report.format_title == "HPROF binary profiles compared"
         assert stage.row.kind == "package"
 

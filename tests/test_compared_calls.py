@@ -211,6 +211,23 @@ def test_two_builds_of_one_program_differ_as_the_samples_say(coffeetree: Run, ca
     assert f"in both {wanted['common']:,}, " in answer.err
 
 
+def test_text_and_tables_of_one_program_say_the_same(coffeetree: Run, cache_folder: Path) -> None:
+    text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt")
+    table = sample_path("csv_22.3_to_24.0", "call_tree_methods_demo_20230401_101500.csv")
+    for paths in ((text, table), (table, text)):
+        answer = coffeetree("diff", *paths)
+        assert (answer.status, answer.out) == (0, "")
+
+
+def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+    first, second = "├── entry a.B.x():void id=0\n", "├── entry a.B.y():void id=1\n"
+    called = "│   └── directly calls a.C.f():void {}=2 @bci=1\n"
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text(f"VM Entry Points\n{first}{called.format('id')}{second}{called.format('id-ref')}\n", "utf-8")
+    new.write_text(f"VM Entry Points\n{first}{called.format('id-ref')}{second}{called.format('id')}\n", "utf-8")
+    assert coffeetree("diff", old, new).status == 0
+
+
 # -- against plain code -----------------------------------------------------------------------------------------------
 
 
@@ -265,6 +282,7 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
 
     steps = [tree.steps() for tree in trees]
     others = {name for name, _ in (steps[0] - steps[1]) + (steps[1] - steps[0])}
+    # Each method is called once here, so another last step is another way.
     moved = {name for name in others if counts[0][name] == counts[1][name]}
     assert {label for label, name in labels.items() if both.is_moved[name]} == moved
 
@@ -277,7 +295,7 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
 class Report:
     """Answers what is asked of a report that is compared."""
 
-    encoding = "utf-8"
+    encoding, format = "utf-8", "graalvm-call-tree"
 
     def __init__(self, tree: Tree) -> None:
         self.tree: Any = SimpleNamespace(behind=tree.tree, things=tree.tree.things)
@@ -326,7 +344,7 @@ async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tu
         await stage.press("d")
         await stage.until(lambda: "with an older report" in stage.screen())
         await stage.press("Enter")
-        await stage.until(lambda: "methods ±" in stage.screen())
+        await stage.until(lambda: "methods ±" in stage.screen() and "+4" in stage.screen())
         assert [view.name for view in stage.browser.report.views] == ["Packages", "Let in by", "Entry points"]
         assert (stage.row.kind, stage.row.label) == ("package", "c")
         await stage.press(":")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -81,19 +82,38 @@ class BuildMethods:
 
         The tree is printed breadth first, so that is the one below whose row the method is declared.
         """
-        behind: Any = self.report.tree.behind
-        declaring = np.flatnonzero(self._kinds & DECLARES)
-        if isinstance(behind, PlainTree):
-            things, ends = np.array(behind.scan.things, np.int64), np.array(behind.scan.ends, np.int64)[declaring]
-        else:
-            things, ends = behind.array("thing"), behind.ends_of(declaring)
-        above = enclosing(declaring, ends)
-        owner_thing = np.where(above >= 0, things[declaring[above]].astype(np.int64), -1)
-        method_of_thing = np.full(self.report.tree.things + 1, NO_METHOD, np.int64)
-        method_of_thing[self.things] = np.arange(self.count)
-        found = method_of_thing[owner_thing[np.searchsorted(declaring, self.rows)]]
+        found = self._declaring.owners(self._declaring.above[np.searchsorted(self._declaring.rows, self.rows)])
         found[self.is_entry] = NO_METHOD
         return found
+
+    @cached_property
+    def _declaring(self) -> Declaring:
+        behind: Any = self.report.tree.behind
+        rows = np.flatnonzero(self._kinds & DECLARES)
+        if isinstance(behind, PlainTree):
+            things, ends = np.array(behind.scan.things, np.int64), np.array(behind.scan.ends, np.int64)[rows]
+        else:
+            things, ends = behind.array("thing"), behind.ends_of(rows)
+        method_of_thing = np.full(self.report.tree.things + 1, NO_METHOD, np.int64)
+        method_of_thing[self.things] = np.arange(self.count)
+        return Declaring(rows, ends, enclosing(rows, ends), method_of_thing[things[rows].astype(np.int64)])
+
+    def calls_of(self, methods: Any) -> tuple[Any, Any]:
+        """All calls of some methods: of each the method that is called, and the one that calls it (int64)."""
+        behind: Any = self.report.tree.behind
+        things = self.things[methods]
+        if isinstance(behind, PlainTree):
+            found = [np.array(behind.thing_rows(int(thing)), np.int64) for thing in things]
+            rows = np.concatenate([*found, np.empty(0, np.int64)])
+            counts = np.array([len(each) for each in found], np.int64)
+        else:
+            starts = behind.array("thing_start").astype(np.int64)
+            counts = starts[things + 1] - starts[things]
+            first = np.repeat(starts[things] - np.cumsum(counts) + counts, counts)
+            rows = behind.array("thing_row")[first + np.arange(len(first))].astype(np.int64)
+        called, callers = np.repeat(methods, counts), self._declaring.owners(self._declaring.around(rows))
+        is_call = (callers != NO_METHOD) & (self._kinds[rows] & KIND != ENTRY)
+        return called[is_call], callers[is_call]
 
     @cached_property
     def distances(self) -> Any:
@@ -115,6 +135,30 @@ class BuildMethods:
     def line(self, method: int) -> int:
         """The line that declares a method."""
         return self.report.tree.line(int(self.rows[method]))
+
+
+@dataclass(frozen=True, slots=True)
+class Declaring:
+    """Rows that declare an id, ascending; places are places among them."""
+
+    rows: Any
+    ends: Any
+    """int64: first row after the subtree of each."""
+    above: Any
+    """int64: the place of the nearest one that a row is below; -1."""
+    methods: Any
+    """int64: the method of each; `NO_METHOD` for what is known as none."""
+
+    def owners(self, places: Any) -> Any:
+        """The methods of some places."""
+        return np.where(places >= 0, self.methods[places], NO_METHOD)
+
+    def around(self, rows: Any) -> Any:
+        """The places of the nearest ones that some rows are below; -1."""
+        places = np.searchsorted(self.rows, rows) - 1
+        while len(left := np.flatnonzero((places >= 0) & (self.ends[places] <= rows))):
+            places[left] = self.above[places[left]]
+        return places
 
 
 def enclosing(starts: Any, ends: Any) -> Any:
