@@ -10,12 +10,12 @@ any of these charsets, so rows are taken apart as bytes and only what is shown i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from parsers.value import value_class
 
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Boxes:
     """The box characters of one charset, joined to what stands before a row's body.
 

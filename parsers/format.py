@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
+
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ class Confidence(IntEnum):
     """The content says so. No two formats are ever sure of the same bytes."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Format:
     """One format. `title` is for users, without an article."""
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from parsers.digest import blake2b
+from parsers.value import value_class
 
 HEAD = 64 << 10
 """Bytes of each end of a file that its digest covers; of plain files the first ones are `Source.head`."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Identity:
     """What a file on disk is recognised by: an index made of it is of use only while all of this is the same."""
 

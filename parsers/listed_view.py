@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from parsers.array_preorder import ArrayPreorder
 from parsers.preorder import PreorderTree
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, Span, UnknownReference
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from parsers.selection.label_filters import LabelFilters
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Entry:
     """One row."""
 

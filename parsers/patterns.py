@@ -16,8 +16,10 @@ Source: the patterns of `ObjectTreePrinter`, GraalVM 20.2 to 25.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from parsers.value import value_class
 
 Subject = Literal["types", "roots", "methods"]
 
@@ -78,7 +80,7 @@ def element_type(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True)
+@value_class
 class PatternSet:
     """The patterns of one option, sorted by form so that a text is looked at a few times however many there are."""
 
@@ -125,7 +127,7 @@ class PatternSet:
         )
 
 
-@dataclass(frozen=True)
+@value_class
 class Patterns:
     """The six options, each as it was written, and whether the printer's own lists are to be used after them."""
 

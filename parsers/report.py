@@ -8,8 +8,10 @@ that are shown exist as objects. Nothing in this module reads a file or knows a 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, Protocol, runtime_checkable
+
+from parsers.value import value_class
 
 Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s"]
 Shape = Literal["tree", "table", "flame", "chart", "timeline"]
@@ -41,7 +43,7 @@ class StrangeReference(UnknownReference):
     """The view that was asked has no REFs of that kind at all: another one may know better."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Span:
     """A piece of a label and what it is, so that a screen can dim or shorten it.
 
@@ -55,7 +57,7 @@ class Span:
     role: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Row:
     """What one line shows of one node. Texts are as in the file: decoded, not yet safe for a terminal."""
 
@@ -85,7 +87,7 @@ class Row:
     """The kind whose mark the row has, where that is another than its own."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Kind:
     """How a kind of row is marked on the screen: one cell, and one ASCII cell, and the words for help."""
 
@@ -95,7 +97,7 @@ class Kind:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Column:
     """A number or short text at the right edge of a row.
 
@@ -117,7 +119,7 @@ class Column:
     """Whether its text stands behind the label where there is no room for the column."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Problem:
     """Something in a file that was not as it should be. Never an exception."""
 
@@ -130,7 +132,7 @@ class Problem:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Link:
     """A way from a node to another node: what to call it, where it leads, in which view (None: the default one)."""
 
@@ -139,7 +141,7 @@ class Link:
     view: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SectionRow:
     """One line of a side pane: a name, a text, and perhaps a REF that Enter follows."""
 
@@ -150,7 +152,7 @@ class SectionRow:
     badges: Mapping[str, Badge] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Chart:
     """How a number went, in steps of equal length; `first` and `last` say where it begins and ends, as texts."""
 
@@ -160,7 +162,7 @@ class Chart:
     last: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Section:
     """What a side pane shows of the selected node: a chart, then rows. `more` is how many rows were left out."""
 
@@ -170,7 +172,7 @@ class Section:
     chart: Chart | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Progress:
     """How far the index is. `total` is bytes of the (unpacked) file as known now."""
 
@@ -268,7 +270,7 @@ class Tree(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class References:
     """Everything that points to a thing: `nodes` of the view `view`, built on demand like children."""
 
@@ -281,7 +283,7 @@ class References:
     """Of a way: whether what lies below its node are the steps of several, towards the roots."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Switch:
     """A choice of how a view is made: `f` and the letter goes to the next one.
 
@@ -358,7 +360,7 @@ class View(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Action:
     """What a report that is still being written lets its user ask of who writes it."""
 

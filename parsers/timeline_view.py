@@ -10,8 +10,9 @@ a moment is a binary search, and how long it was in a state between two moments 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +21,7 @@ Tone = Literal["none", "going", "held", "waiting", "idle", "stuck", "pause", "th
 """What a state is for whoever looks for trouble; says how it is coloured."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class LaneState:
     """One of the states that lanes can be in. The letter is a capital one, or empty for what is drawn as a line."""
 
@@ -40,7 +41,7 @@ NOTHING = 0
 """The number of the state in which there is nothing: before a lane begins and after it ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Lane:
     """One line of the picture."""
 

@@ -7,10 +7,11 @@ that leads into it is its victim. A chain that ends in a thread that waits for n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from parsers.value import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Ring:
     """A deadlock."""
 

@@ -7,8 +7,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from heap_dumps import sample
+
+from parsers.cache import Cache
+from parsers.opening import open_report
 
 PROGRAM = """
 import asyncio, json, sys
@@ -37,7 +42,14 @@ async def main():
     report.close()
 
 asyncio.run(main())
-print(json.dumps({"before_textual": before_textual, **seen}))
+ours = [module for name, module in sys.modules.items() if name.partition(".")[0] in ("parsers", "tui")]
+written = {
+    f"{each.__module__}.{each.__name__}"
+    for module in ours for each in vars(module).values()
+    if isinstance(each, type) and each.__module__ == module.__name__ and "__dataclass_params__" in vars(each)
+    and module.__name__ in seen["modules"]
+}
+print(json.dumps({"before_textual": before_textual, "dataclasses": sorted(written), **seen}))
 """
 
 LATER = (
@@ -60,16 +72,55 @@ LATER = (
     "tui.tree.selected_outline",
 )
 
+NOT_FOR_ROWS_OF_CLASSES = (
+    "parsers.beside",
+    "parsers.hprof.binary_profile",
+    "parsers.hprof.class_sums",
+    "parsers.hprof.contents",
+    "parsers.hprof.dump_sections",
+    "parsers.hprof.dump_told",
+    "parsers.hprof.heap_tables",
+    "parsers.hprof.lines",
+    "parsers.hprof.members",
+    "parsers.hprof.plain_text",
+    "parsers.hprof.tables",
+    "parsers.hprof.thread_stacks",
+)
+"""Of a heap dump with its index: what reads the file, makes tables, or tells of single objects."""
 
-@pytest.mark.parametrize("name", ["call_tree_demo_20230401_101500.txt", "object_tree_demo_20230401_101500.txt"])
-def test_the_first_rows_are_there_before_anything_they_do_not_need(corpus: Path, tmp_path: Path, name: str):
-    path = corpus / "v20_to_24.0" / "reports" / name
-    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+DATACLASSES = {"parsers.graalvm.summary.Finding", "parsers.java_method.Method", "tui.tree.viewport.Viewport"}
+"""Those whose methods are written when their modules are imported. Others are a `value_class`, which costs nothing."""
+
+
+def first_frame(path: Path, cache: Path) -> dict[str, Any]:
+    """What is loaded, and seen, when the first frame of a report is shown."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(cache)}
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(path)], capture_output=True, text=True, timeout=60, env=environment
     )
     assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize("name", ["call_tree_demo_20230401_101500.txt", "object_tree_demo_20230401_101500.txt"])
+def test_the_first_rows_are_there_before_anything_they_do_not_need(corpus: Path, tmp_path: Path, name: str):
+    path = corpus / "v20_to_24.0" / "reports" / name
+    seen = first_frame(path, tmp_path)
     assert "com.example" in seen["screen"]
     assert [module for module in LATER if module in seen["modules"]] == []
+    assert set(seen["dataclasses"]) <= DATACLASSES
     assert not seen["before_textual"]
+
+
+def test_a_heap_dump_with_its_index_needs_little_for_its_first_rows(tmp_path: Path):
+    path = tmp_path / "jdk17.hprof"
+    path.write_bytes(sample(path.name))
+    report = open_report([str(path)], cache=Cache(str(tmp_path / "coffeetree")))
+    report.wait()
+    report.close()
+    seen = first_frame(path, tmp_path)
+    assert "(default package)" in seen["screen"]
+    assert "indexed" in seen["screen"]
+    assert [module for module in (*LATER, *NOT_FOR_ROWS_OF_CLASSES) if module in seen["modules"]] == []
+    assert set(seen["dataclasses"]) <= DATACLASSES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from textual import events
 from textual.geometry import Region
@@ -11,6 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from parsers.report import Section, SectionRow
+from parsers.value import value_class
 from tui.chart.bar import chart_lines
 from tui.palettes import PALETTES
 from tui.sanitise import safe
@@ -32,7 +32,7 @@ MOST_TEXT = 20_000
 """Characters of one text that are wrapped into lines."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DetailLine:
     """One line of the pane, and the row of a section it belongs to."""
 

@@ -10,10 +10,12 @@ A widget asks its palette for the style of a role on a ground and gets one full 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, cast, get_args
 
 from rich.style import Style
+
+from parsers.value import value_class
 
 Role = Literal[
     "text",
@@ -138,7 +140,7 @@ PANEL_ROLES: frozenset[str] = frozenset({"title", "title-dim", "status", "status
 """Roles that stand on the ground "panel" where nothing else is asked for."""
 
 
-@dataclass(frozen=True)
+@value_class
 class Palette:
     """The looks of all roles. Inks and grounds are Rich style definitions; on the cursor row inks may differ."""
 

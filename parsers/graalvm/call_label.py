@@ -5,14 +5,13 @@ Methods are `[loader:]holder.name(types):type`; nothing of a name is ever shorte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from parsers.graalvm.call_row import UNKNOWN, method_parts
 from parsers.java_name import class_spans, short_class, type_spans
 from parsers.report import Span
+from parsers.value import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CallText:
     """A row taken apart and decoded."""
 

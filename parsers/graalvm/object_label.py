@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from parsers.graalvm.object_row import (
     FIELD_NULL,
@@ -17,12 +16,13 @@ from parsers.graalvm.object_row import (
 )
 from parsers.java_name import class_spans, short_class, type_spans
 from parsers.report import Badge, Span
+from parsers.value import value_class
 
 POSITION = "at "
 _LENGTH = re.compile(r"[^{}\"]*?\[([0-9]+)\]\{", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ObjectText:
     """A row taken apart and decoded."""
 
@@ -125,7 +125,7 @@ class ObjectText:
         return (*spans, *class_spans(self.type, len(self.label) - len(self.type)))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SourceParts:
     """Where the parts of a root's source are: `[loader:]holder.name:type` or `[loader:]holder.name(types)…`."""
 

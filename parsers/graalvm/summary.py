@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from parsers.report import Problem
+from parsers.value import value_class
 
 KEPT_PROBLEMS = 1000
 """Problems that are listed, in order of their lines; all are counted."""
@@ -39,7 +40,7 @@ class Finding:
         return Problem(kind, what.format(id=self.id), done, offset=self.offset, line=self.line)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Summary:
     """Counts by their names in the format's section "Words and totals"; what is concluded; what is wrong."""
 

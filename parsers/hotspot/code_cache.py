@@ -6,17 +6,17 @@ log (format page of LogCompilation, 2.1 and 2.2). With a segmented code cache fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from parsers.hotspot.columns import CODE_CACHE_FULL, NONE, SWEEPER
 from parsers.hotspot.log import Log
+from parsers.value import value_class
 
 STEPS = 200
 """Of a chart."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Reading:
     """Free bytes at a moment, as a task (its number) or an event told them."""
 
@@ -26,7 +26,7 @@ class Reading:
     event: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class FreeSpace:
     """Free space over the run."""
 

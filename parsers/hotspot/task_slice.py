@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from parsers.hotspot.names import decode, java_escapes, unescape
 from parsers.hotspot.tags import KEPT, MORE_NAMES
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -74,7 +75,7 @@ _SHIFTED = re.compile("[\U00100000-\U0010001f\U0010d800-\U0010dfff\U0010fffe\U00
 _SPECIAL = re.compile("[&<'\t\n\r]")
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Repair:
     """What was mended in a slice, and where."""
 

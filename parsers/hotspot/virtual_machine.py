@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
+
+from parsers.value import value_class
 
 MOST = 4 << 20
 """Bytes of a log's start in which these stand; class paths are long."""
@@ -36,7 +38,7 @@ _KNOWN = re.compile(
 _ADDRESS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.\-]*://[^/\s:@]+:)(?P<secret>[^/\s@]+)(?=@)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class VirtualMachine:
     """One VM as its log's head tells it. Texts are unescaped and masked."""
 

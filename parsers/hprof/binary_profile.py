@@ -8,35 +8,13 @@ Source: `hprof_b_spec.h` and `hprof_io.c` of JDK 8; checked on recorded output. 
 from __future__ import annotations
 
 import struct
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
+from parsers.hprof.binary_records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
 from parsers.hprof.columns import CPU_SAMPLES, CUT, HAS_END, NONE, NOWHERE, SITES_KIND, UNKNOWN_RECORD
 from parsers.hprof.tables import Tables
 from parsers.java_method import class_name, decode
 
-Read = Callable[[int, int], bytes]
-
-VERSIONS = (b"JAVA PROFILE 1.0.1\0", b"JAVA PROFILE 1.0.2\0", b"JAVA PROFILE 1.0.3\0")
-HEADER_SIZE = 31
-RECORD = struct.Struct(">BII")
-"""Tag, microseconds since the header's time, bytes of the body."""
-NAMES = {
-    0x01: "utf8",
-    0x02: "load_class",
-    0x03: "unload_class",
-    0x04: "frame",
-    0x05: "trace",
-    0x06: "alloc_sites",
-    0x07: "heap_summary",
-    0x0A: "start_thread",
-    0x0B: "end_thread",
-    0x0C: "heap_dump",
-    0x0D: "cpu_samples",
-    0x0E: "control_settings",
-    0x1C: "heap_dump_segment",
-    0x2C: "heap_dump_end",
-}
 HEAP_TAGS = (0x0C, 0x1C)
 PASSED_BY = (0x03, 0x0C, 0x0E, 0x1C, 0x2C)
 ARRAY_TYPES = {4: "boolean", 5: "char", 6: "float", 7: "double", 8: "byte", 9: "short", 10: "int", 11: "long"}
@@ -80,11 +58,11 @@ class BinaryProfile:
         is_head  whether more follows, so that a record may be cut
         """
         header = read(min(HEADER_SIZE, size), 0)
-        self.version = header[13:18]
+        self.version = version_of(header)
         if len(header) < HEADER_SIZE:
             self._cut(0)
             return
-        self._id_size, self.created_ms = struct.unpack_from(">IQ", header, 19)
+        self._id_size, self.created_ms = int.from_bytes(header[19:23], "big"), created_ms(header)
         if self._id_size not in (4, 8):
             self._cut(19)
             return
@@ -285,11 +263,6 @@ class BinaryProfile:
         if type in ARRAY_TYPES and not name.endswith(b"[]"):
             return f"{ARRAY_TYPES[type]}[]".encode()
         return name
-
-
-def date_of(millis: int) -> str:
-    """A time in milliseconds since 1970, in universal time."""
-    return time.strftime("%a %b %d %H:%M:%S %Y UTC", time.gmtime(millis / 1000 % 1e11))
 
 
 def share(part: int, whole: int) -> int:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.hprof.binary_profile import HEADER_SIZE, BinaryProfile, date_of
+from parsers.hprof.binary_records import HEADER_SIZE, created_ms, date_of, version_of
 from parsers.hprof.columns import CPU_SAMPLES, HEAP_DUMP, SITES_KIND
 from parsers.hprof.dump_parts import DumpParts, parts_beside
 from parsers.hprof.report import HprofReport
-from parsers.hprof.tables import Tables
 from parsers.report import Problem, View
 
 if TYPE_CHECKING:
+    from parsers.hprof.binary_profile import BinaryProfile
     from parsers.hprof.heap_object import HeapObjects
     from parsers.hprof.heap_views import SharedHeap
+    from parsers.hprof.tables import Tables
     from parsers.input.group import SourceGroup
     from parsers.input.source import Source
 
@@ -41,17 +43,41 @@ class BinaryReport(HprofReport):
         """The file with its parts, as far as they are given."""
         return DumpParts(sources)
 
-    def _read_head(self) -> None:
-        """Rows at once: what the first bytes tell."""
+    def read_head(self) -> Tables:
+        """Rows at once: what the first bytes tell. Who has an index doesn't ask."""
+        return self._profile.tables
+
+    @cached_property
+    def _profile(self) -> BinaryProfile:
+        from parsers.hprof.binary_profile import BinaryProfile
+        from parsers.hprof.tables import Tables
+
         head = self.source.head
         profile = BinaryProfile(Tables())
         profile.read(lambda count, offset: head[offset : offset + count], len(head), is_head=True)
-        self.version, self.created_ms = profile.version.decode("ascii", "replace"), profile.created_ms
-        counts = profile.counts
-        kinds = {CPU_SAMPLES: counts["cpu_samples"], SITES_KIND: counts["alloc_sites"]}
-        kinds[HEAP_DUMP] = len(head) > HEADER_SIZE and head[HEADER_SIZE] != OF_AGENT
-        self._sections_of_head = frozenset(kind for kind, count in kinds.items() if count)
-        self.recording.take_plain(profile.tables)
+        return profile
+
+    @cached_property
+    def _sections_of_head(self) -> frozenset[int]:
+        counts = self._profile.counts
+        kinds = {CPU_SAMPLES: counts["cpu_samples"], SITES_KIND: counts["alloc_sites"], HEAP_DUMP: self._is_of_jvm}
+        return frozenset(kind for kind, count in kinds.items() if count)
+
+    @property
+    def _is_of_jvm(self) -> bool:
+        """Whether a JVM wrote it by itself, not its agent."""
+        head = self.source.head
+        return len(head) > HEADER_SIZE and head[HEADER_SIZE] != OF_AGENT
+
+    @property
+    def created_ms(self) -> int:
+        """When it was made, as the header says."""
+        return created_ms(self.source.head)
+
+    @property
+    def format_version(self) -> str | None:
+        """As the header says."""
+        return version_of(self.source.head).decode("ascii", "replace") or None
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """The views of text; those of heaps show the last heap dump."""
@@ -65,7 +91,7 @@ class BinaryReport(HprofReport):
             if name == "Referrers":
                 makers |= dump_makers(heap)
         others = makers["Threads"]
-        makers["Threads"] = lambda: self._stacks(heap) if HEAP_DUMP in self._sections_of_head else others()
+        makers["Threads"] = lambda: self._stacks(heap) if self._is_of_jvm else others()
         return makers | heap_makers(self, heap, tells_retained=True) | {SUMMARIES: self._summaries}
 
     def _stacks(self, heap: SharedHeap) -> View:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from parsers.hprof.heap_tables import package_of
+from parsers.hprof.class_names import package_of
 from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph
+from parsers.value import value_class
 
 NO_PACKAGE = "(default package)"
 BY_PACKAGE, BY_LOADER, ALONE = "by package", "by loader", "classes alone"
@@ -14,7 +15,7 @@ GROUPINGS = (BY_PACKAGE, BY_LOADER, ALONE)
 """What classes can stand below."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Group:
     """A dump, a package or a class loader of it, or a class of it."""
 
@@ -35,8 +36,6 @@ class Group:
     """The type of one of its classes."""
     loader: int = NO_OBJECT
     """Of a loader its object; NO_OBJECT: the JVM itself."""
-    largest: int = 1
-    """Bytes of the longest bar."""
     objects_before: int | None = None
     """In the dump before this one, 0 if it had none; None in the first dump."""
     bytes_before: int | None = None
@@ -79,8 +78,7 @@ def _of_dump(
     classes = _classes(graph, dump)
     if grouping == ALONE:
         tops = sorted(classes, key=lambda each: -each.bytes)
-        largest = tops[0].bytes if tops else 1
-        return tops, [replace(each, largest=largest) for each in tops]
+        return tops, list(tops)
     parts: dict[str | int, list[Group]] = {}
     for each in classes:
         of = package_of(each.label) if grouping == BY_PACKAGE else graph.loader(each.type, dump)
@@ -94,10 +92,7 @@ def _of_dump(
             top = replace(_sum("loader", dump, label_of(of), members), loader=of)
         found.append((replace(top, member=members[0].type), members))
     found.sort(key=lambda each: -each[0].bytes)
-    largest = max((top.bytes for top, _ in found), default=1)
-    return [top for top, _ in found], [
-        replace(each, largest=largest) for top, members in found for each in (top, *members)
-    ]
+    return [top for top, _ in found], [each for top, members in found for each in (top, *members)]
 
 
 def dump_label(dump: Dump) -> str:

@@ -75,11 +75,21 @@ class ClassesView(Switched, OfHeap, LeafView):
     def more_is_told(self) -> None:
         """Garbage is known now, or what is retained. Groups stay where they are."""
         self.__dict__.pop("groups", None)
+        self.__dict__.pop("_largest", None)
 
     @cached_property
     def groups(self) -> list[Group]:
         """All groups, in the order of their rows."""
         return groups_of(self.objects.graph, self.choice("group"), self.objects.loader_label)
+
+    @cached_property
+    def _largest(self) -> dict[int, int]:
+        """By dump the bytes of its longest bar."""
+        largest: dict[int, int] = {}
+        for each in self.groups:
+            if each.kind != "dump":
+                largest[each.dump.number] = max(each.bytes, largest.get(each.dump.number, 1))
+        return largest
 
     def make_rows(self) -> LeafRows:
         """Groups, and the objects of classes as leaves."""
@@ -117,7 +127,7 @@ class ClassesView(Switched, OfHeap, LeafView):
             ref=self._ref(group),
             spans=spans,
             flags=() if not is_dump or each.dump.is_whole else ("truncated",),
-            bars={} if is_dump else {"bytes": each.bytes / max(each.largest, 1)},
+            bars={} if is_dump else {"bytes": each.bytes / self._largest[each.dump.number]},
             key=None if is_dump else (each.kind, each.label),
             offset=each.dump.offset if is_dump else None,
         )

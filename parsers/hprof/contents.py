@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Protocol, overload
 
-from parsers.hprof.elements import NULL, Elements
+from parsers.hprof.elements import LOST, NULL, Elements
+from parsers.value import value_class
 
 Kind = Literal["map", "list", "set"]
 Entry = tuple[int, int]
@@ -28,8 +29,6 @@ class Entries(NamedTuple):
 
 
 Step = Entry | Entries
-LOST = -3
-"""In place of an object: the collection says that it has one more, and none was found."""
 FIRST_PIECE, LAST_PIECE = 256, 1 << 17
 """Entries that are looked through at a time."""
 WALKED_AT_ONCE = 500
@@ -196,7 +195,7 @@ def pieces(values: Sequence[int], most: int) -> Iterator[tuple[int, Sequence[int
         start, size = start + size, min(2 * size, LAST_PIECE)
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Contents:
     """What a collection holds."""
 

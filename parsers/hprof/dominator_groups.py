@@ -13,12 +13,12 @@ from typing import Any, cast
 
 from parsers.heap.dominators import NOT_REACHED, ROOTS
 from parsers.hprof.class_groups import NO_PACKAGE
+from parsers.hprof.class_names import package_of
 from parsers.hprof.columns import CLASS_OBJECT
 from parsers.hprof.dominated_graph import DominatedGraph
 from parsers.hprof.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.hprof.dominator_objects import RETAINED_SHARE
 from parsers.hprof.heap_object import CLASSES_VIEW, OBJECTS_VIEW
-from parsers.hprof.heap_tables import package_of
 from parsers.hprof.heap_words import OBJECTS, SIZE
 from parsers.hprof.known_heap import Heap, OfHeap
 from parsers.hprof.object_graph import Dump

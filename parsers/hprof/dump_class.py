@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from parsers.hprof.dump_words import OBJECT, WIDTHS
+from parsers.value import value_class
 
 MOST_SUPERS = 500
 """Classes above a class that are followed: more than any program has."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class HeapClass:
     """One class. Ids are as in the file, 0 for none; values of constants and statics are unsigned numbers."""
 

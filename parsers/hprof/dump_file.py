@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from parsers.hprof.binary_profile import Read
+from parsers.hprof.binary_records import Read
 from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_records import DumpRecords, Trouble, read_header

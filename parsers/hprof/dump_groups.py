@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from parsers.hprof.class_names import package_of
 from parsers.hprof.columns import CLASS_OBJECT, NONE
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import Dominated, PlainSteps
-from parsers.hprof.heap_tables import package_of
 from parsers.hprof.ways import NO_ROW
 
 GROUPINGS = ("type", "package", "loader")

@@ -7,15 +7,16 @@ by counting the fields before it, and no object is ever looked for by its id.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from parsers.hprof.dump_class import HeapClass
 from parsers.hprof.dump_values import Field, value_of
 from parsers.hprof.dump_words import OBJECT
 from parsers.hprof.elements import NULL
+from parsers.value import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class FieldPlace:
     """A field of all instances of a class, its own or inherited."""
 
@@ -30,7 +31,7 @@ class FieldPlace:
     """Fields before it that are references."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class InstanceLayout:
     """The fields of the instances of a class, in the order of the file: its own ones first."""
 

@@ -9,25 +9,22 @@ from typing import TYPE_CHECKING
 
 from parsers.hprof import slots
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
-from parsers.hprof.contents import Contents
 from parsers.hprof.dominated_object import DominatedObjects
 from parsers.hprof.dump_graph import DumpGraph
-from parsers.hprof.dump_told import BY_NUMBERS, ByNumbers, Told, primitive, quoted
-from parsers.hprof.dump_values import Field, text_of
-from parsers.hprof.dump_words import BYTE, CHAR, INT, OBJECT
+from parsers.hprof.dump_words import BYTE, INT, OBJECT
 from parsers.hprof.heap_object import BOOT_LOADER, MOST_STEPS, STRING
-from parsers.hprof.members import Member, Members
 from parsers.hprof.names import frame_label
 from parsers.hprof.object_graph import NO_OBJECT, Root
-from parsers.hprof.thread_stacks import THREAD
 from parsers.hprof.ways import FROM_ROOT, NOT_REACHED
-from parsers.java_method import decode
 from parsers.java_name import is_jdk
 from parsers.report import Section, SectionRow
 
 if TYPE_CHECKING:
+    from parsers.hprof.contents import Contents
     from parsers.hprof.dump_instance import InstanceLayout
     from parsers.hprof.dump_text_reader import TextReader
+    from parsers.hprof.dump_told import ByNumbers, Told
+    from parsers.hprof.members import Member, Members
     from parsers.hprof.recording import Recording
 
 BOXES = frozenset(
@@ -35,12 +32,6 @@ BOXES = frozenset(
 )
 SHOWN_TEXT = 80
 """Characters of a text that a row shows."""
-SHOWN_FIELDS = 40
-"""Fields that a side pane shows at first."""
-SHOWN_NUMBERS = 64
-"""Numbers of an array that a side pane shows."""
-LONGEST_TEXT = 2000
-"""Characters of a text that a side pane shows."""
 
 
 class DumpObjects(DominatedObjects):
@@ -54,11 +45,15 @@ class DumpObjects(DominatedObjects):
     @cached_property
     def told(self) -> Told:
         """Values of objects."""
+        from parsers.hprof.dump_told import Told
+
         return Told(self.graph)
 
     @cached_property
     def members(self) -> Members:
         """What stands in objects."""
+        from parsers.hprof.members import Members
+
         return Members(self.graph)
 
     def value(self, object: int, most: int = SHOWN_TEXT) -> str:
@@ -74,9 +69,7 @@ class DumpObjects(DominatedObjects):
 
     def told_by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
         """How objects of a class are told by numbers, and the class that they are known by; None: they are not."""
-        found = self.told.teller(type)
-        numbers = None if found is None else BY_NUMBERS.get(found[1])
-        return None if found is None or numbers is None else (numbers, found[1])
+        return self.told.by_numbers(type)
 
     def may_be_told(self, type: int) -> bool:
         """Whether objects of a class may have a value."""
@@ -124,6 +117,8 @@ class DumpObjects(DominatedObjects):
         """By serial of a thread the row of its trace; empty for files of the agent, where that is no stack."""
         import numpy as np
 
+        from parsers.hprof.thread_stacks import THREAD
+
         starts, kinds, threads, traces, offsets = (
             np.asarray(self._recording.column(name))
             for name in ("thread_start", "root_kind", "root_thread", "root_trace", "root_offset")
@@ -149,9 +144,11 @@ class DumpObjects(DominatedObjects):
 
     def sections(self, object: int) -> Sequence[Section]:
         """Before all else its text and its fields."""
+        from parsers.hprof.dump_sections import field_sections, text_sections
+
         first, *more = super().sections(object)
         held = more[: len(self._held(object))]
-        return [first, *self._text(object), *held, *self._fields(object), *more[len(held) :]]
+        return [first, *text_sections(self, object), *held, *field_sections(self, object), *more[len(held) :]]
 
     def _way(self, object: int) -> Section:
         """A way through references that keep nothing alive says so: there is no other one."""
@@ -187,42 +184,6 @@ class DumpObjects(DominatedObjects):
         unused = (contents.room or 0) - contents.size
         width = self._recording.facts.get("layout", {}).get("reference", 0)
         return f"{text}, {unused * width:,} bytes" if contents.kind == "list" and unused > 0 and width else text
-
-    def _text(self, object: int) -> list[Section]:
-        value = self.value(object, LONGEST_TEXT) or self._numbers(object)
-        return [Section("Value", (SectionRow("", value),))] if value else []
-
-    def _numbers(self, object: int) -> str:
-        """The beginning of an array of primitives: as text where it is one, else its numbers."""
-        place = self.graph.numbers_of(object)
-        if place is None or not place.length:
-            return ""
-        if place.of in (CHAR, BYTE):
-            text = text_of(self.graph.read, place, None, False, LONGEST_TEXT + 1) or ""
-            if place.of == CHAR or all(sign.isprintable() or sign in "\n\r\t" for sign in text):
-                return quoted(text, LONGEST_TEXT)
-        shown = min(place.length, SHOWN_NUMBERS)
-        numbers = ", ".join(self.members.at(object, index).value for index in range(shown))
-        return numbers + (", …" if shown < place.length else "")
-
-    def _fields(self, object: int) -> list[Section]:
-        graph = self.graph
-        if graph.kind(object) != PLAIN_OBJECT:
-            return []
-        fields = graph.fields(object)
-        rows = tuple(self._field(field) for field in fields[:SHOWN_FIELDS])
-        return [Section(f"Fields ({len(fields):,})", rows, len(fields) - len(rows))] if rows else []
-
-    def _field(self, field: Field) -> SectionRow:
-        name = decode(field.name)
-        if field.type != OBJECT:
-            return SectionRow(name, primitive(field.type, field.value))
-        if field.site is None:
-            return SectionRow(name, "null")
-        target = self.graph.target(field.site)
-        if target == NO_OBJECT:
-            return SectionRow(name, f"0x{int(field.value):x}: not in the file")
-        return self.target_row(name, target)
 
 
 def layout_of_strings(layout: InstanceLayout) -> tuple[int, int, int, int] | None:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.hprof.binary_profile import HEADER_SIZE, NAMES, RECORD, VERSIONS
+from parsers.hprof.binary_records import HEADER_SIZE, NAMES, RECORD, VERSIONS
 from parsers.hprof.dump_words import CLASS_DUMP, HEAP_DUMP_SEGMENT, PRIMITIVE_ARRAY_DUMP, ROOTS
 from parsers.input.group import SourceGroup
 from parsers.input.plain import PlainBytes

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import reduce
 from operator import or_
 
-from parsers.hprof.binary_profile import Read
+from parsers.hprof.binary_records import Read
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_class import HeapClass, read_class, width_of
 from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoots

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from parsers.hprof.binary_profile import BinaryProfile, Read
+from parsers.hprof.binary_profile import BinaryProfile
+from parsers.hprof.binary_records import Read
 from parsers.hprof.columns import CUT
 from parsers.hprof.dump_records import DumpRecords
 from parsers.hprof.dump_words import LOAD_CLASS

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from parsers.hprof.binary_profile import HEADER_SIZE, NAMES, RECORD, Read
+from parsers.hprof.binary_records import HEADER_SIZE, NAMES, RECORD, Read
 from parsers.hprof.dump_words import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
 
 WRAP = 1 << 32

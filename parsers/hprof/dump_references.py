@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from parsers.hprof.binary_profile import Read
+from parsers.hprof.binary_records import Read
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_class import HeapClass, chain_of, width_of
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap

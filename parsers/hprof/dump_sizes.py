@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from parsers.hprof.binary_profile import Read
+from parsers.hprof.binary_records import Read
+from parsers.hprof.class_names import readable_class
 from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap
 from parsers.hprof.dump_layout import (
@@ -26,7 +27,6 @@ from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_values import Place, Values, place_at
 from parsers.hprof.dump_words import OBJECT, WIDTHS
 from parsers.hprof.dump_words import UNIT as UNIT
-from parsers.hprof.heap_tables import readable_class
 
 MOST_PROPERTIES = 20_000
 """Objects of the system properties that are looked through for the version."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from parsers.beside import Beside
+from parsers.hprof.class_names import readable_class
 from parsers.hprof.class_sums import BYTES, LARGEST, PRINTED, SMALLEST, SUMS
 from parsers.hprof.class_sums import OBJECTS as OBJECTS_OF
 from parsers.hprof.columns import (
@@ -36,7 +37,7 @@ from parsers.hprof.dump_references import References, weak_fields
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import PlainSteps, Sizes, Turned
 from parsers.hprof.dump_tables import class_objects, name_arrays
-from parsers.hprof.heap_tables import HeapTables, readable_class
+from parsers.hprof.heap_tables import HeapTables
 from parsers.hprof.recording import Recording
 from parsers.hprof.ways import NO_ROW
 from parsers.index.packed import open_packed

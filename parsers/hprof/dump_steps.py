@@ -13,7 +13,7 @@ import numpy as np
 from parsers.heap.dominated import Below, find_dominated
 from parsers.heap.dominators import NOT_REACHED, dominators, retained_sizes
 from parsers.heap.scratch import Rooms
-from parsers.hprof.binary_profile import Read
+from parsers.hprof.binary_records import Read
 from parsers.hprof.class_sums import MOST_SIZE
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_heap import Heap

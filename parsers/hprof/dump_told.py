@@ -8,13 +8,13 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import PLAIN_OBJECT
 from parsers.hprof.dump_words import CHAR, DOUBLE, FLOAT, INT
 from parsers.hprof.elements import NULL
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from parsers.hprof.dump_graph import DumpGraph
@@ -49,6 +49,12 @@ class Told:
             name = next((name for name in self.graph.supers(type) if name in TELLERS), None)
             self._tellers[type] = None if name is None else (TELLERS[name], name)
         return self._tellers[type]
+
+    def by_numbers(self, type: int) -> tuple[ByNumbers, str] | None:
+        """How objects of a class are told by numbers, and the class that they are known by; None: they are not."""
+        found = self.teller(type)
+        numbers = None if found is None else BY_NUMBERS.get(found[1])
+        return None if found is None or numbers is None else (numbers, found[1])
 
     def inside(self, object: int, most: int, inner: int) -> str:
         """What an object shows of one that it holds."""
@@ -194,7 +200,7 @@ def _local_date_time(told: Told, instance: DumpInstance, most: int, inner: int) 
 # -- what is told by numbers alone ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ByNumbers:
     """How objects of a class are told by fields of primitive types."""
 

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from parsers.hprof.binary_profile import Read
+from parsers.hprof.binary_records import Read
 from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_class import HeapClass, chain_of, width_of
 from parsers.hprof.dump_words import (

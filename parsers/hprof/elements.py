@@ -10,6 +10,8 @@ from parsers.hprof.object_graph import NO_OBJECT
 
 NULL = -2
 """In place of an object: null."""
+LOST = -3
+"""In place of an object: a collection says that it has one more, and none was found."""
 MANY = 64
 """Elements that are asked for together rather than one by one."""
 

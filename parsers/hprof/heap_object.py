@@ -9,9 +9,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.hprof.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.hprof.contents import LOST, Contents
-from parsers.hprof.contents_known import contents_of, known_class
-from parsers.hprof.elements import NULL
+from parsers.hprof.elements import LOST, NULL
 from parsers.hprof.names import frame_label
 from parsers.hprof.object_graph import NO_OBJECT, Dump, ObjectGraph, Root
 from parsers.hprof.ways import FROM_ROOT, NO_ROW, NOT_REACHED
@@ -19,6 +17,7 @@ from parsers.java_name import class_spans, short_class
 from parsers.report import Badge, Link, Section, SectionRow, Span, UnknownReference
 
 if TYPE_CHECKING:
+    from parsers.hprof.contents import Contents
     from parsers.hprof.members import Member
     from parsers.hprof.recording import Recording
     from parsers.search.pattern import Pattern
@@ -187,10 +186,14 @@ class HeapObjects:
 
     @cached_property
     def _known_class(self) -> Callable[[int], str | None]:
+        from parsers.hprof.contents_known import known_class
+
         return lru_cache(KEPT_CLASSES)(lambda type: known_class(self.graph, type))
 
     @cached_property
     def _contents_of(self) -> Callable[[int], tuple[Contents, str] | None]:
+        from parsers.hprof.contents_known import contents_of
+
         return lru_cache(KEPT_CONTENTS)(lambda object: contents_of(self.graph, object))
 
     def below(self, object: int) -> Sequence[int]:

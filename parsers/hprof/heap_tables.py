@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parsers.beside import Beside
+from parsers.hprof.class_names import package_of, readable_class
 from parsers.hprof.class_sums import (
     BYTES,
     GARBAGE,
@@ -23,12 +24,9 @@ from parsers.hprof.class_sums import (
     sums_of,
 )
 from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
-from parsers.hprof.heap_size import ELEMENT_SIZES, element_size
+from parsers.hprof.heap_size import element_size
 from parsers.hprof.ways import FROM_ROOT, NO_ROW, Room, steps_of, ways_of
 from parsers.index.packed import Packed, numbers
-from parsers.java_method import class_name, decode
-from parsers.java_name import package_end
-from parsers.patterns import element_type
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
@@ -53,8 +51,6 @@ WAY_TABLES: dict[str, str] = {
 """What references tell, too."""
 HEAP_TABLES = CLASS_TABLES | WAY_TABLES
 CLASS_OF_CLASSES = b"java.lang.Class@"
-PRIMITIVES = "(arrays of primitives)"
-"""In place of their package."""
 
 
 class Columns(Protocol):
@@ -71,12 +67,6 @@ class Columns(Protocol):
     def texts(self, table: str) -> Sequence[bytes]:
         """A table of texts."""
         ...
-
-
-def readable_class(text: bytes) -> str:
-    """The name of a class text as Java writes it, without its id."""
-    name, at, _ = text.rpartition(b"@")
-    return class_name(decode(name if at else text))
 
 
 Referrers = Callable[[], tuple[Any, Any]]
@@ -285,10 +275,3 @@ def _joined(parts: Sequence[Any]) -> Any:
     import numpy as np
 
     return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else ()
-
-
-def package_of(name: str) -> str:
-    """The package of a class; of an array that of its elements; "" for the default package."""
-    if element_type(name) in ELEMENT_SIZES:
-        return PRIMITIVES
-    return name[: max(package_end(name), 0)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.hprof.heap_tables import readable_class
+from parsers.hprof.class_names import readable_class
 from parsers.hprof.heap_words import BYTES, OBJECTS, PRINTED
 from parsers.java_name import class_spans
 from parsers.leaf_rows import LeafRows

@@ -13,8 +13,9 @@ The plain meaning of all this is in `tests/plain_heap.py`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from parsers.hprof.contents import Instance
@@ -25,7 +26,7 @@ NO_OBJECT = -1
 """In place of an object: the dump has none of that id, or a root leads there from outside."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dump:
     """One heap dump of a file."""
 
@@ -42,7 +43,7 @@ class Dump:
     is_whole: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Label:
     """What a reference is of its object."""
 
@@ -68,7 +69,7 @@ class Label:
         return f"{holder} {self.text}" if self.text else f"{holder}{self.counted}"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Root:
     """What holds an object from outside of the heap."""
 

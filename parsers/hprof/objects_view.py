@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof import slots
-from parsers.hprof.contents import LOST, Contents, pieces
-from parsers.hprof.elements import NULL
+from parsers.hprof.contents import Contents, pieces
+from parsers.hprof.elements import LOST, NULL
 from parsers.hprof.graph_view import GraphView
 from parsers.hprof.heap_object import OBJECTS_VIEW, STRING
 from parsers.hprof.heap_words import RETAINED

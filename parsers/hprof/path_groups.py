@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, overload
 
 from parsers.hprof.class_groups import NO_PACKAGE, Group, groups_of
-from parsers.hprof.heap_tables import package_of
+from parsers.hprof.class_names import package_of
 from parsers.hprof.object_graph import Dump, ObjectGraph
 from parsers.index.packed import numbers
 

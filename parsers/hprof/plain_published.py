@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from parsers.hprof.class_names import readable_class
 from parsers.hprof.columns import HEAP_DUMP, KNOWN, PRIMITIVE_ARRAY, PUBLISHED, STACK, TRACES
 from parsers.hprof.heap_size import element_size, true_sizes
-from parsers.hprof.heap_tables import readable_class
 from parsers.hprof.tables import Tables
 from parsers.index.writer import Writer
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
+from parsers.hprof.class_names import readable_class
 from parsers.hprof.columns import (
     CLASS_OBJECT,
     CONSTANT,
@@ -27,10 +28,8 @@ from parsers.hprof.columns import (
     STATIC,
     SUPER,
 )
-from parsers.hprof.contents import Instance
 from parsers.hprof.elements import NO_ELEMENTS, Elements
 from parsers.hprof.heap_size import element_size, true_size, true_sizes
-from parsers.hprof.heap_tables import make_tables, readable_class
 from parsers.hprof.object_graph import NO_OBJECT, Dump, Label, Root
 from parsers.hprof.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
 from parsers.hprof.ways import FROM_ROOT, NOT_REACHED, way_of
@@ -39,6 +38,7 @@ from parsers.java_method import decode
 from parsers.preorder import Ranked
 
 if TYPE_CHECKING:
+    from parsers.hprof.contents import Instance
     from parsers.hprof.held import Held
     from parsers.hprof.recording import Recording
 
@@ -133,6 +133,8 @@ class RecordedGraph:
                 found = self._recording.packed(name) if name in MAY_BE_PACKED else self._recording.column(name)
             except LookupError:
                 if self._made is None:
+                    from parsers.hprof.heap_tables import make_tables
+
                     self._made = make_tables(self._recording)
                 found = memoryview(self._made[name])
             self._kept[name] = found

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import COLUMNS, KNOWN, LINE_BLOCK, MAY_BE_PACKED, NONE, TABLES, TEXT_TABLES
@@ -28,8 +28,10 @@ MOST_DIGITS = 10
 class Recording:
     """One profile. While an index grows its columns do; ask for them again after each `follow`."""
 
-    def __init__(self, source: Bytes) -> None:
+    def __init__(self, source: Bytes, read_head: Callable[[], Tables] | None = None) -> None:
+        """read_head: makes tables of the first bytes. It is called when something is asked while no index is whole."""
         self.source = source
+        self._read_head = read_head
         self.is_complete = False
         """Whether all is known and joined: rows of traces, targets of references."""
         self.stages: frozenset[str] = frozenset()
@@ -55,6 +57,12 @@ class Recording:
         self._texts = {name: table.texts for name, table in tables.texts.items()}
         self.is_complete, self.facts = facts is not None, facts or {}
 
+    def _take_head(self) -> None:
+        """Answers from tables of the first bytes, unless these were taken, or are not needed any more."""
+        if self._read_head is not None:
+            read, self._read_head = self._read_head, None
+            self.take_plain(read())
+
     def take_arrays(
         self,
         columns: Mapping[str, memoryview],
@@ -68,6 +76,9 @@ class Recording:
 
     def take_index(self, reader: Reader) -> None:
         """Answers from an index, which may still grow."""
+        if reader.is_complete:
+            self._read_head = None
+        self._take_head()
         self._reader = reader
         # What isn't published while the index grows stays as it was read from the head.
         self._columns = {
@@ -91,6 +102,7 @@ class Recording:
 
     def column(self, name: str) -> memoryview:
         """A column as it is now; of those in MAY_BE_PACKED see `packed`. Raises `KeyError` if there is no such one."""
+        self._take_head()
         found = self._columns.get(name)
         if found is None:
             if name in MAY_BE_PACKED and self._reader is not None and self._reader.has(f"{name}_rows"):
@@ -125,11 +137,12 @@ class Recording:
 
     def texts(self, table: str) -> Sequence[bytes]:
         """One of the four tables of texts: "method", "frame", "class", "word"."""
+        self._take_head()
         return self._texts[table]
 
     def text(self, table: str, number: int) -> bytes:
         """One text of a table; empty for NONE."""
-        return self._texts[table][number] if number != NONE else b""
+        return self.texts(table)[number] if number != NONE else b""
 
     def thread_row(self, id: int) -> int | None:
         """The row of the thread with that id; of several the first one."""
@@ -187,7 +200,7 @@ class Recording:
 
     def frame(self, number: int) -> bytes:
         """A line of a stack: `class.method(source:line)`, as in the file."""
-        return self._texts["frame"][number]
+        return self.texts("frame")[number]
 
     def word(self, number: int) -> bytes:
         """A word; empty for NONE."""
@@ -195,7 +208,7 @@ class Recording:
 
     def class_name(self, number: int) -> bytes:
         """The name of a class of a heap dump, without its id."""
-        text = self._texts["class"][number]
+        text = self.texts("class")[number]
         name, at, _ = text.rpartition(b"@")
         return name if at else text
 

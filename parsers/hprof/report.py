@@ -1,7 +1,7 @@
 """An opened profile: its views, and the index that is on its way.
 
-Opening reads the head of the file and makes rows of it by plain code; which sections there are is guessed from the head
-and the tail until the index tells.
+Where there is no index, rows of the head are made by plain code; which sections there are is guessed from the head and
+the tail until the index tells.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from parsers.cache import Cache
     from parsers.compare.lines import Comparable
     from parsers.hprof.heap_object import HeapObjects
+    from parsers.hprof.plain_text import PlainText
     from parsers.hprof.profile_names import ProfileNames
+    from parsers.hprof.tables import Tables
     from parsers.index.store import Reader
     from parsers.input.source import Source
 
@@ -83,13 +85,12 @@ class HprofReport(IndexedReport):
     encoding = "utf-8"
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        """Reads the head. Raises `ReportError` for several files that are not one profile."""
+        """Raises `ReportError` for several files that are not one profile."""
         super().__init__(sources, cache)
-        self.recording = Recording(self.source)
+        self.recording = Recording(self.source, self.read_head)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(self.makers(), self.has_view)
         self._problems: Sequence[Problem] | None = None
-        self._read_head()
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
@@ -160,8 +161,12 @@ class HprofReport(IndexedReport):
 
         return {"Classes": comparable_classes(objects, self.tells_retained)}
 
-    def _read_head(self) -> None:
-        """Rows at once: what the first bytes tell."""
+    def read_head(self) -> Tables:
+        """Rows at once: what the first bytes tell. Who has an index doesn't ask."""
+        return self._head.tables
+
+    @cached_property
+    def _head(self) -> PlainText:
         from parsers.hprof.plain_text import PlainText
         from parsers.hprof.tables import Tables
 
@@ -169,8 +174,7 @@ class HprofReport(IndexedReport):
         text = PlainText(Tables())
         text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
         text.tables.end()
-        self.version, self.created = text.version.decode(), decode(text.created or b"")
-        self.recording.take_plain(text.tables)
+        return text
 
     def thread_name(self, id: int) -> str:
         """The name of the thread with that id; empty if it isn't known."""
@@ -181,15 +185,17 @@ class HprofReport(IndexedReport):
     @property
     def format_version(self) -> str | None:
         """As the header says."""
-        return self.version or None
+        recording = self.recording
+        return (recording.facts["version"] if recording.is_complete else self._head.version.decode()) or None
 
     @property
     def facts(self) -> Mapping[str, Any]:
         """What the header says, and which options the sections tell of."""
-        facts: dict[str, Any] = {"created": self.created}
-        if self.recording.is_complete:
+        if not self.recording.is_complete:
+            facts: dict[str, Any] = {"created": decode(self._head.created or b"")}
+        else:
             known = self.recording.facts
-            facts |= {"created": known["created"] or "", "sections": [_section(each) for each in known["sections"]]}
+            facts = {"created": known["created"], "sections": [_section(each) for each in known["sections"]]}
         return {name: fact for name, fact in facts.items() if fact}
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.binary_profile import date_of
+from parsers.hprof.binary_records import date_of
 
 if TYPE_CHECKING:
     from parsers.hprof.binary_profile import BinaryProfile

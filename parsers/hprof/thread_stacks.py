@@ -5,10 +5,10 @@ Source: format page of binary HPROF, section 4.3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.columns import NONE, ROOT_KINDS
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from parsers.hprof.object_graph import ObjectGraph
@@ -23,7 +23,7 @@ MOST_FRAMES = 200_000
 """Frames of all threads that are rows; where there are more, as of a million virtual threads, locals stand alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Stack:
     """A thread, or one of its frames."""
 

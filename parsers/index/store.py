@@ -22,7 +22,7 @@ import json
 import os
 from binascii import crc32
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,6 +30,7 @@ from parsers.cache import create_private, open_private
 from parsers.digest import blake2b
 from parsers.index.mapping import mapped
 from parsers.report import Problem
+from parsers.value import value_class
 
 if TYPE_CHECKING:
     from parsers.input.source import Identity
@@ -71,7 +72,7 @@ def code_version() -> str:
     return f"{VERSION}-{blake2b(' '.join(sorted(code)).encode(), digest_size=8).hexdigest()}"
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Array:
     """One array as the header describes it."""
 
@@ -87,7 +88,7 @@ class Array:
         return self.length * int(self.type[1:])
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Header:
     """What a finished index says of itself."""
 

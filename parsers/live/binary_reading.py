@@ -11,7 +11,7 @@ import struct
 from collections import Counter
 from collections.abc import Mapping
 
-from parsers.hprof.binary_profile import HEADER_SIZE, NAMES, RECORD
+from parsers.hprof.binary_records import HEADER_SIZE, NAMES, RECORD
 from parsers.live.record import Record
 
 HEAP_SEGMENT = 0x1C

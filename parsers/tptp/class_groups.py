@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.hprof.class_groups import NO_PACKAGE
-from parsers.hprof.heap_tables import package_of
+from parsers.hprof.class_names import package_of
 from parsers.tptp.class_sums import ACTIVE_SIZE, DEFINED, GENERATIONS, LIVE, OLDEST, SUMS, TOTAL, TOTAL_SIZE
 from parsers.tptp.columns import NONE
 

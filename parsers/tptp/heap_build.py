@@ -15,8 +15,9 @@ from parsers.distinct import distinct
 from parsers.heap.dominated import find_dominated
 from parsers.heap.dominators import dominators, retained_sizes
 from parsers.heap.scratch import Scratch, anonymous
+from parsers.hprof.class_names import package_of
 from parsers.hprof.columns import CLASS_OBJECT, HEAP_DUMP
-from parsers.hprof.heap_tables import HeapTables, package_of
+from parsers.hprof.heap_tables import HeapTables
 from parsers.hprof.ways import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, ways_of
 from parsers.tptp.columns import CLASS_THING, NONE
 from parsers.tptp.heap_columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES

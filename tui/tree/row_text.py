@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from rich.segment import Segment
 
 from parsers.report import Badge, Column, Kind, Row, Section, SectionRow, Unit
+from parsers.value import value_class
 from tui import indentation
 from tui.chart.bar import bar
 from tui.indentation import Indentation
@@ -45,7 +45,7 @@ LEAST_NAME = 16
 """Cells that a label keeps beside its flags, if it is as long as that at its shortest."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Layout:
     """What is the same for all rows of a screen."""
 
@@ -66,7 +66,7 @@ class Layout:
         return max(1, self.width - sum(column.width + 1 for column in self.columns))
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class RowState:
     """What a row's line shows beside the row."""
 

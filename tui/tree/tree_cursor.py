@@ -6,10 +6,10 @@ Every method of a `TreeCursor` leaves the cursor on a shown row.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parsers.report import View
+from parsers.value import value_class
 from tui.tree import tree_move
 from tui.tree.outline import Outline
 from tui.tree.tree_rows import TreeRows
@@ -22,7 +22,7 @@ MOST_UNDO = 200
 """Folds that can be undone."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Fold:
     """A state that undo goes back to."""
 
@@ -30,7 +30,7 @@ class Fold:
     cursor: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Stand:
     """All of where somebody stands: what is shown, what of it is open, and the place on the screen."""
 
