@@ -14,6 +14,7 @@ import contextlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -53,7 +54,28 @@ def most_called(report: CallTreeReport) -> int:
     return report.row_of_thing(max(things, key=lambda thing: len(tree.thing_rows(thing))))
 
 
-def commands(path: str, ref: str) -> Iterator[tuple[str, Callable[[], object]]]:
+def fifty_rules(report: CallTreeReport) -> str:
+    """Rules of every kind about packages all over the report, of which one in ten is broken."""
+    packages = report.view("Packages").tree
+    roots = packages.roots()
+    rules = []
+    for number in range(50):
+        package = packages.row(roots[number * len(roots) // 50]).label
+        methods = '[[forbid]]\nmethods = "{}x.*"', '[[forbid]]\nclasses = "*{}Gone*"', '[[require]]\nmethods = "{}.*"'
+        limits = (
+            '[[limit]]\nmethods = "{}.*"\nat-most = 1_000_000',
+            '[[limit]]\nclasses = "{}.*"\ncolumn = "call_sites"\nat-most = 1_000_000',
+            '[[limit]]\npackages = "{}*"\nat-most = 1_000',
+            '[[limit]]\nview = "Call tree"\nkind = "virtual call"\npattern = "{}.*"\nat-most = 10_000_000',
+            '[[limit]]\nmethods = "*{}*"\nat-most = 1_000_000',
+            '[[limit]]\nclasses = "{}.*"\ncolumn = "weight"\nat-most = 100_000_000',
+        )
+        forms = (*methods, *limits, '[[forbid]]\nmethods = "{}.*"')
+        rules.append(f'{forms[number % len(forms)].format(package)}\nname = "rule {number}"\n')
+    return "\n".join(rules)
+
+
+def commands(path: str, ref: str, rules: str) -> Iterator[tuple[str, Callable[[], object]]]:
     """What is asked from the shell."""
     yield "coffeetree --version", command("--version")
     yield "why", command("why", path, ref)
@@ -63,6 +85,7 @@ def commands(path: str, ref: str) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "callers, 2 levels", command("tree", path, "--view", "Callers", "--at", ref, "--depth", "2", "--limit", "100")
     yield "packages, 100 rows", command("tree", path, "--view", "Packages", "--depth", "1", "--limit", "100")
     yield "info", command("info", path)
+    yield "check, 50 rules", command("check", path, "--rules", rules)
 
 
 def questions(report: CallTreeReport, row: int) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -111,8 +134,11 @@ def main() -> None:
         print(
             f"asked about {report.parsed(row).method}: {len(report.call_sites(report.tree.thing(row))):,} call sites\n"
         )
-        whole = [(name, milliseconds(ask, options.rounds)) for name, ask in commands(options.report, ref)]
-        table("command", whole)
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as rules:
+            rules.write(fifty_rules(report))
+            rules.flush()
+            asked = commands(options.report, ref, rules.name)
+            table("command", [(name, milliseconds(ask, options.rounds)) for name, ask in asked])
         table("inside", [(name, milliseconds(ask, options.rounds)) for name, ask in questions(report, row)])
 
 

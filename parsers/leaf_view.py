@@ -25,6 +25,8 @@ class LeafView:
     orders: tuple[str, ...] = ()
     starts_closed = True
     """Groups are looked through before what is in them."""
+    group_kinds: tuple[str, ...] = ()
+    """Kinds that only groups have."""
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
@@ -132,6 +134,11 @@ class LeafView:
             look=entry.look,
             bars=entry.bars,
         )
+
+    def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
+        """Nodes among which all those of a kind are; None: leaves may be of it, too."""
+        rows = self.rows
+        return [rows.node(group) for group in range(rows.groups)] if kind in self.group_kinds else None
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""

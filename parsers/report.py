@@ -119,6 +119,16 @@ class Column:
     """Whether its text stands behind the label where there is no room for the column."""
 
 
+def value_in(row: Row, column: Column) -> Badge:
+    """What a row has in a column, a plain number or text: of several badges the first that it has."""
+    for badge, _ in column.badges or ((column.name, ""),):
+        if badge == "rows_below":
+            return row.rows_below
+        if badge in row.badges:
+            return row.badges[badge]
+    return None
+
+
 @value_class
 class Problem:
     """Something in a file that was not as it should be. Never an exception."""

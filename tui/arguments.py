@@ -56,7 +56,9 @@ OPTIONS = (
     ),
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
-    Option("limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, else all)", is_count=True),
+    Option(
+        "limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, 10 of a rule)", is_count=True
+    ),
     Option("to", "FORMAT", "collapsed or speedscope (of profiles), csv or json (of any view)"),
     Option("force", "", "write over OUT if it is there"),
     Option("name", "", "look only through the unique names"),
@@ -67,6 +69,11 @@ OPTIONS = (
     Option("into", "DIR", "the folder to write to (of listen else the user's state folder, of dump this one)"),
     Option("jvms", "N", "end once so many JVMs have ended (default: all)", is_count=True),
     Option("watch", "", "ask for heap summaries all the time, though it may cost a JVM its exit status"),
+    Option("rules", "FILE", "the rules, in TOML"),
+    Option("baseline", "PATH", "what `may-grow` and `new` rules are held against: a file of --save, or a report"),
+    Option("save", "FILE", "write what the rules measure now, as a baseline to be kept"),
+    Option("junit", "FILE", "write what came of the rules as JUnit XML"),
+    Option("sarif", "FILE", "write what came of the rules as SARIF 2.1.0"),
     Option("gz", "N", "have the JVM compress the dump, from 1 (fast) to 9", is_count=True),
     Option("json", "", "JSON: one object, or one a line"),
     Option("private", "", "tell names and addresses of hosts, and paths, that a recording holds"),
@@ -123,6 +130,12 @@ COMMANDS = (
         ("view", "switch", "limit"),
         reports="OLD",
     ),
+    Command(
+        "check",
+        "hold reports against rules, for builds; 1 if one is broken",
+        options=("rules", "baseline", "save", "junit", "sarif", "limit"),
+        reports="REPORT... --rules FILE",
+    ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
     Command(
         "listen",
@@ -141,7 +154,7 @@ COMMANDS = (
     ),
 )
 
-LATER = ("check", "watch", "query")
+LATER = ("watch", "query")
 """Words kept for commands that are still to come."""
 
 INTRODUCTION = """\
@@ -156,8 +169,8 @@ name:TEXT, or node:N, its number in the view; of one run of several run:2/task:N
 PATTERNS are separated by commas; one is text, *text, text*, *text* or *, as native-image takes them.
 A file that is called like a command is ./info. FILE#2 is the second heap dump of a file. -- ends the options.
 
-Exit status: 0 done; 1 nothing found, or diff found something; 2 wrong usage, or no report that can be read; 3 done,
-but the report is damaged (problems on standard error); 128+n after signal n.
+Exit status: 0 done; 1 nothing found, diff found something, or check a broken rule; 2 wrong usage, or no report that can
+be read; 3 done, but the report is damaged (problems on standard error); 128+n after signal n.
 """
 
 
@@ -224,7 +237,7 @@ def parse(words: Sequence[str]) -> Arguments:
         arguments.word = plain.pop()
     if not plain:
         raise UsageError(f"no report was given: {usage(command)}")
-    if len(plain) > 1 and not command.reports.endswith("..."):
+    if len(plain) > 1 and "..." not in command.reports:
         raise UsageError(f"{command.name} takes one {command.reports} and one {command.word}: {usage(command)}")
     arguments.reports = plain
     return arguments

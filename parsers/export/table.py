@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
-from parsers.report import Column, Row
+from parsers.report import Column, Row, value_in
 
 FIRST = ("depth", "kind", "label")
 LAST = ("ref", "flags")
@@ -31,16 +30,6 @@ def csv_lines(rows: Iterable[tuple[Row, int]], columns: Sequence[Column]) -> Ite
     writer.writerow([*FIRST, *(column.name for column in columns), *LAST])
     yield lines.line
     for row, depth in rows:
-        numbers = [_value(row, column) for column in columns]
+        numbers = [value_in(row, column) for column in columns]
         writer.writerow([depth, row.kind, row.label, *numbers, row.ref, " ".join(row.flags)])
         yield lines.line
-
-
-def _value(row: Row, column: Column) -> Any:
-    """A plain number or text; of a column with several badges the first that the row has."""
-    for badge, _ in column.badges or ((column.name, ""),):
-        if badge == "rows_below":
-            return row.rows_below
-        if badge in row.badges:
-            return row.badges[badge]
-    return None

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.cache import Cache
+    from parsers.gate.name_table import NameTable
     from parsers.graalvm.comparable import ComparableCalls
     from parsers.input.group import SourceGroup
     from parsers.input.source import Source
@@ -70,6 +71,13 @@ class CallReport(TextReport[CallText]):
             body = self.reader.continued(row).removeprefix(line[: found[1]])
             parsed = parse_call_row(body)
         return self._decoded(body, parsed)
+
+    @cached_property
+    def name_table(self) -> NameTable:
+        """The names of all methods, for rules."""
+        from parsers.gate.name_table import NameTable
+
+        return NameTable.of_bytes(self.tree.names, self.encoding)
 
     def _decoded(self, body: bytes, parsed: CallRow) -> CallText:
         label = self.text(body[parsed.start : parsed.end])

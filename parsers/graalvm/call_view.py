@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_kind import BCI, ID, ROWS_BELOW
@@ -57,6 +57,12 @@ class CallRowsView(RowsView[CallText]):
         """Why an entry is one: the first line of it."""
         reason = self.report.parsed(row.node).reason
         return reason.partition("\n")[0] if reason else ""
+
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.gate.named_rows`."""
+        from parsers.graalvm.named_rows import call_rows
+
+        return call_rows(self, kind)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that meet the row: all methods of its class, and the entry it was reached from."""

@@ -167,6 +167,12 @@ class CallersView:
         site = self._tree.site(node)
         return self.report.row_of_thing(node) if site is None else site
 
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.gate.named_rows`."""
+        from parsers.graalvm.named_rows import caller_rows
+
+        return caller_rows(self, kind)
+
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
         report = self.report

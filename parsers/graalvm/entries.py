@@ -82,6 +82,12 @@ class EntryPointsView:
         """The rows of the call tree that all nodes stand for."""
         return self.entries
 
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.gate.named_rows`."""
+        from parsers.graalvm.named_rows import entry_rows
+
+        return entry_rows(self, kind)
+
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
         report, tree = self.report, self.report.tree

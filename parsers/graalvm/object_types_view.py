@@ -150,6 +150,12 @@ class TypesView:
         """The rows that declare the objects."""
         return self.table.rows
 
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.gate.named_rows`."""
+        from parsers.graalvm.named_rows import type_rows
+
+        return type_rows(self, kind)
+
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order; texts for `type`, else numbers."""
         table, tree = self.table, self.report.tree

@@ -130,6 +130,12 @@ class PackagesView:
         holder = method[slice(*method_parts(method).holder)]
         return holder if place.level == "class" else holder[: package_length(holder)]
 
+    def named_rows(self, kind: str) -> Any:
+        """Rows of a kind by their names, for rules; see `parsers.gate.named_rows`."""
+        from parsers.graalvm.named_rows import package_rows
+
+        return package_rows(self, kind or "package")
+
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
         places = map(self.table.place, nodes)

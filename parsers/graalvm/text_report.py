@@ -252,6 +252,12 @@ class TextReport(Generic[Parsed]):
         asked, nodes = places_of(self.views if view is None else [self.view(view)], ref)
         return asked, nodes[0]
 
+    def normal_name(self, name: str) -> str:
+        """A name without what each build makes up anew, so that two builds can be compared."""
+        from parsers.graalvm.normalised import normalised_text
+
+        return normalised_text(name)
+
     def why(self, view: str, node: int) -> Sequence[int]:
         """The shortest way from a root to what `node` of `view` shows, as rows of the first view, root first."""
         raise NotImplementedError

@@ -30,6 +30,7 @@ class ClassesView(Switched, OfHeap, LeafView):
     """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
+    group_kinds = ("dump", "package", "loader", "class")
     has_headings = True
     """Bytes and objects are numbers alike."""
 

@@ -41,6 +41,7 @@ class StringsView(OfHeap, LeafView):
     """Below each text that several Strings have these Strings."""
 
     name = STRINGS_VIEW
+    group_kinds = ("dump", "string")
     needs = "strings"
     columns: tuple[Column, ...] = (WASTED, replace(OBJECTS, priority=5), LENGTH, replace(SIZE, priority=1))
     orders: tuple[str, ...] = ("wasted", "objects", "length")

@@ -30,6 +30,7 @@ class UnreachableView(WorkedOut, LeafView):
     """Classes by bytes, in them objects by what they hold."""
 
     name = UNREACHABLE_VIEW
+    group_kinds = ("dump", "class")
     needs = "ways"
     work = "looking for what no root reaches"
     found: Prepared[list[Group | Dump]]

@@ -37,6 +37,8 @@ OBJECTS_VIEW = "Objects"
 class ClassRows(ClassChoices, LeafView):
     """Packages by the bytes of what is alive, in them classes, in them objects, the largest first."""
 
+    group_kinds = ("package", "class", "finding")
+
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
         """What is known by its definition alone stands apart, where there is any."""

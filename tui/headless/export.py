@@ -48,6 +48,11 @@ def write(session: Session, pieces: Iterable[str], path: str) -> None:
         for piece in pieces:
             session.output.text(piece)
         return
+    write_file(pieces, path)
+
+
+def write_file(pieces: Iterable[str], path: str) -> None:
+    """Write a file that is complete or not there; what is no plain file as it comes. Raises `OSError`."""
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
             stream.writelines(pieces)

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 DONE, CANNOT, DAMAGED = 0, 2, 3
 
-WITHOUT_REPORT = ("listen", "dump")
-"""Commands that begin with no report."""
+OPENING_THEMSELVES = ("listen", "dump", "check")
+"""Commands that begin with no report, or with several that are no parts of one."""
+
 HEAD_ROWS = 100
 """Rows that are printed where a browser was asked for and there is no terminal."""
 
@@ -96,7 +97,7 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
         remarks.detail(f"cache: {cache.folder}")
         if cache.complaint:
             remarks.say(f"coffeetree: {cache.complaint}")
-        if arguments.command in WITHOUT_REPORT:
+        if arguments.command in OPENING_THEMSELVES:
             status: int = import_module(f"tui.headless.{arguments.command}").run(arguments, cache, output, remarks)
             return status
         if len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0]) and arguments.command in ("", "info"):

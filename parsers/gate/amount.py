@@ -1,0 +1,116 @@
+"""Amounts as people write them: `10 MB`, `2.5 ms`, `5 %`, `60_000`; exact, in the unit of whatever they limit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+BYTES, TIME, PERCENT, PLAIN = "bytes", "time", "percent", ""
+
+_UNITS: dict[str, tuple[str, Fraction]] = {
+    "": (PLAIN, Fraction(1)),
+    "%": (PERCENT, Fraction(1)),
+    "b": (BYTES, Fraction(1)),
+    **{f"{letter}b": (BYTES, Fraction(1000**power)) for power, letter in enumerate("kmgt", 1)},
+    **{f"{letter}ib": (BYTES, Fraction(1024**power)) for power, letter in enumerate("kmgt", 1)},
+    "ns": (TIME, Fraction(1, 10**9)),
+    "us": (TIME, Fraction(1, 10**6)),
+    "µs": (TIME, Fraction(1, 10**6)),
+    "ms": (TIME, Fraction(1, 1000)),
+    "s": (TIME, Fraction(1)),
+    "min": (TIME, Fraction(60)),
+    "h": (TIME, Fraction(3600)),
+}
+"""By unit in small letters: what it is of, and how much of its bytes, seconds or percent it is."""
+
+_OF_COLUMNS = {
+    "bytes": (BYTES, Fraction(1)),
+    "percent": (PERCENT, Fraction(1)),
+    "ns": (TIME, Fraction(1, 10**9)),
+    "ms": (TIME, Fraction(1, 1000)),
+    "s": (TIME, Fraction(1)),
+}
+"""By unit of a column the same; all others take plain numbers only."""
+
+_EXAMPLES = {BYTES: '"10 MB"', TIME: '"2.5 ms"', PERCENT: '"5 %"', PLAIN: "10_000"}
+
+_WRITTEN = re.compile(r"(\d[\d_,]*(?:\.\d+)?|\.\d+)\s*([a-zA-Zµ]*|%)", re.ASCII)
+
+MOST_DIGITS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number with what it is of. `written` is as it was given."""
+
+    number: Fraction
+    """In bytes, seconds or percent; plain as it is."""
+    of: str
+    written: str
+
+    @property
+    def is_percent(self) -> bool:
+        """Whether it is a share."""
+        return self.of == PERCENT
+
+    def in_unit(self, unit: str) -> Fraction:
+        """The number in the unit of a column; a plain number is in that unit already. Raises `ValueError`."""
+        of, factor = _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))
+        if self.of == PLAIN:
+            return self.number
+        if of != self.of:
+            raise ValueError(f"is in {unit}: expected a number or such as {_EXAMPLES[of]}, not {self.written!r}")
+        return self.number / factor
+
+
+def amount_of(value: object) -> Amount:
+    """What a number or text says. Raises `ValueError` that says what was expected."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**MOST_DIGITS:
+        return Amount(Fraction(str(value)), PLAIN, str(value))
+    written = _WRITTEN.fullmatch(value.strip()) if isinstance(value, str) and len(value) < 2 * MOST_DIGITS else None
+    known = _UNITS.get(written[2].lower()) if written else None
+    if written is None or known is None:
+        raise ValueError(f'expected a number, or one with a unit such as "10 MB", "2.5 ms" or "5 %", not {value!r}')
+    of, factor = known
+    return Amount(Fraction(written[1].replace("_", "").replace(",", "")) * factor, of, str(value))
+
+
+def plain_number(number: Fraction | int | float) -> int | float:
+    """The same as a whole number where it is one, else as a decimal."""
+    if isinstance(number, float):
+        return int(number) if number.is_integer() else number
+    return int(number) if Fraction(number).denominator == 1 else float(number)
+
+
+def said(number: Fraction | int | float, unit: str = "count") -> str:
+    """A number with its unit, for people: `12,345`, `10.5 MB`, `3 ms`."""
+    of, factor = _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))
+    if of == BYTES:
+        return _scaled(number, 1, _BYTES)
+    if of == TIME:
+        return _scaled(number, factor, _TIMES)
+    plain = plain_number(number)
+    text = f"{plain:,}" if isinstance(plain, int) else f"{plain:,.4g}"
+    if of == PERCENT:
+        return f"{text} %"
+    return text if unit in ("count", "text") else f"{text} {unit}"
+
+
+_BYTES = (
+    ("TB", Fraction(10**12)),
+    ("GB", Fraction(10**9)),
+    ("MB", Fraction(10**6)),
+    ("KB", Fraction(1000)),
+    ("B", Fraction(1)),
+)
+_TIMES = (("s", Fraction(1)), ("ms", Fraction(1, 1000)), ("µs", Fraction(1, 10**6)), ("ns", Fraction(1, 10**9)))
+
+
+def _scaled(number: Fraction | int | float, factor: Fraction | int, units: tuple[tuple[str, Fraction], ...]) -> str:
+    """A number in the largest of some units of which it is at least one."""
+    exact = Fraction(number) * factor
+    name, size = next((each for each in units if abs(exact) >= each[1]), units[-1])
+    value = float(exact / size)
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{text} {name}"

@@ -1,0 +1,293 @@
+"""Measures what rules ask for, and says which of them hold.
+
+What a damaged report lost can only add rows. So what is too much in it is too much, and what is there is there; but
+that something is not there, or not too much, can't be known of it: then a rule is neither kept nor broken. Of numbers
+that don't add up, such as shares and retained sizes, nothing is known then.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from parsers.gate.amount import plain_number, said
+from parsers.gate.named_rows import NamedRows, Number, named_rows
+from parsers.gate.question import Question, limit_in_unit
+from parsers.gate.rule import asked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from parsers.report import Problem, Report
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a rule is about in one report: how much there is of it, and of which names if these are known."""
+
+    value: Number
+    names: Counter[str] | None = None
+    lost: str = ""
+    """Why less may have been measured than there was."""
+
+
+class Baseline(Protocol):
+    """What was measured before."""
+
+    def measured(self, question: Question) -> Measured | None:
+        """What it has for a question; None: nothing. Raises `ReportError`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What came of a question."""
+
+    question: Question
+    passed: bool | None
+    """None: can't be judged, as the report is damaged."""
+    value: Number
+    limit: Number | None
+    """What it was held against, in the unit of the value."""
+    says: str
+    """In a few words what there is, and what was asked for."""
+    before: Number | None = None
+    """What the baseline has."""
+    nodes: Sequence[int] = ()
+    """Rows of the question's view that break the rule, the worst first."""
+    lost: str = ""
+    """Why it can't be judged."""
+
+
+class Rows:
+    """The rows that questions are about; each kind of a view is looked through once."""
+
+    def __init__(self, told: Callable[[str], object] = lambda text: None) -> None:
+        self._told = told
+        self._found: dict[tuple[int, str, str], NamedRows] = {}
+
+    def of(self, question: Question) -> NamedRows:
+        """All rows of the kind that a question is about."""
+        key = (id(question.report), question.view.name, question.kind)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = named_rows(question.view, question.kind, self._told)
+        return found
+
+    def measure(self, question: Question) -> Measurement:
+        """What a rule is about."""
+        rows, rule = self.of(question), question.rule
+        met = rows.names.met(rule.patterns)
+        if rule.exceptions:
+            met &= ~rows.names.met(rule.exceptions)
+        return Measurement(question, rows, rows.nodes(met))
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """The rows that a rule is about, and what they come to."""
+
+    question: Question
+    rows: NamedRows
+    nodes: Sequence[int]
+
+    @cached_property
+    def numbers(self) -> list[tuple[Number, int]]:
+        """What each row has in the column, the most first, and the row; rows without a number are left out."""
+        assert self.question.column is not None
+        values = self.rows.numbers(self.question.column, self.nodes)
+        known = zip(values, map(int, self.nodes), strict=True)
+        found = [(plain_number(value), node) for value, node in known if value is not None and value == value]
+        return sorted(found, key=lambda each: -each[0])
+
+    @cached_property
+    def value(self) -> Number:
+        """How many rows, or how much of the column: all of it, or the most (of what is required the least) of a row."""
+        question = self.question
+        if question.column is None:
+            return len(self.nodes)
+        if not question.takes_each:
+            return plain_number(sum(Fraction(value) for value, _ in self.numbers))
+        if not self.numbers:
+            return 0
+        return self.numbers[-1 if question.rule.wish == "require" else 0][0]
+
+    @cached_property
+    def names(self) -> Counter[str]:
+        """How many rows there are of each name, without what each build makes up anew."""
+        normal = normal_name(self.question.report)
+        return Counter(normal(self.rows.name(int(node))) for node in self.nodes)
+
+    def beyond(self, before: Counter[str]) -> list[int]:
+        """Rows whose names were not there before, or fewer times."""
+        normal, left = normal_name(self.question.report), Counter(before)
+        found = []
+        for node in map(int, self.nodes):
+            name = normal(self.rows.name(node))
+            if left[name] > 0:
+                left[name] -= 1
+            else:
+                found.append(node)
+        return found
+
+
+def normal_name(report: Report) -> Callable[[str], str]:
+    """What makes names of two builds comparable, where a report says it."""
+    normal: Callable[[str], str] = getattr(report, "normal_name", str)
+    return normal
+
+
+def lost_in(report: Report, accepted: Collection[str]) -> str:
+    """What was wrong with a report so that something may be missing in it; empty: nothing that matters."""
+    if not report.problem_count:
+        return ""
+    problems = report.problems
+    counted: Counter[str] = Counter(problem.kind for problem in problems if problem.kind not in accepted)
+    if not counted and report.problem_count == len(problems):
+        return ""
+    told = ", ".join(f"{kind} ({count:,})" if count > 1 else kind for kind, count in sorted(counted.items()))
+    first: Problem | None = next((problem for problem in problems if problem.kind in counted), None)
+    where = f", first at byte {first.offset:,}" if first is not None and first.offset is not None else ""
+    return f"{report.title} is damaged: {told or 'more problems than are listed'}{where}"
+
+
+@dataclass
+class Judge:
+    """Judges questions one by one."""
+
+    rows: Rows
+    baseline: Baseline | None = None
+    """None: nothing is held against one."""
+    accepted: Collection[str] = frozenset()
+    """Kinds of problems that don't matter."""
+    _lost: dict[int, str] = field(default_factory=dict)
+
+    def judge_all(self, questions: Iterable[Question]) -> list[Judgement]:
+        """All of them, in their order."""
+        return [self.judge(question) for question in questions]
+
+    def judge(self, question: Question) -> Judgement:
+        """What came of a question. Raises `ReportError` if the baseline can't answer it."""
+        match question.rule.wish:
+            case "forbid":
+                return self._forbidden(self.rows.measure(question))
+            case "require":
+                return self._required(self.rows.measure(question))
+        return self._limited(self.rows.measure(question))
+
+    def _lost_of(self, report: Report) -> str:
+        key = id(report)
+        if key not in self._lost:
+            self._lost[key] = lost_in(report, self.accepted)
+        return self._lost[key]
+
+    def _forbidden(self, found: Measurement) -> Judgement:
+        question, nodes, before = found.question, found.nodes, None
+        if question.rule.is_new:
+            before = self._before(question)
+            nodes = () if before is None else found.beyond(before.names or Counter())
+        count = len(nodes)
+        new = "new " if question.rule.is_new else ""
+        says = f"{_counted(question, count, new)}: {asked(question.rule)}"
+        return self._judged(found, not count, count, Fraction(0), says, nodes, before)
+
+    def _required(self, found: Measurement) -> Judgement:
+        question = found.question
+        limit = limit_in_unit(question, "at-least")
+        least = Fraction(1) if limit is None else limit
+        is_kept = not least or (len(found.nodes) > 0 and Fraction(found.value) >= least)
+        says = f"{self._measured(found)}: {asked(question.rule)}"
+        return self._judged(found, is_kept, found.value, least, says, helps=not question.takes_each)
+
+    def _limited(self, found: Measurement) -> Judgement:
+        question, rule = found.question, found.question.rule
+        limits = [limit_in_unit(question, "at-most")]
+        before = self._before(question) if rule.may_grow is not None else None
+        if before is not None:
+            limits.append(_grown(before.value, question))
+        limit = min((each for each in limits if each is not None), default=None)
+        is_kept = limit is None or Fraction(found.value) <= limit
+        says = f"{self._measured(found)}: {asked(rule)}"
+        if before is not None:
+            says += f", which has {said(before.value, question.unit)}"
+        nodes = () if is_kept else self._too_many(found, limit, before)
+        return self._judged(found, is_kept, found.value, limit, says, nodes, before)
+
+    def _judged(
+        self,
+        found: Measurement,
+        is_kept: bool,
+        value: Number,
+        limit: Fraction | None,
+        says: str,
+        nodes: Sequence[int] = (),
+        before: Measured | None = None,
+        *,
+        helps: bool = False,
+    ) -> Judgement:
+        """helps: whether what is missing in a damaged report could only help to keep the rule"""
+        question = found.question
+        lost = self._lost_of(question.report)
+        if lost and (question.column is None or question.column.adds_up) and is_kept == helps:
+            lost = ""
+        lost = lost or ("" if before is None else before.lost)
+        return Judgement(
+            question,
+            passed=None if lost else is_kept,
+            value=value,
+            limit=None if limit is None else plain_number(limit),
+            says=says,
+            before=None if before is None else before.value,
+            nodes=nodes,
+            lost=lost,
+        )
+
+    def _before(self, question: Question) -> Measured | None:
+        return None if self.baseline is None else self.baseline.measured(question)
+
+    def _too_many(self, found: Measurement, limit: Fraction | None, before: Measured | None) -> Sequence[int]:
+        """Which rows to show for what is too much."""
+        question = found.question
+        if question.column is not None:
+            if question.takes_each and limit is not None:
+                return [node for value, node in found.numbers if Fraction(value) > limit]
+            return [node for value, node in found.numbers if value]
+        if before is not None and before.names is not None:
+            return found.beyond(before.names)
+        return () if question.rule.patterns.is_all else found.nodes
+
+    def _measured(self, found: Measurement) -> str:
+        """What there is, in words."""
+        question = found.question
+        if question.column is None:
+            return _counted(question, len(found.nodes))
+        amount, name = said(found.value, question.unit), question.column.name
+        if not question.takes_each:
+            amount = f"{name} {amount} in all"
+        elif question.rule.wish == "require":
+            amount = f"{name} down to {amount}"
+        else:
+            amount = f"{name} up to {amount}"
+        return f"{_counted(question, len(found.nodes))}, {amount}"
+
+
+def _counted(question: Question, count: int, before: str = "") -> str:
+    """How many rows there are, and what they match: `3 methods match com.acme.*`."""
+    rule = question.rule
+    told = f"{said(count)} {before}{question.things(count)}"
+    if not rule.patterns.is_all:
+        told += f" match{'es' if count == 1 else ''} {', '.join(rule.patterns.patterns)}"
+    return f"{told} (but for {', '.join(rule.exceptions.patterns)})" if rule.exceptions else told
+
+
+def _grown(before: Number, question: Question) -> Fraction:
+    """How much there may be if there was so much before."""
+    growth = question.rule.may_grow
+    assert growth is not None
+    if growth.is_percent:
+        return Fraction(before) * (1 + growth.number / 100)
+    return Fraction(before) + growth.in_unit(question.unit)

@@ -1,0 +1,80 @@
+"""What came of all rules, as it is told: judgements with their proofs, and the one word for the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from parsers.gate.named_rows import row_name
+from parsers.gate.proof import Proof, proofs
+
+if TYPE_CHECKING:
+    from parsers.gate.judge import Judgement
+    from parsers.gate.rule import Rule
+    from parsers.report import Row
+
+State = Literal["kept", "broken", "unknown"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One judgement, and the rows that prove it, with the ways to them."""
+
+    judgement: Judgement
+    proofs: Sequence[Proof] = ()
+    more: int = 0
+    """Rows that break the rule besides those."""
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that was judged."""
+        return self.judgement.question.rule
+
+    @property
+    def title(self) -> str:
+        """The name of the report."""
+        return self.judgement.question.report.title
+
+    @property
+    def state(self) -> State:
+        """Whether the rule is kept."""
+        passed = self.judgement.passed
+        return "unknown" if passed is None else "kept" if passed else "broken"
+
+    def rows(self, proof: Proof) -> list[Row]:
+        """The way of a proof, and the row itself behind it, if that says more than the end of the way."""
+        way = [proof.way_view.tree.row(node) for node in proof.way]
+        if proof.ends_in_itself and way:
+            return way
+        row = proof.view.tree.row(proof.node)
+        says_more = not way or way[-1].label != row.label or self.judgement.question.column is not None
+        return [*way, row] if says_more else way
+
+
+def outcome_of(judgement: Judgement, limit: int | None) -> Outcome:
+    """A judgement with at most so many proofs."""
+    if judgement.passed is not False:
+        return Outcome(judgement)
+    found = proofs(judgement.question, judgement.nodes, limit)
+    return Outcome(judgement, found, len(judgement.nodes) - len(found))
+
+
+def worst(outcomes: Iterable[Outcome]) -> State:
+    """Broken if any is, else unknown if any is."""
+    states = {outcome.state for outcome in outcomes}
+    return "broken" if "broken" in states else "unknown" if "unknown" in states else "kept"
+
+
+def told(outcome: Outcome) -> list[str]:
+    """An outcome as lines of plain text: reason, what there is, and the ways. Texts are as in the file."""
+    lines = [outcome.rule.reason] if outcome.rule.reason else []
+    lines.append(f"{outcome.title}: {outcome.judgement.says}")
+    if outcome.judgement.lost:
+        lines.append(f"can't be judged: {outcome.judgement.lost}")
+    for proof in outcome.proofs:
+        lines += ["", row_name(proof.view.tree.row(proof.node))]
+        lines += [f"  {'  ' * depth}{row.kind} {row.label}  {row.ref}" for depth, row in enumerate(outcome.rows(proof))]
+    if outcome.more:
+        lines += ["", f"and {outcome.more:,} more"]
+    return lines

@@ -1,0 +1,156 @@
+"""A rule asked of a report: which view answers it, which rows of that are meant, which column counts.
+
+All that can't be asked is found before anything is counted, so that a rule that no report can answer is never passed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from parsers.gate.named_rows import ANY
+from parsers.gate.rule import SINGULAR
+from parsers.gate.rule_file import RuleError
+from parsers.views import view_names
+
+if TYPE_CHECKING:
+    from parsers.gate.rule import Rule
+    from parsers.gate.rule_file import RuleFile
+    from parsers.report import Column, Report, View
+
+TEXT = "text"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A rule with the view of a report that answers it."""
+
+    rule: Rule
+    report: Report
+    view: View
+    kind: str
+    """Of its rows; empty: those at the top."""
+    column: Column | None = None
+
+    @property
+    def unit(self) -> str:
+        """Of what is measured."""
+        return "count" if self.column is None else self.column.unit
+
+    @property
+    def takes_each(self) -> bool:
+        """Whether the numbers of a column are looked at one by one, and not added up."""
+        if self.column is None:
+            return False
+        return self.rule.take == "each" if self.rule.take else not self.column.adds_up
+
+    def things(self, count: int) -> str:
+        """What is counted, as one or as several: `classes`, `task rows of Tasks`."""
+        subject = self.rule.subject
+        if subject:
+            return SINGULAR[subject] if count == 1 else subject
+        kind = f"{self.kind} " if self.kind not in ("", ANY) else ""
+        return f"{kind}{'row' if count == 1 else 'rows'} of {self.view.name}"
+
+
+def questions_of(file: RuleFile, reports: Sequence[Report]) -> list[Question]:
+    """Each rule asked of each report that it is for. Raises `RuleError` with all that can't be asked."""
+    mistakes: list[str] = []
+    found: list[Question] = []
+    for rule in file.rules:
+        try:
+            found += _questions(rule, reports)
+        except RuleError as error:
+            mistakes += [f"{file.path}:{rule.line}: [[{rule.wish}]] {rule.name!r}: {text}" for text in error.args]
+    if mistakes:
+        raise RuleError(*mistakes)
+    return found
+
+
+def _questions(rule: Rule, reports: Sequence[Report]) -> list[Question]:
+    meant = [report for report in reports if _is_meant(rule, report)]
+    if not meant:
+        given = ", ".join(f"{report.format} ({report.title})" for report in reports)
+        raise RuleError(f"report: no report is {', '.join(rule.report.patterns)}: there are {given}")
+    found = [question for report in meant if (question := question_of(rule, report)) is not None]
+    if not found:
+        raise RuleError(*(f"{_cannot(rule, report)}" for report in meant))
+    return found
+
+
+def _is_meant(rule: Rule, report: Report) -> bool:
+    """Whether a rule is for a report: by its format, or the name of one of its files."""
+    names = (report.format, report.title, *map(os.path.basename, report.files))
+    return any(name in rule.report for name in names)
+
+
+def question_of(rule: Rule, report: Report) -> Question | None:
+    """A rule asked of a report; None if that has no such view. Raises `RuleError` for what its view has not."""
+    names = {name.lower(): name for name in view_names(report.views)}
+    for name, kind in rule.places:
+        if name.lower() in names:
+            view = report.view(name)
+            return Question(rule, report, view, _kind(rule, report, view, kind), _column(rule, view))
+    return None
+
+
+def _kind(rule: Rule, report: Report, view: View, kind: str | None) -> str:
+    if kind is None:
+        return default_kind(report, view)
+    if rule.kind and kind != "*" and kind not in report.kinds:
+        there = ", ".join(sorted(report.kinds))
+        raise RuleError(f"kind: no row of {report.title} is a {kind!r}: there are {there}, or * for all")
+    return kind
+
+
+def default_kind(report: Report, view: View) -> str:
+    """The kind that a view is called after: classes in Classes; none: its rows at the top."""
+    name = view.name.lower()
+    singular = (name.removesuffix("s"), name.removesuffix("es"))
+    return next((kind for kind in singular if kind in report.kinds), "")
+
+
+def _column(rule: Rule, view: View) -> Column | None:
+    if not rule.column:
+        return None
+    numbers = [column for column in view.columns if column.unit != TEXT]
+    asked = rule.column.lower()
+    for column in numbers:
+        if asked in (column.name.lower(), column.title.lower()):
+            _look_at_units(rule, column)
+            return column
+    there = ", ".join(column.name for column in numbers) or "none"
+    raise RuleError(f"column: {view.name} has no number {rule.column!r}: there are {there}")
+
+
+def _look_at_units(rule: Rule, column: Column) -> None:
+    """Whether the limits of a rule are of what the column is of."""
+    for key, amount in (("at-most", rule.at_most), ("at-least", rule.at_least), ("may-grow", rule.may_grow)):
+        if amount is None or (key == "may-grow" and amount.is_percent):
+            continue
+        try:
+            amount.in_unit(column.unit)
+        except ValueError as error:
+            raise RuleError(f"{key}: the column {column.name} {error}") from None
+    if rule.take == "sum" and column.unit == "percent":
+        raise RuleError(f"take: shares of {column.name} can't be added up: expected 'each'")
+
+
+def _cannot(rule: Rule, report: Report) -> str:
+    """Why a report can't answer a rule, and what it has."""
+    there = ", ".join(view_names(report.views))
+    if rule.subject:
+        return f"{rule.subject}: {report.title} can't tell them: {report.format_title} has the views {there}"
+    why = getattr(report, "why_not", lambda name: "")(rule.view)
+    reason = f": {why}" if why else ""
+    return f"view: {report.title} has no view {rule.view!r}{reason}: there are {there}"
+
+
+def limit_in_unit(question: Question, key: str) -> Fraction | None:
+    """A limit of a rule as a number in the unit of what is measured."""
+    rule = question.rule
+    amount = rule.at_least if key == "at-least" else rule.at_most
+    return None if amount is None else amount.in_unit(question.unit)

@@ -1,0 +1,83 @@
+"""Where the tables and keys of a TOML text stand, for messages that name a line: Python's reader does not tell."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_PIECE = re.compile(
+    r'"""(?:[^\\]|\\.)*?"""'
+    r"|'''.*?'''"
+    r'|"(?:[^"\\\n]|\\.)*"'
+    r"|'[^'\n]*'"
+    r"|#[^\n]*"
+    r"|\n|[\[\]{}]"
+    r"|[^\"'#\[\]{}\n]+"
+    r"|.",
+    re.DOTALL,
+)
+"""Strings, comments, brackets, line ends, and what lies between; of any text, so that all of it is passed."""
+
+
+@dataclass(slots=True)
+class Table:
+    """A `[name]` or `[[name]]`; the top of the file has no name."""
+
+    name: str
+    line: int
+    keys: dict[str, int] = field(default_factory=dict)
+    """Line by key."""
+
+
+class TomlPlaces:
+    """Lines of tables and their keys, from 1."""
+
+    def __init__(self, text: str) -> None:
+        self.tables = [Table("", 1)]
+        for line, statement in _statements(text):
+            if statement.startswith("["):
+                self.tables.append(Table(_plain(statement.strip("[] \t")), line))
+            elif "=" in statement:
+                self.tables[-1].keys.setdefault(_plain(statement.partition("=")[0]), line)
+
+    def line(self, name: str = "", index: int = 0, key: str = "") -> int:
+        """The line of the table of a name, by its place among those of that name, or of a key in it.
+
+        Where tables are written inline it is that of the key that holds them.
+        """
+        named = [table for table in self.tables if table.name == name]
+        if index < len(named):
+            return named[index].keys.get(key, named[index].line)
+        return self.tables[0].keys.get(name, 1)
+
+
+def _statements(text: str) -> list[tuple[int, str]]:
+    """The first line of each statement without its comment, and the number of that line."""
+    found: list[tuple[int, str]] = []
+    line, start, depth, statement = 1, 1, 0, ""
+    is_first = True
+    for match in _PIECE.finditer(text.replace("\r\n", "\n")):
+        piece = match[0]
+        if piece == "\n":
+            line += 1
+            is_first = not depth
+            if is_first:
+                if statement.strip():
+                    found.append((start, statement.strip()))
+                statement, start = "", line
+            continue
+        if piece.startswith("#"):
+            continue
+        depth += (piece in ("[", "{")) - (piece in ("]", "}"))
+        if is_first:
+            statement += piece
+        line += piece.count("\n")
+    if statement.strip():
+        found.append((start, statement.strip()))
+    return found
+
+
+def _plain(name: str) -> str:
+    """A key without blanks and quotes."""
+    name = name.strip()
+    return name[1:-1] if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'" else name

@@ -1,0 +1,570 @@
+"""`check`: what is told of rules that are kept, broken, or can't be judged; by exit status, text, JSON and files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import CORPUS, Answer, sample_path, truth_of
+from lxml import etree
+from test_headless_commands import CALL_TREE, OBJECT_TREE
+
+Run = Callable[..., Answer]
+
+FORBID_JOBS = '[[forbid]]\nname = "no jobs"\nreason = "they are slow"\nclasses = "a.Job"\n'
+LIMIT_ALL = '[[limit]]\nname = "size"\nmethods = "*"\nat-most = {}\n'
+
+
+@pytest.fixture
+def call_tree(tmp_path: Path) -> Path:
+    path = tmp_path / "call_tree_app_20230401_101500.txt"
+    path.write_text(CALL_TREE, "utf-8")
+    return path
+
+
+@pytest.fixture
+def object_tree(tmp_path: Path) -> Path:
+    path = tmp_path / "object_tree_app_20230401_101500.txt"
+    path.write_text(OBJECT_TREE, "utf-8")
+    return path
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes a file of rules."""
+
+    def write(text: str, name: str = "rules.toml") -> Path:
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return path
+
+    return write
+
+
+Rules = Callable[..., Path]
+
+# -- what is kept and what is broken ----------------------------------------------------------------------------------
+
+
+def test_a_breach_is_told_with_its_reason_and_the_way_that_proves_it(
+    call_tree: Path, rules: Rules, coffeetree: Run
+) -> None:
+    path = rules('[[forbid]]\nname = "no others"\nreason = "they are slow"\nmethods = "a.Other.*"\n')
+    answer = coffeetree("check", call_tree, "--rules", path)
+    assert answer.status == 1
+    assert answer.out.splitlines() == [
+        f"BROKEN  no others  (forbid, {path}:1)",
+        "  they are slow",
+        "  call_tree_app_20230401_101500.txt: 1 method matches a.Other.*: none may be there",
+        "",
+        "line:2        entry          a.Main.main(java.lang.String[]):void  id=0  (5 below)",
+        "line:3        direct call      a.Main.run():void  id=2  bci=3  (3 below)",
+        "line:4        virtual call       java.lang.Runnable.run():void  bci=5  (2 below)",
+        "line:6        overridden by        a.Other.run():void  id=3",
+        "",
+        "0 of 1 rules kept, 1 broken",
+    ]
+    assert not answer.err
+
+
+def test_rules_that_are_kept_are_counted(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    answer = coffeetree("check", call_tree, "--rules", rules(FORBID_JOBS.replace("a.Job", "b.*") + LIMIT_ALL.format(4)))
+    assert (answer.status, answer.out, answer.err) == (0, "2 of 2 rules kept\n", "")
+
+
+def test_json_has_a_line_a_rule(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    text = FORBID_JOBS + LIMIT_ALL.format(3) + '[[require]]\nname = "main"\nmethods = "*.main(*"\n'
+    answer = coffeetree("check", call_tree, "--rules", rules(text), "--json")
+    told = [[row[key] for key in ("rule", "passed", "value", "limit", "more")] for row in answer.rows]
+    assert told == [["no jobs", False, 1, 0, 0], ["size", False, 4, 3, 0], ["main", True, 1, 1, 0]]
+    (match,) = answer.rows[0]["matches"]
+    assert match["match"]["ref"] == "class:a.Job"
+    assert [row["label"] for row in match["path"]] == ["a.Job.run():void"]
+    assert answer.rows[1]["says"] == "4 methods: at most 3 allowed"
+
+
+@pytest.mark.parametrize(
+    ("table", "passed", "value"),
+    [
+        ('[[require]]\nclasses = "a.Job"', True, 1),
+        ('[[require]]\nclasses = "a.Nothing"', False, 0),
+        ('[[require]]\nmethods = "a.*"\nat-least = 4', True, 4),
+        ('[[require]]\nmethods = "a.*"\nat-least = 5', False, 4),
+        ('[[forbid]]\nmethods = "a.*"\nexcept = "a.*"', True, 0),
+        ('[[forbid]]\nmethods = "java.lang.Runnable.*"', True, 0),
+        ('[[limit]]\nclasses = "a.*"\nat-most = 3', True, 3),
+        ('[[limit]]\nclasses = "a.*"\nat-most = 2', False, 3),
+        ('[[limit]]\npackages = "*"\nat-most = 1', True, 1),
+        ('[[limit]]\nentries = "*"\nat-most = 1', False, 2),
+        ('[[limit]]\nclasses = "a.*"\ncolumn = "call sites"\nat-most = 3', False, 4),
+        ('[[limit]]\nclasses = "a.*"\ncolumn = "call_sites"\nat-most = 2\ntake = "each"', True, 2),
+        ('[[limit]]\nview = "call tree"\nkind = "overridden by"\nat-most = 1', False, 2),
+        ('[[limit]]\nview = "Call tree"\nkind = "*"\nat-most = 6', False, 7),
+        ('[[limit]]\nview = "Call tree"\nat-most = 2', True, 2),
+        ('[[require]]\nclasses = "a.*"\ncolumn = "call_sites"\ntake = "each"\nat-least = 2', False, 1),
+        ('[[require]]\nclasses = "b.*"\ncolumn = "call_sites"\nat-least = 0', True, 0),
+    ],
+)
+def test_what_rules_count(table: str, passed: bool, value: int, call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    path = rules(table.replace("]]", ']]\nname = "x"', 1) + "\n")
+    answer = coffeetree("check", call_tree, "--rules", path, "--json")
+    assert (answer.rows[0]["passed"], answer.rows[0]["value"], answer.status) == (passed, value, int(not passed))
+
+
+def test_types_and_objects_of_the_image_heap(object_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    text = """\
+[[forbid]]
+name = "no nodes"
+types = "java.util.HashMap$Node"
+
+[[limit]]
+name = "objects"
+objects = "java.*"
+at-most = 2
+"""
+    answer = coffeetree("check", object_tree, "--rules", rules(text), "--json")
+    nodes, objects = answer.rows
+    assert (nodes["value"], nodes["matches"][0]["match"]["label"]) == (1, "java.util.HashMap$Node[]")
+    assert (objects["value"], objects["passed"]) == (3, False)
+
+
+def test_what_the_others_are_reached_through_comes_first(tmp_path: Path, rules: Rules, coffeetree: Run) -> None:
+    tree = ["VM Entry Points", "├── entry a.Main.main():void id=0 "]
+    for depth in range(1, 5):
+        tree.append(f"{'│   ' * depth}└── directly calls x.C{10 - depth}.m():void id={depth} @bci=0 ")
+    path = tmp_path / "tree.txt"
+    path.write_text("\n".join([*tree, "", ""]), "utf-8")
+    text = '[[forbid]]\nname = "no x"\nmethods = "x.*"\n'
+    answer = coffeetree("check", path, "--rules", rules(text), "--json", "--limit", "1")
+    (match,) = answer.rows[0]["matches"]
+    assert match["match"]["label"] == "x.C9.m():void"
+    assert answer.rows[0]["more"] == 3
+
+
+# -- what can't be asked ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ('view = "Clases"', "view: {title} has no view 'Clases': there are Call tree, Callers, Entry points, Packages"),
+        ('types = "a"', "types: {title} can't tell them: GraalVM call tree has the views Call tree"),
+        ('view = "Call tree"\nkind = "cow"', "kind: no row of {title} is a 'cow': there are class, direct call"),
+        ('classes = "a"\nreport = "hprof*"', "report: no report is hprof*: there are graalvm-call-tree ({title})"),
+    ],
+)
+def test_a_rule_that_no_report_can_answer_is_never_kept(
+    table: str, says: str, call_tree: Path, rules: Rules, coffeetree: Run
+) -> None:
+    answer = coffeetree("check", call_tree, "--rules", rules(f'[[forbid]]\nname = "x"\n{table}\n'))
+    assert (answer.status, answer.out) == (2, "")
+    assert says.format(title=call_tree.name) in answer.err
+    assert ":1: [[forbid]] 'x': " in answer.err
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        (
+            'column = "wight"\nat-most = 1',
+            "column: Packages has no number 'wight': there are methods, call_sites",
+        ),
+        ('column = "weight"\nat-most = "1 MB"', "at-most: the column weight is in count"),
+        ("may-grow = 1", "may-grow needs a baseline: there is none: expected baseline = PATH in the rules"),
+    ],
+)
+def test_a_limit_that_can_not_be_measured(
+    table: str, says: str, call_tree: Path, rules: Rules, coffeetree: Run
+) -> None:
+    answer = coffeetree("check", call_tree, "--rules", rules(f'[[limit]]\nname = "x"\nclasses = "*"\n{table}\n'))
+    assert (answer.status, answer.out) == (2, "")
+    assert says in answer.err
+
+
+def test_without_rules_there_is_nothing_to_check(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    assert coffeetree("check", call_tree).status == 2
+    assert "check needs --rules FILE" in coffeetree("check", call_tree).err
+    assert "rules.toml: No such file" in coffeetree("check", call_tree, "--rules", "rules.toml").err
+    assert "holds no rules" in coffeetree("check", call_tree, "--rules", rules("")).err
+
+
+# -- several reports --------------------------------------------------------------------------------------------------
+
+
+def test_each_report_answers_what_it_can(
+    call_tree: Path, object_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path
+) -> None:
+    text = FORBID_JOBS + '[[forbid]]\nname = "no maps"\ntypes = "java.util.HashMap"\n'
+    for given in ([call_tree, object_tree], [tmp_path], [call_tree, call_tree, object_tree]):
+        answer = coffeetree("check", *given, "--rules", rules(text, "rules"), "--json")
+        told = [(row["rule"], row["format"], row["passed"]) for row in answer.rows]
+        assert told == [("no jobs", "graalvm-call-tree", False), ("no maps", "graalvm-object-tree", False)]
+
+
+def test_a_rule_for_files_of_a_name_is_asked_of_no_other(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    other = call_tree.with_name("call_tree_tool_20230401_101500.txt")
+    other.write_bytes(call_tree.read_bytes())
+    text = FORBID_JOBS + 'report = "call_tree_tool_*"\n'
+    answer = coffeetree("check", call_tree, other, "--rules", rules(text), "--json")
+    assert [row["report"] for row in answer.rows] == [other.name]
+    both = coffeetree("check", call_tree, other, "--rules", rules(FORBID_JOBS), "--json")
+    assert [row["report"] for row in both.rows] == [call_tree.name, other.name]
+
+
+# -- damage -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cut(call_tree: Path) -> Path:
+    """The call tree without its end: the last entry is missing."""
+    text = call_tree.read_text("utf-8")
+    call_tree.write_text(text[: text.index("└── entry a.Job") + 8], "utf-8")
+    return call_tree
+
+
+@pytest.mark.parametrize(
+    ("table", "passed", "status"),
+    [
+        ('[[forbid]]\nmethods = "b.*"', None, 3),
+        ('[[forbid]]\nmethods = "a.*"', False, 1),
+        ('[[require]]\nmethods = "b.*"', None, 3),
+        ('[[require]]\nmethods = "a.*"', True, 0),
+        ('[[limit]]\nmethods = "a.*"\nat-most = 9', None, 3),
+        ('[[limit]]\nmethods = "a.*"\nat-most = 1', False, 1),
+        ('[[limit]]\nclasses = "*"\ncolumn = "weight"\nat-most = 1', None, 3),
+    ],
+)
+def test_of_a_damaged_report_only_what_is_certain_is_judged(
+    table: str, passed: bool | None, status: int, cut: Path, rules: Rules, coffeetree: Run
+) -> None:
+    path = rules(table.replace("]]", ']]\nname = "x"', 1) + "\n")
+    answer = coffeetree("check", cut, "--rules", path, "--json")
+    assert (answer.rows[0]["passed"], answer.status) == (passed, status)
+    assert "cut" in answer.err
+    assert ("is damaged: " in answer.rows[0]["lost"]) == (passed is None)
+
+
+def test_problems_that_do_not_matter_can_be_accepted(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    call_tree.write_text(CALL_TREE.replace("└── entry a.Job", "# a line of a log\n└── entry a.Job"), "utf-8")
+    text = '[[forbid]]\nname = "x"\nmethods = "b.*"\n'
+    answer = coffeetree("check", call_tree, "--rules", rules(text))
+    assert answer.status == 3
+    assert "UNKNOWN  x" in answer.out
+    assert "can't be judged: call_tree_app_20230401_101500.txt is damaged: stray line, first at byte" in answer.out
+    accepted = coffeetree("check", call_tree, "--rules", rules('accept-problems = ["stray line"]\n' + text))
+    assert (accepted.status, accepted.out) == (0, "1 of 1 rules kept\n")
+
+
+# -- baselines --------------------------------------------------------------------------------------------------------
+
+GROWING = """\
+baseline = "baseline.toml"
+
+[[limit]]
+name = "size"
+methods = "*"
+may-grow = "25 %"
+
+[[forbid]]
+name = "nothing new"
+classes = "*"
+new = true
+"""
+
+GROWN = CALL_TREE.replace(
+    "└── entry a.Job",
+    "├── entry b.New$$Lambda$7/0x00ff.run():void id=7 \n├── entry b.More.run():void id=8 \n└── entry a.Job",
+)
+
+
+def test_a_baseline_is_saved_and_held_against(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    path = rules(GROWING)
+    saved = path.with_name("baseline.toml")
+    assert "--save" in coffeetree("check", call_tree, "--rules", path).err
+    assert coffeetree("check", call_tree, "--rules", path, "--save", saved).status == 0
+    assert saved.read_text("utf-8").splitlines() == [
+        "# What rules measured: `coffeetree check REPORT... --rules FILE --save FILE` writes it.",
+        "version = 1",
+        "",
+        "[[measured]]",
+        'rule = "nothing new"',
+        'report = "graalvm-call-tree"',
+        "value = 3",
+        "names = [",
+        '    "a.Job",',
+        '    "a.Main",',
+        '    "a.Other",',
+        "]",
+        "",
+        "[[measured]]",
+        'rule = "size"',
+        'report = "graalvm-call-tree"',
+        "value = 4",
+    ]
+    assert coffeetree("check", call_tree, "--rules", path).status == 0
+    call_tree.write_text(GROWN, "utf-8")
+    answer = coffeetree("check", call_tree, "--rules", path, "--json")
+    size, new = answer.rows
+    assert (size["passed"], size["value"], size["limit"], size["baseline"]) == (False, 6, 5, 4)
+    assert size["says"] == "6 methods: at most 25 % more than the baseline, which has 4"
+    assert (new["value"], [each["match"]["label"] for each in new["matches"]]) == (
+        2,
+        ["b.New$$Lambda$7/0x00ff", "b.More"],
+    )
+
+
+def test_an_older_report_is_a_baseline_too(call_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path) -> None:
+    old = tmp_path / "old" / call_tree.name
+    old.parent.mkdir()
+    gone = "├── entry b.More.run():void id=8 \n"
+    old.write_text(GROWN.replace(gone, "").replace("$$Lambda$7/0x00ff", "$$Lambda$1/0x00aa"), "utf-8")
+    call_tree.write_text(GROWN, "utf-8")
+    for baseline in (old, old.parent):
+        answer = coffeetree("check", call_tree, "--rules", rules(GROWING), "--baseline", baseline, "--json")
+        size, new = answer.rows
+        # The lambda is the same one, whatever this build calls it.
+        assert (size["baseline"], size["limit"], size["passed"]) == (5, 6.25, True)
+        assert [each["match"]["label"] for each in new["matches"]] == ["b.More"]
+
+
+def test_what_is_damaged_is_neither_saved_nor_held_against(cut: Path, rules: Rules, coffeetree: Run) -> None:
+    saved = cut.with_name("new.toml")
+    answer = coffeetree("check", cut, "--rules", rules(GROWING), "--save", saved)
+    assert not saved.exists()
+    assert "is not written: call_tree_app_20230401_101500.txt is damaged" in answer.err
+    whole = cut.with_name("call_tree_app_20230402_101500.txt")
+    whole.write_text(CALL_TREE, "utf-8")
+    held = coffeetree("check", whole, "--rules", rules(GROWING), "--baseline", cut, "--json")
+    assert [row["passed"] for row in held.rows] == [None, None]
+    assert held.status == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("version = 1\n", "has nothing for the rule 'size' and a report of the format graalvm-call-tree"),
+        ("", "is no baseline: expected version = 1"),
+        ("version = 1\n[[measured]]\nrule = 3\n", "[[measured]], the 1. one: expected rule and report (texts), value"),
+        ("[[", "is no TOML"),
+    ],
+)
+def test_a_baseline_that_can_not_be_used(text: str, says: str, call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    rules(text, "baseline.toml")
+    answer = coffeetree("check", call_tree, "--rules", rules(GROWING))
+    assert (answer.status, answer.out) == (2, "")
+    assert says in answer.err
+
+
+def test_nothing_that_is_read_is_written_over(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    path = rules(FORBID_JOBS)
+    for option in ("--save", "--junit", "--sarif"):
+        for file in (path, call_tree):
+            answer = coffeetree("check", call_tree, "--rules", path, option, file)
+            assert answer.status == 2
+            assert "is read itself" in answer.err
+    assert path.read_text("utf-8") == FORBID_JOBS
+
+
+# -- files for CI servers ---------------------------------------------------------------------------------------------
+
+HOSTILE = "a.\x1b[31mÜ\u202e<&\"'>\x01\ufffe"
+HOSTILE_TREE = f"VM Entry Points\n├── entry {HOSTILE}.m\x00():void id=0 \n\n"
+
+JUNIT_SCHEMA = """\
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:complexType name="message"><xs:simpleContent><xs:extension base="xs:string">
+    <xs:attribute name="message" type="xs:string"/><xs:attribute name="type" type="xs:string"/>
+  </xs:extension></xs:simpleContent></xs:complexType>
+  <xs:attributeGroup name="counts">
+    <xs:attribute name="name" type="xs:string" use="required"/>
+    <xs:attribute name="tests" type="xs:int" use="required"/>
+    <xs:attribute name="failures" type="xs:int" use="required"/>
+    <xs:attribute name="errors" type="xs:int" use="required"/>
+    <xs:attribute name="time" type="xs:decimal"/>
+  </xs:attributeGroup>
+  <xs:element name="testsuites"><xs:complexType>
+    <xs:sequence><xs:element name="testsuite" maxOccurs="unbounded"><xs:complexType>
+      <xs:sequence><xs:element name="testcase" maxOccurs="unbounded"><xs:complexType>
+        <xs:choice minOccurs="0">
+          <xs:element name="failure" type="message"/><xs:element name="error" type="message"/>
+        </xs:choice>
+        <xs:attribute name="name" type="xs:string" use="required"/>
+        <xs:attribute name="classname" type="xs:string"/>
+        <xs:attribute name="time" type="xs:decimal"/>
+      </xs:complexType></xs:element></xs:sequence>
+      <xs:attributeGroup ref="counts"/><xs:attribute name="skipped" type="xs:int"/>
+    </xs:complexType></xs:element></xs:sequence>
+    <xs:attributeGroup ref="counts"/>
+  </xs:complexType></xs:element>
+</xs:schema>
+"""
+"""What the schemas of Jenkins and of Ant both allow."""
+
+
+def test_junit_has_a_suite_a_report_and_a_test_a_rule(
+    call_tree: Path, object_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path
+) -> None:
+    text = FORBID_JOBS + LIMIT_ALL.format(9) + '[[forbid]]\nname = "no nodes"\ntypes = "java.*"\n'
+    out = tmp_path / "junit.xml"
+    assert coffeetree("check", call_tree, object_tree, "--rules", rules(text), "--junit", out).status == 1
+    document = etree.fromstring(out.read_bytes())
+    etree.XMLSchema(etree.fromstring(JUNIT_SCHEMA)).assertValid(document)
+    suites = [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in document]
+    assert suites == [(call_tree.name, "2", "1"), (object_tree.name, "1", "1")]
+    (failure,) = document[0].iter("failure")
+    assert failure.getparent().get("name") == "no jobs"
+    assert failure.get("message") == "1 class matches a.Job: none may be there"
+    assert "they are slow" in failure.text
+    assert "entry a.Job.run():void  line:8" in failure.text
+
+
+def test_sarif_has_a_result_a_breach_with_its_way(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    out = call_tree.with_name("out.sarif")
+    path = rules(LIMIT_ALL.format(1) + '[[forbid]]\nname = "x"\nmethods = "a.*"\n')
+    assert coffeetree("check", call_tree, "--rules", path, "--sarif", out, "--limit", "2").status == 1
+    document = json.loads(out.read_text("ascii"))
+    look_at_sarif(document)
+    (run,) = document["runs"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["size", "x"]
+    size, *results = run["results"]
+    assert size["message"]["text"].endswith("4 methods: at most 1 allowed")
+    assert [each["ruleIndex"] for each in results] == [1, 1]
+    assert results[0]["locations"][0]["physicalLocation"]["region"] == {"startLine": 5}
+    assert results[0]["message"]["text"].endswith("(2 more rows break it)\na.Main.main(java.lang.String[]):void")
+    steps = results[0]["codeFlows"][0]["threadFlows"][0]["locations"]
+    assert [step["location"]["physicalLocation"]["region"]["startLine"] for step in steps] == [2]
+
+
+def test_what_can_not_be_judged_is_an_error_of_junit_and_open_in_sarif(
+    cut: Path, rules: Rules, coffeetree: Run, tmp_path: Path
+) -> None:
+    junit, sarif = tmp_path / "junit.xml", tmp_path / "out.sarif"
+    path = rules('[[forbid]]\nname = "x"\nmethods = "b.*"\n')
+    assert coffeetree("check", cut, "--rules", path, "--junit", junit, "--sarif", sarif).status == 3
+    (error,) = etree.fromstring(junit.read_bytes()).iter("error")
+    assert "is damaged" in error.get("message")
+    (result,) = json.loads(sarif.read_text("ascii"))["runs"][0]["results"]
+    assert (result["kind"], result["level"]) == ("open", "none")
+
+
+def test_hostile_names_reach_nobody(rules: Rules, coffeetree: Run, tmp_path: Path) -> None:
+    tree, junit, sarif, saved = (tmp_path / name for name in ("tree.txt", "junit.xml", "out.sarif", "base.toml"))
+    tree.write_text(HOSTILE_TREE, "utf-8")
+    name = json.dumps("name \x1b]0;<&\"'\x02")
+    path = rules(f'[[forbid]]\nname = {name}\nclasses = "*"\nnew = true\n[[forbid]]\nname = "b"\nmethods = "*"\n')
+    given = ["check", tree, "--rules", path, "--junit", junit, "--sarif", sarif, "--save", saved]
+    answer = coffeetree(*given)
+    assert answer.status == 1
+    assert (answer.out + answer.err).replace("\n", "").isprintable()
+    document = etree.fromstring(junit.read_bytes())
+    etree.XMLSchema(etree.fromstring(JUNIT_SCHEMA)).assertValid(document)
+    look_at_sarif(json.loads(sarif.read_text("ascii")))
+    held = coffeetree("check", tree, "--rules", path, "--baseline", saved, "--json")
+    assert [row["passed"] for row in held.rows] == [True, False]
+
+
+def look_at_sarif(document: dict[str, Any]) -> None:
+    """Whether a document has what the schema of SARIF 2.1.0 requires of the objects that are in it."""
+    assert set(document) == {"$schema", "version", "runs"}
+    assert document["version"] == "2.1.0"
+    for run in document["runs"]:
+        assert set(run) <= {"tool", "results", "columnKind"}
+        assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+        driver = run["tool"]["driver"]
+        assert set(driver) <= {"name", "semanticVersion", "rules"}
+        ids = [rule["id"] for rule in driver["rules"]]
+        assert len(ids) == len(set(ids))
+        for rule in driver["rules"]:
+            assert set(rule) <= {"id", "shortDescription", "fullDescription", "defaultConfiguration"}
+            assert all(isinstance(rule[key]["text"], str) for key in rule if key.endswith("Description"))
+        for result in run["results"]:
+            assert ids[result["ruleIndex"]] == result["ruleId"]
+            assert (result["kind"], result["level"]) in (("fail", "error"), ("open", "none"))
+            assert result["message"]["text"]
+            assert all(isinstance(value, str) for value in result["partialFingerprints"].values())
+            for location in result["locations"]:
+                look_at_location(location)
+            for flow in result.get("codeFlows", []):
+                for thread in flow["threadFlows"]:
+                    assert thread["locations"]
+                    for step in thread["locations"]:
+                        look_at_location(step["location"])
+
+
+def look_at_location(location: dict[str, Any]) -> None:
+    """The same of one location."""
+    assert set(location) <= {"physicalLocation", "logicalLocations", "message"}
+    place = location.get("physicalLocation")
+    if place is not None:
+        uri = place["artifactLocation"]["uri"]
+        assert uri.isascii()
+        assert " " not in uri
+        assert place["region"]["startLine"] >= 1
+    for each in location.get("logicalLocations", []):
+        assert set(each) <= {"fullyQualifiedName", "kind"}
+
+
+# -- real reports -----------------------------------------------------------------------------------------------------
+
+
+def test_a_real_build_is_judged_as_truth_has_it(coffeetree: Run, rules: Rules, cache_folder: Path) -> None:
+    case = "real_23.0_second_build"
+    name, truth = next(
+        (name, report) for name, report in truth_of(case).items() if report["format"] == "graalvm-call-tree"
+    )
+    totals = truth["totals"]
+    far = max((each for each in truth["methods"] if each["path_lines"]), key=lambda each: each["path_rows"])
+    text = f"""\
+[[limit]]
+name = "methods"
+methods = "*"
+at-most = {totals["ids"]}
+[[limit]]
+name = "methods, one less"
+methods = "*"
+at-most = {totals["ids"] - 1}
+[[limit]]
+name = "packages"
+packages = "*"
+at-most = {totals["packages"]}
+[[limit]]
+name = "classes, one less"
+classes = "*"
+at-most = {totals["classes"] - 1}
+[[forbid]]
+name = "far"
+methods = [{json.dumps(far["label"])}]
+[[limit]]
+name = "few more"
+methods = "*"
+may-grow = 0
+[[forbid]]
+name = "none new"
+methods = "*"
+new = true
+"""
+    old = next(
+        sample_path("real_23.0_first_build", each)
+        for each, report in truth_of("real_23.0_first_build").items()
+        if report["format"] == "graalvm-call-tree"
+    )
+    given = ["check", sample_path(case, name), "--rules", rules(text), "--baseline", old, "--json", "--limit", "all"]
+    answer = coffeetree(*given)
+    found = {row["rule"]: row for row in answer.rows}
+    assert {name: row["passed"] for name, row in found.items()} == {
+        "methods": True,
+        "methods, one less": False,
+        "packages": True,
+        "classes, one less": False,
+        "far": False,
+        "few more": True,
+        "none new": False,
+    }
+    (match,) = found["far"]["matches"]
+    assert [row["line"] for row in match["path"]] == far["path_lines"]
+    differs = json.loads((CORPUS / case / "diff_to_first_build.json").read_text("utf-8"))
+    new = sorted(each["match"]["label"] for each in found["none new"]["matches"])
+    assert new == differs["normalised"]["names_only_new"]

@@ -1,0 +1,116 @@
+"""Rows by their names: those that arrays give are those that are found by looking at each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import sample_path, samples, truth_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.cache import Cache
+from parsers.gate.name_table import NameTable
+from parsers.gate.named_rows import listed_rows, named_rows
+from parsers.opening import open_report
+from parsers.patterns import PatternSet
+from parsers.report import Report
+
+TEXTS = st.text(st.sampled_from("ab.*\n\0\ud800é\U0001f600"), max_size=12)
+CASE = "real_23.0_helloworld"
+
+
+@given(st.lists(TEXTS, max_size=12), st.lists(TEXTS.filter(bool), min_size=1, max_size=4))
+def test_names_are_met_as_texts_are(names: list[str], patterns: list[str]) -> None:
+    found = NameTable.of(names).met(PatternSet(tuple(patterns)))
+    assert found.tolist() == [name in PatternSet(tuple(patterns)) for name in names]
+
+
+@given(st.lists(st.binary(max_size=9).map(lambda name: name.replace(b"\n", b"")), max_size=8), st.text(min_size=1))
+def test_names_with_invalid_bytes_are_met_as_they_are_shown(names: list[bytes], pattern: str) -> None:
+    shown = [name.decode("utf-8", "replace") for name in names]
+    for each in (pattern, *shown, *(f"*{text}*" for text in shown)):
+        found = NameTable.of_bytes(names, "utf-8").met(PatternSet((each,)))
+        assert found.tolist() == [name in PatternSet((each,)) for name in shown]
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Report]]:
+    """The call tree and the object tree of a real build, by format."""
+    cache = Cache(str(tmp_path_factory.mktemp("cache")))
+    reports = {}
+    for name, truth in truth_of(CASE).items():
+        if truth["format"] in ("graalvm-call-tree", "graalvm-object-tree"):
+            report = reports[truth["format"]] = open_report([str(sample_path(CASE, name))], cache=cache)
+            report.wait()
+    yield reports
+    for report in reports.values():
+        report.close()
+
+
+@pytest.mark.parametrize(
+    ("format", "view", "kind"),
+    [
+        ("graalvm-call-tree", "Packages", "package"),
+        ("graalvm-call-tree", "Packages", "class"),
+        ("graalvm-call-tree", "Packages", "method"),
+        ("graalvm-call-tree", "Call tree", ""),
+        ("graalvm-call-tree", "Call tree", "virtual call"),
+        ("graalvm-call-tree", "Entry points", "entry"),
+        ("graalvm-call-tree", "Callers", ""),
+        ("graalvm-object-tree", "Types", "type"),
+        ("graalvm-object-tree", "Types", "object"),
+    ],
+)
+def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format: str, view: str, kind: str) -> None:
+    asked: Any = indexed[format].view(view)
+    rows: Any = named_rows(asked, kind)
+    plain: Any = listed_rows(asked, kind)
+    assert asked.named_rows(kind) is not None
+    for patterns in (("*",), ("java.util.*",), ("*String*", "*[]"), ("java.lang.String",), ("*:void",)):
+        met = PatternSet(patterns)
+        found = list(map(int, rows.nodes(rows.names.met(met))))
+        expected = list(map(int, plain.nodes(plain.names.met(met))))
+        if view == "Types":
+            # Patterns meet an array by its innermost element type, which no label is.
+            assert set(expected) <= set(found) or patterns == ("*String*", "*[]")
+            continue
+        assert found == expected
+    some = np.array(found[:: max(1, len(found) // 50)], np.int64)
+    assert [rows.name(node) for node in some] == [plain.name(node) for node in some]
+    for column in asked.columns:
+        if column.unit != "text":
+            assert list(rows.numbers(column, some)) == list(plain.numbers(column, some))
+
+
+def test_types_are_met_by_their_innermost_element_type(indexed: dict[str, Report]) -> None:
+    report = indexed["graalvm-object-tree"]
+    rows = named_rows(report.view("Types"), "type")
+    found = [rows.name(node) for node in rows.nodes(rows.names.met(PatternSet(("java.lang.Object",))))]
+    assert "java.lang.Object[]" in found
+    assert all(name.replace("[]", "") == "java.lang.Object" for name in found)
+
+
+def test_all_that_truth_counts_is_found(indexed: dict[str, Report]) -> None:
+    truth = {report["format"]: report["totals"] for report in truth_of(CASE).values()}
+    view = indexed["graalvm-call-tree"].view("Packages")
+    everything = PatternSet(("*",))
+    for kind, name in (("package", "packages"), ("class", "classes"), ("method", "ids")):
+        rows = named_rows(view, kind)
+        assert len(rows.nodes(rows.names.met(everything))) == truth["graalvm-call-tree"][name]
+    rows = named_rows(indexed["graalvm-object-tree"].view("Types"), "object")
+    assert len(rows.nodes(rows.names.met(everything))) == truth["graalvm-object-tree"]["objects"]
+
+
+@pytest.mark.parametrize(("case", "name"), [each for each in samples("graalvm-call-tree") if each[0].startswith("v")])
+def test_loaders_are_no_part_of_names(case: str, name: str, tmp_path: Path) -> None:
+    report = open_report([str(sample_path(case, name))], cache=Cache(str(tmp_path)))
+    rows = named_rows(report.view("Packages"), "method")
+    loaders = ("null:", "app:", "com.oracle.svm.hosted.NativeImageClassLoader:")
+    nodes = rows.nodes(rows.names.met(PatternSet(("*",))))
+    assert len(nodes) == report.totals["ids"]
+    assert not [node for node in nodes if rows.name(int(node)).startswith(loaders)]
+    report.close()
