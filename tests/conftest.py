@@ -102,12 +102,23 @@ def cache(cache_folder: Path) -> Iterator[Cache]:
     cache.close()
 
 
+@pytest.fixture(scope="session")
+def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The default cache of all tests that don't ask for `cache_folder`: whichever needs an index first has it built."""
+    own = tmp_path_factory.getbasetemp()
+    # Tests that run beside each other have a folder each, side by side.
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared-cache"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
 @pytest.fixture(autouse=True, scope="session")
-def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def never_the_users_folders(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path) -> Iterator[None]:
     """No test reads or writes the cache, state or configuration of whoever runs it."""
     patch = pytest.MonkeyPatch()
     home = tmp_path_factory.mktemp("home")
-    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
+    patch.setenv("XDG_CACHE_HOME", str(shared_cache))
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):
         patch.setenv(name, str(home / name.lower()))
     yield
     patch.undo()

@@ -70,7 +70,7 @@ async def test_any_keys_on_a_report(corpus: Path, name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=[Path(sample).name.partition(".")[0] for sample in SAMPLES])
-async def test_any_keys_in_every_view(sample: str, cache_folder: Path) -> None:
+async def test_any_keys_in_every_view(sample: str) -> None:
     async with browsing(CORPUS.parent / sample, size=(90, 20)) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
         for number, view in enumerate(stage.browser.report.views):

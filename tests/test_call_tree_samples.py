@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import sample_path, samples, truth_of
 
+from parsers.cache import Cache
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.opening import open_report
 from parsers.report import Row, walk
@@ -17,16 +19,10 @@ SAMPLES = samples("graalvm-call-tree")
 
 
 @pytest.fixture(scope="module", params=SAMPLES, ids=[f"{case}-{name[:24]}" for case, name in SAMPLES])
-def sample(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[CallTreeReport, dict[str, Any]]]:
+def sample(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[tuple[CallTreeReport, dict[str, Any]]]:
     """An indexed sample and its truth."""
     case, name = request.param
-    cache = tmp_path_factory.mktemp("cache")
-    patch = pytest.MonkeyPatch()
-    patch.setenv("XDG_CACHE_HOME", str(cache))
-    report = open_report([os.fspath(sample_path(case, name))])
-    patch.undo()
+    report = open_report([os.fspath(sample_path(case, name))], cache=Cache(str(shared_cache / "coffeetree")))
     assert isinstance(report, CallTreeReport)
     report.wait()
     yield report, truth_of(case)[name]

@@ -93,7 +93,7 @@ def histogram(coffeetree: Run, path: object) -> dict[str, tuple[int, int, int]]:
     return found
 
 
-def test_classes_of_two_dumps_are_told_by_growth(coffeetree: Run, cache_folder: Path) -> None:
+def test_classes_of_two_dumps_are_told_by_growth(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--json", OLD, NEW)
     assert answer.status == 1
     old, new = histogram(coffeetree, OLD), histogram(coffeetree, NEW)
@@ -110,12 +110,12 @@ def test_classes_of_two_dumps_are_told_by_growth(coffeetree: Run, cache_folder: 
     assert growth == sorted(growth, reverse=True)
 
 
-def test_a_dump_compared_with_itself_is_equal(coffeetree: Run, cache_folder: Path) -> None:
+def test_a_dump_compared_with_itself_is_equal(coffeetree: Run) -> None:
     answer = coffeetree("diff", NEW, NEW)
     assert (answer.status, answer.out) == (0, "")
 
 
-def test_classes_of_text_dumps_are_compared_without_what_is_retained(coffeetree: Run, cache_folder: Path) -> None:
+def test_classes_of_text_dumps_are_compared_without_what_is_retained(coffeetree: Run) -> None:
     text = CORPUS.parent / "hprof/text"
     old, new = text / "longnames-dump.txt.xz", text / "profiletest-dump.txt.xz"
     answer = coffeetree("diff", "--json", old, new)
@@ -128,7 +128,7 @@ def test_classes_of_text_dumps_are_compared_without_what_is_retained(coffeetree:
     assert "nothing that can be compared" in nothing.err
 
 
-def test_a_line_tells_what_there_is_now_and_how_much_more(coffeetree: Run, cache_folder: Path) -> None:
+def test_a_line_tells_what_there_is_now_and_how_much_more(coffeetree: Run) -> None:
     told = next(row for row in coffeetree("diff", "--json", OLD, NEW).rows if row["kind"] == "class")
     line = next(line for line in coffeetree("diff", OLD, NEW).out.splitlines() if " class " in line)
     assert told["label"] in line
@@ -137,13 +137,13 @@ def test_a_line_tells_what_there_is_now_and_how_much_more(coffeetree: Run, cache
     assert "_change" not in line
 
 
-def test_a_limit_says_what_is_missing(coffeetree: Run, cache_folder: Path) -> None:
+def test_a_limit_says_what_is_missing(coffeetree: Run) -> None:
     answer = coffeetree("diff", "--limit", 2, OLD, NEW)
     assert len(answer.out.splitlines()) == 2
     assert "rows are missing (--limit 2" in answer.err
 
 
-def test_reports_of_other_formats_are_no_pair(coffeetree: Run, cache_folder: Path) -> None:
+def test_reports_of_other_formats_are_no_pair(coffeetree: Run) -> None:
     tree = sample_path("v24.2_and_25", "call_tree_demo_20250916_101500.txt")
     both = coffeetree("diff", tree, NEW)
     assert (both.status, both.out) == (2, "")

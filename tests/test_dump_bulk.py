@@ -20,10 +20,10 @@ COLLECTIONS = Path(__file__).parent / "corpus" / "hprof" / "collections"
 
 
 @pytest.fixture(scope="module", params=["jdk25.hprof.xz", "jdk8-no-compressed-oops.hprof", "contradictions.hprof"])
-def graph(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def graph(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[Any]:
     """The objects of a dump."""
     path = COLLECTIONS / request.param if request.param.endswith(".xz") else sample_path(request.param)
-    report: Any = open_report([str(path)], cache=Cache(str(tmp_path_factory.mktemp("cache"))))
+    report: Any = open_report([str(path)], cache=Cache(str(shared_cache / "coffeetree")))
     report.start_index()
     report.wait()
     yield report.view("Objects").objects.graph

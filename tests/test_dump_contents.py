@@ -18,9 +18,9 @@ WORDS = ['[0] "alpha"', '[1] "beta"', '[2] "gamma"']
 
 
 @pytest.fixture(scope="module", params=["jdk17", "jdk25"])
-def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Report]:
+def report(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[Report]:
     """A dump of the program by one JDK."""
-    cache = Cache(str(tmp_path_factory.mktemp("cache")))
+    cache = Cache(str(shared_cache / "coffeetree"))
     opened = open_report([str(SAMPLES / f"{request.param}.hprof.xz")], cache=cache)
     opened.start_index()
     opened.wait()

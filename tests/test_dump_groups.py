@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,9 +24,8 @@ LOADER = "app: jdk.internal.loader.ClassLoaders$AppClassLoader 0x"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A cache that all of these tests share."""
-    return str(tmp_path_factory.mktemp("cache"))
+def folder(shared_cache: Path) -> str:
+    return str(shared_cache / "coffeetree")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", TRUTH)
-def test_info_tells_all_totals_and_where_the_file_is_damaged(name: str, coffeetree: Run, cache_folder: Path) -> None:
+def test_info_tells_all_totals_and_where_the_file_is_damaged(name: str, coffeetree: Run) -> None:
     answer = coffeetree("info", "--json", sample_path(name))
     info, truth = answer.json, TRUTH[name]
     assert info["format"] == "hprof-binary"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +18,8 @@ SAMPLE = sample_path("jdk17.hprof")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A cache that all of these tests share."""
-    return str(tmp_path_factory.mktemp("cache"))
+def folder(shared_cache: Path) -> str:
+    return str(shared_cache / "coffeetree")
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def own_weights(lines: str) -> dict[str, int]:
     return found
 
 
-def test_collapsed_samples_add_up_to_the_table(coffeetree: Run, cache_folder: Path) -> None:
+def test_collapsed_samples_add_up_to_the_table(coffeetree: Run) -> None:
     written = coffeetree("export", "--to", "collapsed", SAMPLES, "-")
     rows = coffeetree("tree", "--json", "--view", "CPU samples", "--depth", "0", "--limit", "all", SAMPLES).rows
 
@@ -79,9 +79,7 @@ def test_collapsed_samples_add_up_to_the_table(coffeetree: Run, cache_folder: Pa
     assert sum(table.values()) == 7484
 
 
-def test_a_speedscope_file_holds_the_same_time_as_the_table(
-    coffeetree: Run, cache_folder: Path, tmp_path: Path
-) -> None:
+def test_a_speedscope_file_holds_the_same_time_as_the_table(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "profile.json"
 
     assert coffeetree("export", "--to", "speedscope", "--view", "CPU time", TIMES, out).status == 0
@@ -95,7 +93,7 @@ def test_a_speedscope_file_holds_the_same_time_as_the_table(
     assert max(number for stack in time["samples"] for number in stack) < len(document["shared"]["frames"])
 
 
-def test_only_stacks_through_a_node(coffeetree: Run, cache_folder: Path) -> None:
+def test_only_stacks_through_a_node(coffeetree: Run) -> None:
     method = "com.sun.tools.javac.comp.Attr.visitAssignop"
     written = coffeetree("export", "--to", "collapsed", "--view", "Callers", "--at", "node:0", SAMPLES, "-")
     root = coffeetree("show", "--json", "--view", "Callers", SAMPLES, "node:0").json["row"]
@@ -104,7 +102,7 @@ def test_only_stacks_through_a_node(coffeetree: Run, cache_folder: Path) -> None
     assert method not in own_weights(written.out)
 
 
-def test_csv_has_the_rows_and_columns_of_the_view(coffeetree: Run, cache_folder: Path) -> None:
+def test_csv_has_the_rows_and_columns_of_the_view(coffeetree: Run) -> None:
     written = coffeetree("export", "--to", "csv", "--view", "Allocation sites", "--depth", "0", SITES, "-")
     rows = coffeetree("tree", "--json", "--view", "Allocation sites", "--depth", "0", "--limit", "all", SITES).rows
 
@@ -114,7 +112,7 @@ def test_csv_has_the_rows_and_columns_of_the_view(coffeetree: Run, cache_folder:
     assert {"depth", "kind", "label", "live_objects", "allocated_bytes", "ref"} <= set(read[0])
 
 
-def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
 
     assert coffeetree("export", "--to", "json", "--view", "Call tree", SAMPLES, out).status == 0
@@ -123,7 +121,7 @@ def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, cach
     assert json.loads(out.read_text("utf-8")) == rows
 
 
-def test_what_is_no_profile_is_said_so(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_what_is_no_profile_is_said_so(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "out"
 
     answer = coffeetree("export", "--to", "collapsed", "--view", "Traces", SAMPLES, out)
@@ -133,7 +131,7 @@ def test_what_is_no_profile_is_said_so(coffeetree: Run, cache_folder: Path, tmp_
     assert not out.exists()
 
 
-def test_an_unknown_format_names_the_known_ones(coffeetree: Run, cache_folder: Path) -> None:
+def test_an_unknown_format_names_the_known_ones(coffeetree: Run) -> None:
     answer = coffeetree("export", "--to", "svg", SAMPLES, "-")
 
     assert answer.status == 2
@@ -154,9 +152,7 @@ def flame_graph(lines: str) -> dict[tuple[str, ...], float]:
 
 @pytest.mark.parametrize("name", ["javac-samples-depth30", "quit-times", "quit-sites", "recursion-samples-depth200"])
 @pytest.mark.parametrize("view", ["Call tree", "Callers"])
-def test_stacks_of_a_tree_add_up_to_its_roots(
-    name: str, view: str, coffeetree: Run, cache_folder: Path, tmp_path: Path
-) -> None:
+def test_stacks_of_a_tree_add_up_to_its_roots(name: str, view: str, coffeetree: Run, tmp_path: Path) -> None:
     report = CORPUS / f"{name}.txt.xz"
     stacks = flame_graph(coffeetree("export", "--to", "collapsed", "--view", view, report, "-").out)
     rows = coffeetree("tree", "--json", "--view", view, "--depth", "0", "--limit", "all", report).rows
@@ -190,23 +186,21 @@ def check_speedscope(document: Any) -> None:
 
 @pytest.mark.parametrize("name", ["javac-samples-depth30", "quit-times", "quit-sites", "longnames-samples"])
 @pytest.mark.parametrize("view", ["", "Call tree", "Callers", "Flame"])
-def test_a_speedscope_file_is_as_its_schema_asks(name: str, view: str, coffeetree: Run, cache_folder: Path) -> None:
+def test_a_speedscope_file_is_as_its_schema_asks(name: str, view: str, coffeetree: Run) -> None:
     asked = ("--view", view) if view else ()
     written = coffeetree("export", "--to", "speedscope", *asked, CORPUS / f"{name}.txt.xz", "-")
 
     check_speedscope(json.loads(written.out))
 
 
-def test_sites_end_in_the_class_that_was_made(coffeetree: Run, cache_folder: Path) -> None:
+def test_sites_end_in_the_class_that_was_made(coffeetree: Run) -> None:
     written = coffeetree("export", "--to", "collapsed", "--view", "Allocation sites", SITES, "-")
     rows = coffeetree("tree", "--json", "--view", "Allocation sites", "--depth", "0", "--limit", "all", SITES).rows
 
     assert own_weights(written.out) == {row["label"]: row["badges"]["self"] for row in rows if row["badges"]["self"]}
 
 
-def test_a_file_that_is_there_is_written_over_only_if_asked(
-    coffeetree: Run, cache_folder: Path, tmp_path: Path
-) -> None:
+def test_a_file_that_is_there_is_written_over_only_if_asked(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_text("mine", "utf-8")
 
@@ -218,7 +212,7 @@ def test_a_file_that_is_there_is_written_over_only_if_asked(
     assert out.read_text("utf-8") != "mine"
 
 
-def test_the_report_itself_is_never_written_over(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_the_report_itself_is_never_written_over(coffeetree: Run, tmp_path: Path) -> None:
     report = tmp_path / "java.hprof.txt.xz"
     report.write_bytes(SAMPLES.read_bytes())
 
@@ -228,7 +222,7 @@ def test_the_report_itself_is_never_written_over(coffeetree: Run, cache_folder: 
     assert report.read_bytes() == SAMPLES.read_bytes()
 
 
-def test_a_damaged_report_gives_what_there_is(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_report_gives_what_there_is(coffeetree: Run, tmp_path: Path) -> None:
     report, out = tmp_path / "cut.txt", tmp_path / "out"
     whole = lzma.decompress(SAMPLES.read_bytes())
     report.write_bytes(whole[: whole.index(b"CPU SAMPLES END") - 2000])
@@ -241,7 +235,7 @@ def test_a_damaged_report_gives_what_there_is(coffeetree: Run, cache_folder: Pat
     assert own_weights(out.read_text("utf-8")) == kept
 
 
-def test_suppressed_methods_count_for_their_callers(coffeetree: Run, cache_folder: Path) -> None:
+def test_suppressed_methods_count_for_their_callers(coffeetree: Run) -> None:
     asked = ("export", "--to", "collapsed", "--view", "CPU samples", SAMPLES, "-")
     whole = own_weights(coffeetree(*asked).out)
     folded = own_weights(coffeetree(*asked, "--suppress-methods", "com.sun.tools.javac.comp.Resolve.*").out)
@@ -250,16 +244,14 @@ def test_suppressed_methods_count_for_their_callers(coffeetree: Run, cache_folde
     assert sum(folded.values()) == sum(whole.values())
 
 
-def test_without_a_format_the_known_ones_are_named(coffeetree: Run, cache_folder: Path) -> None:
+def test_without_a_format_the_known_ones_are_named(coffeetree: Run) -> None:
     answer = coffeetree("export", SAMPLES, "-")
 
     assert (answer.status, answer.out) == (2, "")
     assert answer.err == "coffeetree: export needs --to FORMAT: there are collapsed, speedscope, csv, json\n"
 
 
-def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(
-    coffeetree: Run, cache_folder: Path, tmp_path: Path
-) -> None:
+def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(coffeetree: Run, tmp_path: Path) -> None:
     out = tmp_path / "missing" / "out.json"
 
     answer = coffeetree("export", "--to", "json", "--view", "Call tree", SAMPLES, out)
@@ -269,9 +261,7 @@ def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(
 
 
 @pytest.mark.parametrize("name", ["xprof_mixed", "xprof_javac", "xprof_javac_elided"])
-def test_ticks_of_a_flat_profile_are_stacks_of_thread_code_and_method(
-    name: str, coffeetree: Run, cache_folder: Path
-) -> None:
+def test_ticks_of_a_flat_profile_are_stacks_of_thread_code_and_method(name: str, coffeetree: Run) -> None:
     path = JDK_PROFILERS / f"{name}.txt"
     stacks = flame_graph(coffeetree("export", "--to", "collapsed", path, "-").out)
     rows = coffeetree("tree", "--json", "--view", "Threads", "--depth", "all", "--limit", "all", path).rows
@@ -283,7 +273,7 @@ def test_ticks_of_a_flat_profile_are_stacks_of_thread_code_and_method(
 
 
 @pytest.mark.parametrize("choice", ["1 → 3", "1->3", "1 -> 3"])
-def test_two_dumps_compared_are_a_table(choice: str, coffeetree: Run, cache_folder: Path) -> None:
+def test_two_dumps_compared_are_a_table(choice: str, coffeetree: Run) -> None:
     asked = ("--view", "CPU samples", "--switch", f"dump={choice}", "--depth", "0")
     written = coffeetree("export", "--to", "csv", *asked, CORPUS / "quit-samples.txt.xz", "-")
 
@@ -293,7 +283,7 @@ def test_two_dumps_compared_are_a_table(choice: str, coffeetree: Run, cache_fold
     assert changes == sorted(changes, reverse=True)
 
 
-def test_stacks_are_merged_as_switches_say(coffeetree: Run, cache_folder: Path) -> None:
+def test_stacks_are_merged_as_switches_say(coffeetree: Run) -> None:
     def stacks(*switches: str) -> dict[tuple[str, ...], float]:
         asked = [word for switch in switches for word in ("--switch", switch)]
         return flame_graph(coffeetree("export", "--to", "collapsed", "--view", "Call tree", *asked, SAMPLES, "-").out)
@@ -309,7 +299,7 @@ def test_stacks_are_merged_as_switches_say(coffeetree: Run, cache_folder: Path) 
     )
 
 
-def test_stacks_of_one_thread(coffeetree: Run, cache_folder: Path) -> None:
+def test_stacks_of_one_thread(coffeetree: Run) -> None:
     report = CORPUS / "monitors-samples-thread.txt.xz"
     threads = coffeetree("tree", "--json", "--view", "Threads", "--limit", "all", report).rows
 

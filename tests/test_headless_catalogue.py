@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from conftest import CORPUS, Answer, sample_path
 
-from parsers.cache import Cache
 from parsers.opening import open_report
 from parsers.report import Report, UnknownReference, View, walk
 
@@ -60,14 +59,14 @@ MOST_ROWS = 60
 
 
 @pytest.fixture(params=SAMPLES, ids=[path.name.partition(".")[0] for path in SAMPLES])
-def sample(request: pytest.FixtureRequest, cache_folder: Path) -> Path:
+def sample(request: pytest.FixtureRequest) -> Path:
     path: Path = request.param
     return path
 
 
 @pytest.fixture
-def report(sample: Path, cache: Cache) -> Iterator[Report]:
-    report = open_report([str(sample)], cache=cache)
+def report(sample: Path) -> Iterator[Report]:
+    report = open_report([str(sample)])
     report.wait()
     yield report
     report.close()
@@ -105,7 +104,7 @@ def test_a_switch_that_no_view_has_is_refused_in_a_line(sample: Path, coffeetree
     assert answer.err.count("\n") == 1
 
 
-def test_a_switch_makes_the_view_another_one(coffeetree: Run, cache_folder: Path) -> None:
+def test_a_switch_makes_the_view_another_one(coffeetree: Run) -> None:
     sample = CORPUS.parent / "hprof/text/profiletest-samples-thread.txt.xz"
 
     def labels(*words: str) -> list[str]:
@@ -121,7 +120,7 @@ def test_a_switch_makes_the_view_another_one(coffeetree: Run, cache_folder: Path
     assert labels("--switch", "merge=by class", "--switch", "merge=by method") == by_method
 
 
-def test_an_exported_profile_is_made_as_its_switches_are_set(coffeetree: Run, cache_folder: Path) -> None:
+def test_an_exported_profile_is_made_as_its_switches_are_set(coffeetree: Run) -> None:
     sample = CORPUS.parent / "hprof/text/quit-samples.txt.xz"
 
     def samples(*words: str) -> int:

@@ -184,8 +184,8 @@ def test_the_kind_of_root_that_is_told_is_the_one_that_says_most(tmp_path: Path)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+def folder(shared_cache: Path) -> Path:
+    return shared_cache / "coffeetree"
 
 
 @pytest.fixture(params=[sample_path("jdk17.hprof"), TEXT], ids=["binary", "text"])

@@ -40,8 +40,8 @@ def test_a_queue_is_as_long_as_counting_every_millisecond_says(tasks: list[tuple
 
 
 @pytest.fixture(scope="module")
-def view(tmp_path_factory: pytest.TempPathFactory) -> CompileTimeView:
-    report = open_report([str(SAMPLE)], cache=Cache(str(tmp_path_factory.mktemp("cache"))))
+def view(shared_cache: Path) -> CompileTimeView:
+    report = open_report([str(SAMPLE)], cache=Cache(str(shared_cache / "coffeetree")))
     assert isinstance(report, HotSpotReport)
     report.wait()
     found = report.view("Compile time")

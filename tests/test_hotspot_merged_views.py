@@ -76,10 +76,8 @@ def opened(path: Path, folder: Path) -> HotSpotReport:
 
 
 @pytest.fixture(scope="module", params=SAMPLES)
-def sample(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[dict[str, Any], HotSpotReport]]:
-    report = opened(CORPUS / f"{request.param}.log.xz", tmp_path_factory.mktemp("cache"))
+def sample(request: pytest.FixtureRequest, shared_cache: Path) -> Iterator[tuple[dict[str, Any], HotSpotReport]]:
+    report = opened(CORPUS / f"{request.param}.log.xz", shared_cache / "coffeetree")
     yield TRUTH[f"{request.param}.log.xz"], report
     report.close()
 

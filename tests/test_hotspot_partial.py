@@ -55,8 +55,8 @@ def tables_after(log: Log, count: int, time: int) -> Tables:
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HotSpotReport]:
-    opened = open_report([str(SAMPLE)], cache=Cache(str(tmp_path_factory.mktemp("cache"))))
+def report(shared_cache: Path) -> Iterator[HotSpotReport]:
+    opened = open_report([str(SAMPLE)], cache=Cache(str(shared_cache / "coffeetree")))
     opened.wait()
     assert isinstance(opened, HotSpotReport)
     yield opened

@@ -36,13 +36,13 @@ def opened(path: Path, folder: Path) -> Report:
 
 
 @pytest.fixture(scope="module")
-def view_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def view_of(shared_cache: Path) -> Iterator[Any]:
     """Gives the Objects of a sample by name, and their nodes: all of a small one."""
     reports: list[Report] = []
 
     @cache
     def view(name: str) -> tuple[Any, Any, dict[int, list[str]]]:
-        reports.append(opened(FILES[name], tmp_path_factory.mktemp("cache")))
+        reports.append(opened(FILES[name], shared_cache / "coffeetree"))
         found: Any = reports[-1].view("Objects")
         nodes = np.arange(0, found.things, 1 if found.things < 10_000 else EVERY)
         return found, nodes, {node: said(found, node) for node in nodes.tolist()}
