@@ -24,6 +24,8 @@ class LaneView(Switched, LeafView):
     def __init__(self) -> None:
         super().__init__()
         self._moment: int | None = None
+        self._looked_at: int | None = None
+        """The row that the cursor was on then."""
 
     # -- what derived views say ---------------------------------------------------------------------------------------
 
@@ -61,9 +63,9 @@ class LaneView(Switched, LeafView):
         """The moment that is looked at, since the start of the time line; None: that of the row."""
         return self._moment
 
-    def look_at(self, moment: int) -> None:
-        """Says which moment the side pane is about."""
-        self._moment = moment
+    def look_at(self, moment: int, node: int | None = None) -> None:
+        """Says which moment the side pane is about, and the row that the cursor is on."""
+        self._moment, self._looked_at = moment, node
 
     def _forget(self) -> None:
         """Rows are the same whatever is chosen."""

@@ -297,7 +297,8 @@ class References:
 class Switch:
     """A choice of how a view is made: `f` and the letter goes to the next one.
 
-    A view with `switches` has `chosen`, by name, and `choose(name, choice)`, after which its nodes are others.
+    A view with `switches` has `chosen`, by name, and `choose(name, choice)`, after which its nodes are others. It may
+    have `chosen_for(ref)`: what has to be chosen, by name, so that it has what a REF names.
     """
 
     name: str
@@ -305,6 +306,8 @@ class Switch:
     title: str
     choices: tuple[str, ...]
     """The first one is how the view is at first."""
+    typed: str = ""
+    """What may be typed in place of a choice, as help calls it; empty: nothing. See `Switched.meant`."""
 
 
 class View(Protocol):

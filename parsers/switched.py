@@ -28,13 +28,18 @@ class Switched:
             found[switch.name] = choice if choice in switch.choices else switch.choices[0]
         return found
 
+    def meant(self, name: str, text: str) -> str | None:
+        """The choice of a switch that a text names, or which may be typed so; None: there is none."""
+        choices = next((each.choices for each in self.switches if each.name == name), ())
+        return text if text in choices else None
+
     def choose(self, name: str, choice: str) -> None:
         """Makes the view in another way: its nodes are others then. Raises `KeyError` for what isn't there."""
-        switch = next((each for each in self.switches if each.name == name), None)
-        if switch is None or choice not in switch.choices:
+        meant = self.meant(name, choice)
+        if meant is None:
             raise KeyError(f"{name} {choice}")
-        if self.chosen[name] != choice:
-            self._chosen[name] = choice
+        if self.chosen[name] != meant:
+            self._chosen[name] = meant
             self._forget()
 
     def choose_all(self, chosen: Mapping[str, str]) -> bool:
@@ -43,7 +48,7 @@ class Switched:
         False: the view is as it was.
         """
         before, now = dict(self.chosen), self._chosen
-        self._chosen = dict(chosen)
+        self._chosen = {name: self.meant(name, choice) or choice for name, choice in chosen.items()}
         if dict(self.chosen) == before:
             self._chosen = now
             return False

@@ -156,8 +156,8 @@ class TimelineView(Protocol):
         """The moment that is looked at."""
         ...
 
-    def look_at(self, moment: int) -> None:
-        """Says which moment it is that the side pane is about."""
+    def look_at(self, moment: int, node: int | None = None) -> None:
+        """Says which moment it is that the side pane is about, and the row that the cursor is on."""
         ...
 
 

@@ -79,6 +79,15 @@ def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
     raise refused or UnknownReference(f"{ref}: this report has no views")
 
 
+def chosen_for(view: View, ref: str) -> Mapping[str, str]:
+    """What has to be chosen of the switches of a view so that it has what a REF names, where that isn't chosen."""
+    find = getattr(view, "chosen_for", None)
+    if find is None:
+        return {}
+    now: Mapping[str, str] = getattr(view, "chosen", {})
+    return {name: choice for name, choice in find(ref).items() if now.get(name) != choice}
+
+
 def view_names(views: Sequence[View]) -> list[str]:
     """Names of a report's views; none is made for that."""
     return views.names if isinstance(views, Views) else [view.name for view in views]

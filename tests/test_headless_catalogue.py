@@ -38,6 +38,8 @@ SAMPLES = [
             "jdkprofilers/xprof_mixed.txt",
             "jdkprofilers/SYNTH_xaprof.txt",
             "tptp/agent_thread.trcxml",
+            "tptp/gen_all_two_members_zip.trcxml",
+            "tptp/gen_all_unknown_undefined.trcxml",
         )
     ),
 ]

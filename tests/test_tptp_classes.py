@@ -112,6 +112,45 @@ def test_at_a_dump_those_objects_are_alive_that_the_dump_has(opened: Callable[[s
     assert {row.label: row.badges["active_size"] for row in rows_of(view, "class") if row.badges["live"]} == in_dump
 
 
+def test_at_any_moment_those_are_alive_that_were_allocated_and_not_freed(
+    tmp_path: Path, opened: Callable[[str], Any]
+) -> None:
+    objects = (allocated(10, 2, 16), allocated(11, 2, 32), collected(1, 10), allocated(12, 2, 8))
+    path = written(tmp_path, *CLASSES, *objects)
+    view = opened(path).view("Classes")
+
+    def alive(moment: str) -> list[tuple[int, int]]:
+        view.choose("moment", moment)
+        return [(row.badges["live"], row.badges["collected"]) for row in rows_of(view, "class")]
+
+    # The recording begins at 1 s. Object 10 is allocated at 2.000000010 s, and so on; it is freed at 3.5 s.
+    assert alive("1.00000001") == [(1, 0)]
+    assert alive("at 1.000000011 s") == [(2, 0)]
+    assert alive("moment:3.4") == [(3, 0)]
+    assert alive("0:02.5") == [(2, 1)]
+    assert view.chosen["moment"] == "at 2.500 s"
+    assert view.switches[0].choices[:3] == ("at the end", "at 2.500 s", "at 2.400 s")
+    assert alive("at the end") == [(2, 1)]
+
+
+@pytest.mark.parametrize("text", ["", "soon", "1:2:3:4", "-1", "99", "session 2 at 1 s", "moment:x", "1.0000000001"])
+def test_what_is_no_moment_of_a_recording_can_t_be_chosen(
+    text: str, tmp_path: Path, opened: Callable[[str], Any]
+) -> None:
+    view = opened(written(tmp_path, *CLASSES, allocated(10, 2, 16))).view("Classes")
+    with pytest.raises(KeyError):
+        view.choose("moment", text)
+    assert view.chosen["moment"] == "at the end"
+
+
+def test_a_moment_after_all_collections_gives_what_the_end_gives(opened: Callable[[str], Any]) -> None:
+    view = opened("agent_heap_small").view("Classes")
+    at_end = [row.badges for row in rows_of(view, "class")]
+    last = TRUTHS["agent_heap_small"]["sessions"][0]["time"]["latest"]
+    view.choose("moment", f"moment:{last // 10**9}.{last % 10**9:09}")
+    assert [row.badges for row in rows_of(view, "class")] == at_end
+
+
 CLASSES = (
     '<classDef name="a.A" classId="2" time="1.0"/>',
     '<classDef name="a.A" classId="3" time="1.0"/>',
@@ -202,7 +241,7 @@ def test_a_collection_is_found_by_its_offset_and_by_a_moment(opened: Callable[[s
     assert [view.resolve(ref) for ref in refs] == [0, 1, 2, 3, 4]
     assert view.find_key(view.key(3)) == 3
     finish = TRUTHS["agent_heap_small"]["sessions"][0]["heap"]["collections"][2]["finish"]
-    assert view.find_key(("moment", finish)) == 2
+    assert view.resolve(f"moment:{finish // 10**9}.{finish % 10**9:09}") == 2
 
 
 def test_recordings_are_compared_by_class(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ Run = Callable[..., Answer]
 CORPUS = Path(__file__).parent / "corpus" / "tptp"
 THREADS = CORPUS / "agent_thread.trcxml"
 TWO_SESSIONS = CORPUS / "gen_all_two_members_zip.trcxml"
+HEAP = CORPUS / "gen_heap_dump.trcxml"
 ONLY_CALLS = CORPUS / "gen_exec.trcxml"
 
 
@@ -85,6 +86,33 @@ async def test_a_moment_is_gone_to_by_its_ref() -> None:
         assert (stage.row.kind, moment(stage)) == ("thread", 549_397_000)
         await stage.press("J")
         assert (stage.row.kind, moment(stage)) == ("waiting for lock", 549_489_000)
+
+
+async def test_a_moment_is_typed_as_seconds_since_the_start_and_stays_in_the_lane() -> None:
+    async with shown("Time line") as stage:
+        await stage.press("j j j")
+        lane = stage.row.label
+        await stage.type(":moment 0.3")
+        await stage.press("Enter")
+        await stage.quiet()
+        assert (stage.row.label, moment(stage)) == (lane, 300_000_000)
+
+
+async def test_the_moment_of_the_time_line_is_one_of_classes() -> None:
+    async with shown("Time line", HEAP) as stage:
+        await stage.press("g")
+        stage.browser.interaction.places.go_to("moment:0.004")
+        await stage.quiet()
+        await stage.press("L Enter")
+        await stage.until(lambda: stage.browser.view.name == "Classes" and stage.browser.view.is_ready)
+        await stage.quiet()
+        assert "at 0.004 s" in stage.status
+        # The choice stays, and another moment can be typed here as well.
+        await stage.press("V V")
+        assert "at 0.004 s" in stage.status
+        await stage.type(":moment 0.002")
+        await stage.press("Enter")
+        await stage.until(lambda: "at 0.002 s" in stage.status)
 
 
 async def test_sessions_have_a_time_line_each() -> None:

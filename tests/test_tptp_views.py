@@ -199,7 +199,7 @@ def test_a_call_is_found_by_its_offset_and_leads_to_thread_method_and_element(re
     assert shown["row"]["label"] == INIT
     assert [row["label"] for row in shown["path"]] == ["main", A, INIT]
     links = {(link["view"], link["ref"]) for link in shown["links"]}
-    assert {("Threads", "thread:8"), ("Methods", f"method:{INIT}"), ("Elements", f"element:{offset}")} <= links
+    assert {("Threads", "thread:8"), ("Methods", "method:3"), ("Elements", f"element:{offset}")} <= links
 
 
 def test_elements_are_counted_by_name_and_shown_as_they_are_written(recorded: Any, coffeetree: Run) -> None:
@@ -370,12 +370,66 @@ def test_links_lead_only_where_the_thing_is_and_to_the_element_of_an_event(recor
     thread, class_at = RECORDING.index("<threadStart"), RECORDING.index("<classDef")
     assert ways("--view", "Threads", "thread:8") == [
         ("in Time line", "thread:8"),
-        ("in Flow", "thread:8"),
+        ("its calls in order", "thread:8"),
+        ("its calls together", "thread:8"),
         ("the element in the file", f"element:{thread}"),
     ]
-    # No view has classes, as no object was recorded: their ids lead to what defines them, and that leads nowhere.
-    assert ("classIdRef 5", f"element:{class_at}") in ways(f"element:{RECORDING.index('<methodDef')}")
-    assert ways(f"element:{class_at}") == []
+    # "Classes" is not there, as no object was recorded: their ids lead to their methods.
+    assert ("classIdRef 5", "class:5") in ways(f"element:{RECORDING.index('<methodDef')}")
+    assert ways(f"element:{class_at}") == [("classId 5", "class:5")]
+    without_methods = recorded(RECORDING.replace(METHODS, "").replace(CALLS, ""), "short.trcxml")
+    assert coffeetree("show", "--json", without_methods, f"element:{class_at}").json["links"] == []
+
+
+def test_a_class_leads_to_its_methods_and_they_to_their_class(recorded: Any, coffeetree: Run) -> None:
+    object = '<objAlloc threadIdRef="8" time="100.5" isArray="false" objId="70" size="16" classIdRef="5"/>'
+    path = recorded(RECORDING + object)
+
+    def ways(*words: str) -> dict[str, tuple[str, str]]:
+        links = coffeetree("show", "--json", path, *words).json["links"]
+        return {link["label"]: (link["view"], link["ref"]) for link in links}
+
+    assert ways("--view", "Classes", "class:5")["its methods"] == ("Methods", "class:org.acme.View")
+    assert ways("--view", "Methods", "method:3")["objects of its class"] == ("Classes", "class:5")
+    # Asked for a class, "Methods" shows it with its methods below it.
+    rows = coffeetree("tree", "--json", "--view", "Methods", "--at", "class:org.acme.View", path).rows
+    assert [(row["kind"], row["depth"]) for row in rows] == [("class", 0), *[("method", 1)] * 3]
+
+
+def test_a_thread_leads_to_its_own_call_tree(recorded: Any, coffeetree: Run) -> None:
+    other = '<threadStart threadId="9" time="100.0" threadName="other" groupName="g" parentName="s" objIdRef="0"/>'
+    calls = (entry(2, 10, 1) + leave(2, 10, 2)).replace('threadIdRef="8"', 'threadIdRef="9"')
+    path = recorded(RECORDING + other + calls)
+    rows = coffeetree("tree", "--json", "--view", "Call tree", "--at", "thread:9", path).rows
+    assert [(row["label"], row["badges"]["calls"]) for row in rows] == [(B, 1)]
+
+
+def test_the_element_that_ends_something_leads_to_it(recorded: Any, coffeetree: Run) -> None:
+    lock = (
+        '<monContendedEnter threadIdRef="8" objIdRef="70" time="100.5"/>',
+        '<monContendedEntered threadIdRef="8" objIdRef="70" time="100.7"/>',
+        '<gcStart time="100.8"/>',
+        '<gcFinish time="100.9"/>',
+    )
+    text = RECORDING + "".join(lock)
+    path = recorded(text)
+
+    def leads(element: str) -> tuple[str, str]:
+        links = coffeetree("show", "--json", path, f"element:{text.index(element)}").json["links"]
+        return links[0]["view"], links[0]["ref"]
+
+    assert leads(leave(2, 3, 3)) == ("Flow", f"call:{text.index(entry(2, 3, 2))}")
+    assert leads(lock[1]) == ("Threads", f"state:{text.index(lock[0])}")
+    assert leads(lock[3]) == ("Collections", f"collection:{text.index(lock[2])}")
+
+
+def test_a_method_of_which_no_call_was_seen_leads_to_no_call(recorded: Any, coffeetree: Run) -> None:
+    path = recorded(RECORDING + leave(77, 99, 11))
+    label = "method #77 (not defined)"
+    links = coffeetree("show", "--json", "--view", "Methods", path, f"method:{label}").json["links"]
+    assert [link["view"] for link in links] == ["Flow"]
+    exit_alone = coffeetree("show", "--json", "--view", "Flow", path, f"method:{label}").json["links"]
+    assert "Call tree" not in [link["view"] for link in exit_alone]
 
 
 def test_info_spells_options_and_what_each_session_says_of_itself(recorded: Any, coffeetree: Run) -> None:

@@ -37,7 +37,7 @@ class Group:
     loader: int = NO_OBJECT
     """Of a loader its object; NO_OBJECT: the JVM itself."""
     objects_before: int | None = None
-    """In the dump before this one, 0 if it had none; None in the first dump."""
+    """In the dump before this one, 0 if it had none; None in the first dump of a process."""
     bytes_before: int | None = None
 
     @property
@@ -61,13 +61,14 @@ def groups_of(graph: ObjectGraph, grouping: str = BY_PACKAGE, label_of: Callable
     label_of  gives the label of a loader, by its object
     """
     groups: list[Group] = []
-    before: dict[tuple[str, str, int], Group] | None = None
+    of_process: dict[int, dict[tuple[str, str, int], Group]] = {}
     for dump in graph.dumps:
         tops, mine = _of_dump(graph, dump, grouping, label_of)
         if len(graph.dumps) > 1:
             mine.insert(0, _sum("dump", dump, dump_label(dump), tops))
+        before = of_process.get(dump.process)
         groups += mine if before is None else [_compared(each, before) for each in mine]
-        before = {_key(each): each for each in mine}
+        of_process[dump.process] = {_key(each): each for each in mine}
     return groups
 
 

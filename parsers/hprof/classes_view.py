@@ -69,7 +69,11 @@ class ClassesView(Switched, OfHeap, LeafView):
 
     @property
     def _has_several(self) -> bool:
-        return self.is_ready and len(self.objects.graph.dumps) > 1
+        """Whether there are dumps of one process, which can be compared."""
+        if not self.is_ready:
+            return False
+        processes = [dump.process for dump in self.objects.graph.dumps]
+        return len(set(processes)) < len(processes)
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
@@ -344,11 +348,15 @@ class ClassesView(Switched, OfHeap, LeafView):
         if leaf >= 0:
             return self.objects.links(self.object_at(group, leaf))
         each = self.groups[group]
+        if each.kind == "dump":
+            return self.objects.dump_links(each.dump)
         if each.type < 0:
             return ()
         links = [Link("largest object", self.objects.ref(self.object_at(group, 0)), OBJECTS_VIEW)]
         of = self.objects.graph.class_object(each.type, each.dump)
-        return [*links, Link("object of the class", self.objects.ref(of), OBJECTS_VIEW)] if of != NO_OBJECT else links
+        if of != NO_OBJECT:
+            links.append(Link("object of the class", self.objects.ref(of), OBJECTS_VIEW))
+        return [*links, *self.objects.type_links(each.type, each.dump)]
 
     def references(self, node: int) -> References:
         """Referrers of an object, or of the object of a class."""
@@ -364,11 +372,18 @@ class ClassesView(Switched, OfHeap, LeafView):
         each = self.groups[group]
         if leaf < 0 and each.kind in ("class", "package"):
             paths = self._heap.view(PATHS_VIEW)
+            if each.dump != paths.dump:
+                # That view shows one dump.
+                largest = group + (each.kind == "package")
+                return self._way_to(self.object_at(largest, 0))
             found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
             return found
         object = self._object_of(node)
         if object == NO_OBJECT:
             return super().why(node)
+        return self._way_to(object)
+
+    def _way_to(self, object: int) -> References:
         way: References = self._heap.view(OBJECTS_VIEW).way_to(object)
         return way
 

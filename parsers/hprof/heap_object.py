@@ -542,6 +542,16 @@ class HeapObjects:
         )
         return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))
 
+    def dump_links(self, dump: Dump) -> list[Link]:
+        """Ways from a dump, of several: to what holds its objects."""
+        ref = self.run(dump).rstrip("/")
+        ways = (("its roots", "Roots"), ("what holds most", "Dominators"), ("what is held by nothing", "Unreachable"))
+        return [Link(title, ref, view) for title, view in ways]
+
+    def type_links(self, type: int, dump: Dump) -> list[Link]:
+        """Ways from a class to what is told of it besides."""
+        return []
+
     def links(self, object: int) -> list[Link]:
         """Ways from an object: itself, its class, who refers to it, where it was made."""
         graph = self.graph

@@ -41,6 +41,8 @@ class Dump:
     printed: str
     """What the file says of its size."""
     is_whole: bool
+    process: int = 0
+    """Of which of the processes it is whose data the file holds: dumps of others have nothing in common with it."""
 
 
 @value_class

@@ -28,7 +28,7 @@ from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, ARROW, Groups, Wanted
 from parsers.profile.stacks import Stacks, starts_of
-from parsers.report import Badge, Column, SectionRow
+from parsers.report import Badge, Column, Link, SectionRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,6 +107,14 @@ class HprofProfiles:
         column = self._recording.column
         pairs = zip(column("thread_id").tolist(), column("thread_name").tolist(), strict=True)
         return {number: decode(self._recording.word(name)) for number, name in pairs if name != NONE}
+
+    def ways(self, method: int) -> Sequence[Link]:
+        """None."""
+        return ()
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """REFs of threads are those of other views."""
+        return {}
 
     # -- profiles -----------------------------------------------------------------------------------------------------
 

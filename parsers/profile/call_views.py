@@ -351,4 +351,7 @@ class CallView(ProfileView):
             return ()
         ref = f"method:{self.source.methods[method]}"
         views = {"Call tree": "called here most", "Callers": "who calls it"}
-        return [Link(title, ref, view) for view, title in views.items() if view != self.name]
+        return [
+            *(Link(title, ref, view) for view, title in views.items() if view != self.name),
+            *self.source.ways(method),
+        ]

@@ -10,7 +10,7 @@ from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.profile.choosing import Chosen
 from parsers.profile.method_name import holder_of
-from parsers.profile.source import ProfileSource
+from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.trace_section import trace_section
 from parsers.profile.words import shown_text
 from parsers.report import (
@@ -213,9 +213,23 @@ class ProfileView(Chosen):
                 raise UnknownReference(f"{ref}: there are {self.preorder.rows:,} nodes, counted from 0")
             return int(value)
         node = self._node_of_trace(ref) if kind in ("trace", "run") else self.named(kind, value)
+        if node is None and self.preorder.rows and self.source.chosen_for(ref):
+            # Of what is chosen as a whole.
+            return 0
         if node is None:
             raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
         return node
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """The thread or dump that a REF names; all of them for a method that isn't in those that are chosen."""
+        if not self.is_ready:
+            return {}
+        found = self.source.chosen_for(ref)
+        kind, _, name = ref.partition(":")
+        if not found and kind == "method" and self.is_made and self.named(kind, name) is None:
+            found = {switch.name: ALL for switch in self.switches if switch.name in ("thread", "dump")}
+        there = {switch.name: switch.choices for switch in self.switches}
+        return {name: choice for name, choice in found.items() if choice in there.get(name, ())}
 
     def named(self, kind: str, value: str) -> int | None:
         """The first node of a REF of some kind."""

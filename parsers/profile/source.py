@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.profile.profile import Profile, ProfileTree
-from parsers.report import Badge, Column, SectionRow
+from parsers.report import Badge, Column, Link, SectionRow
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,6 +115,14 @@ class ProfileSource(Protocol):
     @property
     def methods(self) -> Sequence[str]:
         """The methods, as `class.method`."""
+        ...
+
+    def ways(self, method: int) -> Sequence[Link]:
+        """Ways to a method in views that are none of profiles."""
+        ...
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """What has to be chosen of the switches above to see what a REF names: `thread`, `dump`."""
         ...
 
     def line(self, frame: int) -> str:

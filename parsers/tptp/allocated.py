@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.report import Link, Section, SectionRow
-from parsers.tptp.columns import IS_DEFINED_ONLY, NEVER, NONE
+from parsers.tptp.columns import IS_DEFINED_ONLY, NEVER, NONE, OBJECT_THING
+from parsers.tptp.typed_moment import moment_ref
 from parsers.tptp.ways import element_link
-from parsers.tptp.words import SECOND, moment_text
+from parsers.tptp.words import moment_text
 
 if TYPE_CHECKING:
     from parsers.tptp.names import Names
@@ -18,11 +19,6 @@ SHOWN_CALLS = 32
 THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
 
 
-def moment_ref(nanos: int) -> str:
-    """The REF of a moment."""
-    return f"moment:{nanos // SECOND}.{nanos % SECOND:09}"
-
-
 def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
     """What is known of how an object began, and how it ended. row: of OBJECTS"""
     column = recording.column
@@ -31,20 +27,26 @@ def allocation_section(recording: Recorded, names: Names, row: int) -> Section:
         rows.append(SectionRow("", "not in view: it is known by its definition alone"))
     time, thread = int(column("object_time")[row]), int(column("object_thread")[row])
     if time != NEVER:
-        rows.append(SectionRow("at", moment_text(time), moment_ref(time), TIMELINE_VIEW))
+        rows.append(SectionRow("at", moment_text(time), _when(names, row, time, thread), TIMELINE_VIEW))
     if thread != NONE:
         rows.append(SectionRow("by", names.thread_label(thread), names.ref("thread", thread), THREADS_VIEW))
     if not column("object_flags")[row] & IS_DEFINED_ONLY:
         rows.append(SectionRow("age", age_text(age(recording, names, row))))
     freed = int(column("object_freed")[row])
     if freed != NEVER:
-        rows.append(SectionRow("freed", moment_text(freed), moment_ref(freed), TIMELINE_VIEW))
+        rows.append(SectionRow("freed", moment_text(freed), _when(names, row, freed), TIMELINE_VIEW))
     calls, more = stack(recording, int(column("object_call")[row]))
     for call in calls:
         method = int(column("call_method")[call])
         label = "(method not told)" if method == NONE else names.method_label(method)
         rows.append(SectionRow("in" if call == calls[0] else "", label, names.ref("call", call), "Flow"))
     return Section("Allocated", tuple(rows), more)
+
+
+def _when(names: Names, row: int, nanos: int, thread: int = NONE) -> str:
+    """The REF of a moment of the session of an object, in the lane of a thread."""
+    lane = "" if thread == NONE else f"/{names.ref('thread', thread)}"
+    return f"{moment_ref(nanos, names.session_of('object', row))}{lane}"
 
 
 def age(recording: Recorded, names: Names, row: int) -> int:
@@ -74,14 +76,16 @@ def stack(recording: Recorded, call: int) -> tuple[list[int], int]:
 
 
 def allocation_links(recording: Recorded, names: Names, row: int) -> list[Link]:
-    """Ways to what allocated an object, and to when."""
+    """Ways to what allocated an object, to when, and to what waited for it."""
     column, links = recording.column, list[Link]()
     thread, time = int(column("object_thread")[row]), int(column("object_time")[row])
     if thread != NONE:
         links.append(Link("thread that allocated it", names.ref("thread", thread), THREADS_VIEW))
     if time != NEVER:
-        links.append(Link("when it was allocated", moment_ref(time), TIMELINE_VIEW))
+        links.append(Link("when it was allocated", _when(names, row, time, thread), TIMELINE_VIEW))
     call = int(column("object_call")[row])
     if call != NONE:
         links.append(Link("call that allocated it", names.ref("call", call), "Flow"))
+    if OBJECT_THING | row in names.monitors:
+        links.append(Link("who waited for it", names.ref("object", row), "Monitors"))
     return [*links, *element_link(int(column("object_offset")[row]))]

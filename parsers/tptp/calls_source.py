@@ -15,7 +15,7 @@ import numpy as np
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, Groups, Wanted
-from parsers.report import Badge, Column, SectionRow
+from parsers.report import Badge, Column, Link, SectionRow
 from parsers.tptp.calls_tree import kept_tree
 from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT, NONE
 
@@ -201,6 +201,22 @@ class CallProfiles:
     def methods(self) -> Sequence[str]:
         """Labels."""
         return self._names.method_groups[0]
+
+    def ways(self, method: int) -> Sequence[Link]:
+        """What it cost in all, and its first call in the order of the recording."""
+        ref = f"method:{self.methods[method]}"
+        return (Link("method", ref, "Methods"), Link("its first call", ref, "Flow"))
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """A thread, or a session."""
+        kind, _, value = ref.partition(":")
+        if kind == "session" and f"session {value}" in self.dumps:
+            return {"dump": f"session {value}"}
+        found = self._names.find(ref)
+        if found is None or found[0] != "thread":
+            return {}
+        name = next((name for name, row in self._threads.items() if row == found[1]), None)
+        return {} if name is None else {"thread": name}
 
     def line(self, frame: int) -> str:
         """Where a method begins."""

@@ -10,8 +10,19 @@ from parsers.prepared import Preparation, Prepared
 from parsers.report import Switch
 from parsers.switched import Switched
 from parsers.tptp.class_groups import GROUPINGS
-from parsers.tptp.class_moments import END, Moment, end_of, moment_at, moment_text_of, moments_of
+from parsers.tptp.class_moments import (
+    END,
+    TIME,
+    Moment,
+    Place,
+    end_of,
+    moment_at,
+    moment_text_of,
+    moments_of,
+    session_words,
+)
 from parsers.tptp.class_sums import sums_at, sums_at_end
+from parsers.tptp.typed_moment import exact_text, reach, typed_moment
 
 if TYPE_CHECKING:
     from parsers.tptp.report import TraceReport
@@ -20,6 +31,10 @@ GROUP = Switch("group", "g", "group", GROUPINGS)
 LISTED = ("live", "collected", "all")
 OBJECTS = Switch("objects", "o", "objects", LISTED)
 """Which objects stand below a class."""
+MOMENT = "moment"
+TYPED = "seconds since the start"
+MOST_TYPED = 4
+"""Moments that were typed, or that links led to, which can be chosen again."""
 
 
 class ClassChoices(Switched):
@@ -32,50 +47,76 @@ class ClassChoices(Switched):
         self.names = report.names_of
         self._found: dict[str, Prepared[Any]] = {}
         """By label of a moment the sums of classes."""
+        self._typed: Mapping[str, Place] = {}
+        """Moments that were typed, the last one first."""
 
     # -- the moment ---------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _moments(self) -> Mapping[str, tuple[str, int]]:
+    def _told(self) -> Mapping[str, Place]:
+        """Moments that the file tells of."""
         return moments_of(self.recording, self.names)
+
+    @property
+    def _moments(self) -> Mapping[str, Place]:
+        """All that can be chosen."""
+        return {**self._typed, **self._told}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """When objects are counted, what classes stand below, which objects are listed."""
-        moments = self._moments if self.recording.is_complete else {}
-        when = (Switch("moment", "m", "moment", (END, *moments)),) if moments else ()
+        is_known = self.recording.is_complete and self.recording.rows("object")
+        when = (Switch(MOMENT, "m", MOMENT, (END, *self._moments), TYPED),) if is_known else ()
         return (*when, GROUP, OBJECTS)
+
+    def meant(self, name: str, text: str) -> str | None:
+        """Any moment of a session can be typed, and becomes a choice."""
+        found = super().meant(name, text)
+        if found is not None or name != MOMENT or not self.recording.is_complete:
+            return found
+        typed = typed_moment(self.recording, text)
+        if typed is None:
+            return None
+        session, nanos = typed
+        first, _ = reach(self.recording, session)
+        label = f"{session_words(self.names, session)}at {exact_text(nanos - first)}"
+        kept = {each: place for each, place in self._typed.items() if each != label}
+        for old in [each for each in kept if each != self.moment][MOST_TYPED - 1 :]:
+            del kept[old]
+            self._found.pop(old, None)
+        self._typed = {label: Place(session, TIME, nanos), **kept}
+        return label
 
     def _forget(self) -> None:
         """Moments are what they were."""
-        kept = self._moments
+        kept = self._told
         super()._forget()
-        self.__dict__["_moments"] = kept
+        self.__dict__["_told"] = kept
 
     @property
     def moment(self) -> str:
         """The label of the one that is chosen."""
-        return self.choice("moment") or END
+        return self.choice(MOMENT) or END
 
     @property
     def moment_words(self) -> str:
         """The moment, and when that was."""
         place = self._moments.get(self.moment)
-        when = "" if place is None else moment_text_of(self.recording, *place)
+        when = "" if place is None else moment_text_of(self.recording, place)
         return f"{self.moment}: {when}" if when else self.moment
 
     def moment_in(self, session: int) -> Moment:
         """The moment as it is in a session."""
         if self.moment == END:
             return end_of(self.recording, self.names, session)
-        return moment_at(self.recording, self.names, self.moment, *self._moments[self.moment])
+        return moment_at(self.recording, self.names, self.moment, self._moments[self.moment])
 
     @property
     def sessions(self) -> Sequence[int]:
         """Those that are shown: a moment is one of a session."""
         if self.moment == END:
             return range(self.names.sessions)
-        return [self.names.session_of(*self._moments[self.moment])]
+        return [self._moments[self.moment].session]
 
     # -- making it ----------------------------------------------------------------------------------------------------
 
@@ -90,7 +131,7 @@ class ClassChoices(Switched):
     def _count(self, moment: str) -> Any:
         if moment == END:
             return sums_at_end(self.recording)
-        return sums_at(self.recording, moment_at(self.recording, self.names, moment, *self._moments[moment]))
+        return sums_at(self.recording, moment_at(self.recording, self.names, moment, self._moments[moment]))
 
     @property
     def is_ready(self) -> bool:

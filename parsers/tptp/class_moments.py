@@ -1,12 +1,13 @@
-"""Moments at which the objects of a recording are counted: its end, the end of a collection, a heap dump.
+"""Moments at which the objects of a recording are counted: its end, the end of a collection, a heap dump, any time.
 
-What had happened by then is told by the order of the file: which objects were allocated, and which of these were freed.
+What had happened by the end of a collection or by a dump is told by the order of the file: which objects were
+allocated, and which of these were freed. By any other moment it is told by the times of these events.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.index.packed import numbers
 from parsers.tptp.columns import NEVER, NONE
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
     from parsers.tptp.recorded import Recorded
 
 END = "at the end"
+TIME = "time"
+
+
+class Place(NamedTuple):
+    """What a moment is of: a row of COLLECTIONS or DUMPS, or TIME, and nanoseconds since 1970."""
+
+    session: int
+    table: str
+    row: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +41,8 @@ class Moment:
     """Collections of the session that had ended."""
     dump: int = -1
     """Row of the dump; -1: it is none."""
+    time: int = NEVER
+    """Nanoseconds since 1970; NEVER: the order of the file tells."""
     is_end: bool = False
 
 
@@ -45,35 +57,47 @@ def ended(recording: Recorded, names: Names, session: int, until: int | None = N
     return sum(finished[row] != NEVER for row in rows if until is None or row <= until)
 
 
-def moments_of(recording: Recorded, names: Names) -> dict[str, tuple[str, int]]:
-    """By label of a moment but the end its table, and its row there."""
-    found: dict[str, tuple[str, int]] = {}
+def moments_of(recording: Recorded, names: Names) -> dict[str, Place]:
+    """Those that the file tells of, by their labels."""
+    found: dict[str, Place] = {}
     finished, ids = recording.column("collection_finish"), recording.column("dump_id")
     for session in range(names.sessions):
-        before, number = f"session {session + 1} " if names.sessions > 1 else "", 0
+        before, number = session_words(names, session), 0
         for row in names.rows_of("collection", session):
             if finished[row] != NEVER:
                 number += 1
-                found[f"{before}collection {number}"] = "collection", row
+                found[f"{before}collection {number}"] = Place(session, "collection", row)
         for row in names.rows_of("dump", session):
             label = f"{before}dump {names.id_text(int(ids[row]))}"
             # Of several of one id the first one is called by it alone.
             found.setdefault(
-                label if label not in found else f"{label} at {recording.column('dump_offset')[row]}", ("dump", row)
+                label if label not in found else f"{label} at {recording.column('dump_offset')[row]}",
+                Place(session, "dump", row),
             )
     return found
 
 
-def moment_text_of(recording: Recorded, table: str, row: int) -> str:
+def session_words(names: Names, session: int) -> str:
+    """What stands before the label of a moment, where there are several sessions."""
+    return f"session {session + 1} " if names.sessions > 1 else ""
+
+
+def moment_text_of(recording: Recorded, place: Place) -> str:
     """When it was; empty where that isn't told."""
-    time = int(recording.column("collection_finish" if table == "collection" else "dump_time")[row])
+    if place.table == TIME:
+        return moment_text(place.row)
+    time = int(recording.column("collection_finish" if place.table == "collection" else "dump_time")[place.row])
     return "" if time == NEVER else moment_text(time)
 
 
-def moment_at(recording: Recorded, names: Names, label: str, table: str, row: int) -> Moment:
-    """The moment of a row of COLLECTIONS or DUMPS."""
-    session = names.session_of(table, row)
+def moment_at(recording: Recorded, names: Names, label: str, place: Place) -> Moment:
+    """The moment of a place."""
+    session, table, row = place
     rows = names.rows_of("object", session)
+    if table == TIME:
+        finished = recording.column("collection_finish")
+        collections = sum(NEVER != finished[each] <= row for each in names.rows_of("collection", session))
+        return Moment(label, session, rows, collections, time=row)
     if table == "collection":
         return Moment(label, session, rows, ended(recording, names, session, row))
     offset = int(recording.column("dump_offset")[row])
@@ -87,6 +111,10 @@ def born(recording: Recorded, moment: Moment, chosen: Any) -> Any:
     """Which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
     import numpy as np
 
+    if moment.time != NEVER:
+        times = numbers(recording.column("object_time"), chosen)
+        # When what is only defined was there isn't told; NEVER is before all moments.
+        return times <= moment.time
     if moment.is_end or moment.dump >= 0:
         rows = np.arange(chosen.start, chosen.stop) if isinstance(chosen, slice) else chosen
         return (rows >= moment.rows.start) & (rows < moment.rows.stop)
@@ -96,6 +124,10 @@ def born(recording: Recorded, moment: Moment, chosen: Any) -> Any:
 
 def alive(recording: Recorded, moment: Moment, chosen: Any) -> Any:
     """Which of objects that had been allocated were not freed by then: bool[]."""
+    if moment.time != NEVER:
+        freed = numbers(recording.column("object_freed"), chosen)
+        is_freed = numbers(recording.column("object_freed_collection"), chosen) != NONE
+        return ~is_freed | (freed > moment.time)
     if moment.dump >= 0:
         freed = numbers(recording.column("object_freed_dump"), chosen)
         return (freed == NONE) | (freed > moment.dump)

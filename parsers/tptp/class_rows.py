@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,12 @@ from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link
 from parsers.tptp.allocated import age, allocation_links
-from parsers.tptp.class_choices import ClassChoices
+from parsers.tptp.class_choices import MOMENT, ClassChoices
 from parsers.tptp.class_groups import BY_ID, Group, groups_of
+from parsers.tptp.class_moments import END, TIME, Place, alive, born, end_of
 from parsers.tptp.class_sums import ACTIVE_SIZE, DEFINED, GENERATIONS, LIVE, OLDEST, SUMS, TOTAL, TOTAL_SIZE
 from parsers.tptp.columns import IS_DEFINED_ONLY, NONE, NOWHERE
+from parsers.tptp.typed_moment import typed_moment
 
 if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
@@ -212,6 +214,10 @@ class ClassRows(ClassChoices, LeafView):
         if found is not None and found[0] in ("object", "class"):
             node = self.node_of_object(found[1]) if found[0] == "object" else self._node_of_class(found[1])
             return () if node is None else (node,)
+        place = self._place_of(ref)
+        if place is not None:
+            groups = [number for number, each in enumerate(self.groups) if each.session == place.session]
+            return [self.rows.node(next(iter(groups), 0))]
         run, slash, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
         kind, _, value = rest.partition(":")
         if kind == "session":
@@ -221,6 +227,37 @@ class ClassRows(ClassChoices, LeafView):
         groups = [number for each in kinds for number in self._by_name.get((each, value), ())]
         nodes = [self.rows.node(n) for n in groups if not slash or f"run:{self.groups[n].session + 1}" == run]
         return nodes or self._nodes_in_dump(ref)
+
+    def _place_of(self, ref: str) -> Place | None:
+        """The place of a moment: `moment:SECONDS`, a collection, a heap dump."""
+        if ref.rpartition("/")[2].startswith("moment:"):
+            typed = typed_moment(self.recording, ref)
+            return None if typed is None else Place(typed.session, TIME, typed.nanos)
+        found = self.names.find(ref)
+        if found is None or found[0] not in ("collection", "dump"):
+            return None
+        return Place(self.names.session_of(*found), *found)
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """The moment that a REF names; what has an object be listed."""
+        if not self.is_ready:
+            return {}
+        place, found = self._place_of(ref), self.names.find(ref)
+        if place is not None:
+            told = next((label for label, each in self._told.items() if each == place), None)
+            label = told or (self.meant(MOMENT, ref) if place.table == TIME else None)
+            return {} if label is None else {MOMENT: label}
+        if found is None or found[0] != "object":
+            return {}
+        row, chosen = found[1], dict[str, str]()
+        session, one = self.names.session_of("object", row), slice(found[1], found[1] + 1)
+        moment = self.moment_in(session) if session in self.sessions else None
+        if moment is None or not born(self.recording, moment, one)[0]:
+            chosen[MOMENT], moment = END, end_of(self.recording, self.names, session)
+        is_alive = bool(alive(self.recording, moment, one)[0])
+        if self.choice("objects") != "all" and (self.choice("objects") == "live") != is_alive:
+            chosen["objects"] = "all"
+        return chosen
 
     def _nodes_in_dump(self, ref: str) -> Sequence[int]:
         """What a REF of a heap dump names: an object, or a class or package of its session."""

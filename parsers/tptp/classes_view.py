@@ -10,8 +10,9 @@ from parsers.report import Link, References, Section, SectionRow
 from parsers.tptp.allocated import age_text, allocation_section
 from parsers.tptp.class_rows import OBJECTS_VIEW, ClassRows
 from parsers.tptp.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, TOTAL_SIZE
+from parsers.tptp.ways import element_link
 
-DUMPS_VIEW, REFERRERS_VIEW = "Dumps", "Referrers"
+DUMPS_VIEW, REFERRERS_VIEW, METHODS_VIEW, MONITORS_VIEW = "Dumps", "Referrers", "Methods", "Monitors"
 SHOWN_AGES = 12
 """Ages that a side pane tells of, the oldest first."""
 SAYS = "what was allocated before, or was filtered out, is in no number"
@@ -101,18 +102,22 @@ class ClassesView(ClassRows):
         return [Section("Object", facts), allocation_section(self.recording, self.names, row)]
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
-        """From a class to what dumps have of it, and to its largest object."""
+        """From a class to its largest object, to what dumps, calls and monitors have of it, to where it is defined."""
         if leaf >= 0:
             return self.object_links(self.object_at(group, leaf))
         each = self.groups[group]
         if each.kind != "class":
             return ()
-        links = []
+        links, run = [], f"run:{each.session + 1}/" if each.session else ""
         if self.leaves(each):
             links.append(Link("largest object", self.names.ref("object", self.object_at(group, 0)), self.name))
         if self.in_dumps(each.classes):
-            links.append(Link("in heap dumps", f"class:{each.label}", DUMPS_VIEW))
-        return links
+            links.append(Link("in heap dumps", f"{run}class:{each.label}", DUMPS_VIEW))
+        if not self.names.classes_with_methods.isdisjoint(each.classes):
+            links.append(Link("its methods", f"{run}class:{each.label}", METHODS_VIEW))
+        if not self.names.classes_of_monitors.isdisjoint(each.classes):
+            links.append(Link("who waited for its objects", f"{run}class:{each.label}", MONITORS_VIEW))
+        return [*links, *element_link(self.names.offset("class", each.classes[0]))]
 
     def references(self, node: int) -> References:
         """What refers to an object in the last dump that has it."""

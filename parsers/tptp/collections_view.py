@@ -6,7 +6,7 @@ counted are those of objects that were allocated in view.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from parsers.charted_view import ChartedView
 from parsers.report import Column, Link, Row, Section, SectionRow, Switch
 from parsers.timeline_view import moment_text as since_text
-from parsers.tptp.allocated import TIMELINE_VIEW, moment_ref
-from parsers.tptp.class_moments import moments_of
+from parsers.tptp.allocated import TIMELINE_VIEW
 from parsers.tptp.columns import NEVER
+from parsers.tptp.typed_moment import moment_ref, typed_moment
 from parsers.tptp.ways import element_link
 from parsers.tptp.words import SECOND, moment_text, time_text
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from parsers.tptp.report import TraceReport
 
 NOTHING = float("nan")
+CLASSES_VIEW = "Classes"
 TIME = Column("time_s", "Time", "s", badges=(("time_s", ""),), width=10)
 
 
@@ -118,11 +119,6 @@ class CollectionsView(ChartedView):
         return found
 
     @cached_property
-    def _moments(self) -> Mapping[str, tuple[str, int]]:
-        """Moments of the view "Classes"."""
-        return moments_of(self._recording, self._names)
-
-    @cached_property
     def _start(self) -> int:
         start = int(self._recording.column("session_first_moment")[0])
         return self._moment(0) if start == NEVER else start
@@ -151,22 +147,25 @@ class CollectionsView(ChartedView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
-        """The node of a collection. Raises `UnknownReference`."""
+        """The node of a collection; of a moment the last one that had ended. Raises `UnknownReference`."""
         found = self._names.find(ref) if self.is_ready else None
-        return found[1] if found is not None and found[0] == "collection" else super().resolve(ref)
+        if found is not None and found[0] == "collection":
+            return found[1]
+        typed = typed_moment(self._recording, ref) if self.points and "moment:" in ref else None
+        if typed is None:
+            return super().resolve(ref)
+        rows = self._names.rows_of("collection", typed.session)
+        return max((row for row in rows if self._moment(row) <= typed.nanos), default=min(rows.start, self.points - 1))
 
     def key(self, node: int) -> Hashable | None:
         """As the time line has it."""
         return ("collection", node)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a collection; of a moment the last one that had ended."""
+        """The row of a collection."""
         match key:
             case ("collection", int(row)) if 0 <= row < self.points:
                 return row
-            case ("moment", int(nanos)) if self.points:
-                before = [row for row in range(self.points) if self._moment(row) <= nanos]
-                return before[-1] if before else 0
         return None
 
     # -- beside a row -------------------------------------------------------------------------------------------------
@@ -181,7 +180,7 @@ class CollectionsView(ChartedView):
             )
         }  # fmt: skip
         rows = [
-            SectionRow(name, moment_text(value[name]), moment_ref(value[name]), TIMELINE_VIEW)
+            SectionRow(name, moment_text(value[name]), self._moment_ref(value[name], node), TIMELINE_VIEW)
             if value[name] != NEVER
             else SectionRow(name, "not in the file")
             for name in ("start", "finish")
@@ -193,9 +192,7 @@ class CollectionsView(ChartedView):
             rows.append(SectionRow("freed late", f"{value['late_frees']:,} objects after it had ended"))
         rows.append(SectionRow("alive after it", f"{value['live']:,} objects, {value['live_bytes']:,} bytes"))
         rows.append(SectionRow("", "counted from objects in view: those allocated since monitoring began"))
-        label = next((label for label, place in self._moments.items() if place == ("collection", node)), "")
-        if label:
-            rows.append(SectionRow("by class", f"at the moment {label}", "node:0", "Classes"))
+        rows += [SectionRow("by class", link.label, link.ref, link.view) for link in self._classes_link(node)]
         told = [value[name] for name in ("used_objects", "used_bytes", "total_bytes")]
         if any(each not in (0, NEVER) for each in told):
             words = zip(("{:,} objects", "{:,} bytes used", "of a heap of {:,}"), told, strict=True)
@@ -209,6 +206,17 @@ class CollectionsView(ChartedView):
         """Where it stands among threads; what was alive after it, by class."""
         return (
             Link("on the time line", self._names.ref("collection", node), TIMELINE_VIEW),
-            Link("when it ended", moment_ref(self._moment(node)), TIMELINE_VIEW),
+            Link("when it ended", self._moment_ref(self._moment(node), node), TIMELINE_VIEW),
+            *self._classes_link(node),
             *element_link(int(self._report.recording.column("collection_offset")[node])),
         )
+
+    def _moment_ref(self, nanos: int, node: int) -> str:
+        return moment_ref(nanos, self._names.session_of("collection", node))
+
+    def _classes_link(self, node: int) -> list[Link]:
+        """To what was alive when a collection had ended, where objects were recorded."""
+        has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
+        if not has_ended or not self._names.rows_of("object", self._names.session_of("collection", node)):
+            return []
+        return [Link("what was alive then", self._names.ref("collection", node), CLASSES_VIEW)]

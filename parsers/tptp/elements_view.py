@@ -57,7 +57,7 @@ LINKS = {
 """Attributes that name things: of which table."""
 SHOWN_IN = {
     "thread": ("Threads",),
-    "class": ("Classes", "Dumps"),
+    "class": ("Classes", "Methods", "Dumps"),
     "method": ("Methods",),
     "object": ("Objects", "Classes"),
 }
@@ -69,6 +69,13 @@ EVENTS = {
     "gcStart": ("collection", "Collections"),
 }
 """Elements that begin something that other views show."""
+ENDS = {
+    "methodExit": ("call", "Flow"),
+    "monContendedEntered": ("state", "Threads"),
+    "monWaited": ("state", "Threads"),
+    "gcFinish": ("collection", "Collections"),
+}
+"""Elements that end it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,9 +423,10 @@ class ElementsView(LeafView):
         if place is None or self._groups[group].leaves:
             return entry.links
         found = []
-        event, view = EVENTS.get(place.name, ("", ""))
-        if event and self.report.names_of.find(f"{event}:{place.start}") is not None:
-            found.append(Link(event, f"{event}:{place.start}", view))
+        event, view = EVENTS.get(place.name) or ENDS.get(place.name) or ("", "")
+        happened = self._event(event, place) if event else None
+        if happened is not None:
+            found.append(Link(event, self.report.names_of.ref(event, happened), view))
         for name, value in self._attributes(place).items():
             row = self._attribute(place, name, value)
             if row.ref is not None:
@@ -426,6 +434,25 @@ class ElementsView(LeafView):
         if self._groups[group].number >= 0:
             found.append(Link("in the order of the file", f"element:{place.start}", ELEMENTS_VIEW))
         return found
+
+    def _event(self, event: str, place: Place) -> int | None:
+        """The row of what begins or ends with an element."""
+        names, recording = self.report.names_of, self._recording
+        begun = names.find(f"{event}:{place.start}")
+        if begun is not None or place.name in EVENTS:
+            return None if begun is None else begun[1]
+        if event == "state":
+            rows = recording.rows_with("state_end_offset", place.start)
+        elif event == "call":
+            ticket = recording.id_of(self._attributes(place).get("ticket", ""))
+            calls = [] if ticket is None else recording.rows_with("call_ticket", ticket)
+            session = self._session_at(place.start)
+            rows = [row for row in calls if names.session_of("call", row) == session]
+        else:
+            mine = names.rows_of("collection", self._session_at(place.start))
+            offsets = recording.column("collection_offset")
+            rows = [row for row in mine if offsets[row] <= place.start][-1:]
+        return rows[0] if rows else None
 
 
 def _with_wildcard(pattern: str, generic: str) -> str:

@@ -71,11 +71,14 @@ OPTION_REASONS: Mapping[str, Sequence[Reason]] = {
 }
 """By what is not there: options and the values of them that are a reason."""
 PARTS: Mapping[str, tuple[str, str]] = {
-    "states": ("no thread waited for a monitor or slept, as far as it tells", "Monitors"),
-    "objects": ("no allocation was recorded", "Classes"),
+    "states": ("no thread waited or slept, or the agent of threads (ThreadProf) was not there", "Monitors"),
+    "objects": ("no allocation was recorded: the agent of the heap (HeapProf) was not there", "Classes"),
     "collections": ("no collection was recorded", "Collections"),
     "dumps": ("it holds no heap dump", "Dumps, Roots, Objects, Referrers, Dominators"),
-    "calls": ("no call was recorded", "Call tree, Callers, Flame, Flow"),
+    "calls": (
+        "no call was recorded: the agent of calls (CGProf) was not there, or its filters left none",
+        "Call tree, Callers, Flame, Flow",
+    ),
     "methods": ("no method was recorded", "Methods"),
 }
 """By what may not be there: what that means where no option says it, and the views that are about it."""
@@ -118,7 +121,8 @@ def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> d
 def why_not(recording: Recorded, part: str) -> str:
     """Why there is nothing of a part of PARTS."""
     says = PARTS[part][0]
-    reasons = OPTION_REASONS.get(part, ())
+    # Whatever an option says: what it would have left out is there.
+    reasons = () if part == "dumps" and recording.rows("object") else OPTION_REASONS.get(part, ())
     for key, value in options_of(recording):
         for option, values, meaning in reasons:
             if key == option and value in values:

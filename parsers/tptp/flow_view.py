@@ -29,6 +29,7 @@ from parsers.report import (
 from parsers.switched import Switched
 from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE, NOWHERE
 from parsers.tptp.flow_rows import FlowRows, Head
+from parsers.tptp.typed_moment import moment_ref
 from parsers.tptp.ways import element_link
 from parsers.tptp.words import moment_text, time_text
 
@@ -346,8 +347,7 @@ class FlowView(Switched):
         for title, name in (("from", "call_start"), ("to", "call_end")):
             moment = int(column(name)[row])
             if moment != NEVER:
-                ref = f"moment:{moment // 1_000_000_000}.{moment % 1_000_000_000:09}"
-                facts.append(SectionRow(title, moment_text(moment), ref, "Time line"))
+                facts.append(SectionRow(title, moment_text(moment), self._when(row, moment), "Time line"))
         overhead = int(column("call_overhead")[row])
         if overhead not in (0, NEVER):
             facts.append(SectionRow("overhead", f"{time_text(overhead)} by the agent, of one call"))
@@ -355,6 +355,12 @@ class FlowView(Switched):
         if "ticket" in badges:
             facts.append(SectionRow("ticket", str(badges["ticket"])))
         return (Section("Call", tuple(facts)),)
+
+    def _when(self, row: int, moment: int) -> str:
+        """The REF of a moment, in the lane of the thread of a call."""
+        ref = moment_ref(moment, self._names.session_of("call", row))
+        thread = int(self._column("call_thread")[row])
+        return ref if thread == NONE else f"{ref}/{self._names.ref('thread', thread)}"
 
     def _says(self) -> str:
         return "folded" if self.rows.times is not None else "each"
@@ -375,21 +381,26 @@ class FlowView(Switched):
         return [SectionRow("depth", f"{depth:,} on the stack{more}")]
 
     def links(self, node: int) -> Sequence[Link]:
-        """The thread; the method and where it is in other views; the element."""
+        """The thread; the method and where it is in other views; when it began; the element."""
         head, call = self.rows.place(node)
         names = self._names
         if call < 0:
-            return () if head.is_session else [Link("thread", names.ref("thread", head.row), "Threads")]
+            if head.is_session:
+                return ()
+            ways = (("thread", "Threads"), ("in Time line", "Time line"), ("its calls together", "Call tree"))
+            return [Link(title, names.ref("thread", head.row), view) for title, view in ways]
         row = self.call_row(call)
         method = f"method:{names.method_label(self._column('call_method')[row])}"
-        thread = int(self._column("call_thread")[row])
-        found = [
-            Link("all calls of the method together", method, "Call tree"),
-            Link("who calls it", method, "Callers"),
-            Link("method", method, "Methods"),
-        ]
+        thread, found = int(self._column("call_thread")[row]), list[Link]()
+        if self._column("call_node")[row] != NONE:
+            found.append(Link("all calls of the method together", method, "Call tree"))
+            found.append(Link("who calls it", method, "Callers"))
+        found.append(Link("method", names.ref("method", int(self._column("call_method")[row])), "Methods"))
         if thread != NONE:
             found.append(Link("thread", names.ref("thread", thread), "Threads"))
+            began = int(self._column("call_start")[row])
+            if began != NEVER:
+                found.append(Link("when it began", self._when(row, began), "Time line"))
         return [*found, *element_link(int(self._column("call_offset")[row]))]
 
     def patterns(self, node: int) -> Mapping[Subject, str]:

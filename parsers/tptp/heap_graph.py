@@ -77,7 +77,9 @@ class TraceGraph(DominatedGraph):
         first, end = (int(row) for row in self._recording.column("section_first")[number : number + 2])
         roots = range(*(int(row) for row in column("dump_first_root")[number : number + 2]))
         time, name = int(column("dump_time")[number]), self._names.word(column("dump_name")[number])
-        told = [name, "" if time == NEVER else moment_text(time)]
+        session = self._names.session_of("dump", number)
+        of = f"session {session + 1}" if self._names.sessions > 1 else ""
+        told = [of, name, "" if time == NEVER else moment_text(time)]
         return Dump(
             number=number,
             run=number + 1,
@@ -87,6 +89,7 @@ class TraceGraph(DominatedGraph):
             date=", ".join(filter(None, told)),
             printed="",
             is_whole=len(roots) > 0 and not self._is_last_of_cut(number),
+            process=session,
         )
 
     def _is_last_of_cut(self, number: int) -> bool:

@@ -13,8 +13,10 @@ from parsers.hprof.object_graph import NO_OBJECT, Dump
 from parsers.report import Badge, Link, Section, SectionRow, UnknownReference
 from parsers.search.pattern import in_line
 from parsers.tptp.allocated import allocation_links, allocation_section
-from parsers.tptp.columns import CLASS_THING, OBJECT_THING, THING_BITS, THREAD_THING, UNKNOWN_THING
+from parsers.tptp.columns import CLASS_THING, NEVER, OBJECT_THING, THING_BITS, THREAD_THING, UNKNOWN_THING
 from parsers.tptp.heap_graph import TraceGraph
+from parsers.tptp.typed_moment import moment_ref
+from parsers.tptp.ways import element_link
 
 if TYPE_CHECKING:
     from parsers.search.pattern import Pattern
@@ -167,16 +169,19 @@ class TraceObjects(DominatedObjects):
 
     def _class_link(self, object: int) -> tuple[str | None, str | None]:
         kind, row = self.thing(object)
-        type = row if kind == CLASS_THING else self.graph.type(object)
-        if kind not in (OBJECT_THING, CLASS_THING) or not self._has_objects(type):
+        if kind not in (OBJECT_THING, CLASS_THING):
             return None, None
-        return f"class:{self.graph.type_name(type)}", CLASSES_VIEW
+        dump = self.graph.dump_of(object)
+        return self._way_to_class(row if kind == CLASS_THING else self.graph.type(object), dump) or (None, None)
 
-    def _has_objects(self, type: int) -> bool:
-        """Whether a class is in "Classes": those that only references lead to are not."""
-        bounds = self._recorded.column("class_objects_first")[type : type + 2]
+    def _way_to_class(self, type: int, dump: Dump) -> tuple[str, str] | None:
+        """The REF of a class, and the view that has it; None: it has no objects."""
         # An object may be of no class at all.
-        return len(bounds) == 2 and bool(bounds[0] < bounds[1])
+        if not self._names.has_objects(type):
+            return None
+        is_told = type < self._recorded.rows("class")
+        ref = self._names.ref("class", type) if is_told else f"{self.run(dump)}class:{self.graph.type_name(type)}"
+        return ref, CLASSES_VIEW
 
     def _facts(self, object: int) -> Section:
         found, graph = super()._facts(object), self.graph
@@ -195,12 +200,24 @@ class TraceObjects(DominatedObjects):
         made = allocation_section(self._recorded, self._names, row) if kind == OBJECT_THING else None
         return [first, *([made] if made else ()), *more]
 
+    def dump_links(self, dump: Dump) -> list[Link]:
+        """Also to the moment at which it was made."""
+        ref, time = self._names.ref("dump", dump.number), int(self._recorded.column("dump_time")[dump.number])
+        found = [*super().dump_links(dump), Link("what was alive then", ref, CLASSES_VIEW)]
+        if time != NEVER:
+            found.append(Link("when it was made", moment_ref(time, self._session(dump)), "Time line"))
+        return [*found, *element_link(self._names.offset("dump", dump.number))]
+
+    def type_links(self, type: int, dump: Dump) -> list[Link]:
+        """To what was allocated of a class in all."""
+        return [Link("in all of the recording", *way)] if (way := self._way_to_class(type, dump)) else []
+
     def links(self, object: int) -> list[Link]:
         """Ways from an object: also to what allocated it, and when."""
         kind, row = self.thing(object)
         links = super().links(object)
         # What stands for a class or a thread is no object that "Classes" lists.
-        found = [each for each in links if each.view != CLASSES_VIEW or each.ref.startswith("class:")]
+        found = [each for each in links if each.view != CLASSES_VIEW or "class:" in each.ref]
         found = [replace(each, label="its class") if each.view == CLASSES_VIEW else each for each in found]
         if kind == CLASS_THING:
             found = [each for each in found if each.view != CLASSES_VIEW or each.ref == self._class_link(object)[0]]

@@ -20,6 +20,7 @@ from parsers.switched import Switched
 from parsers.tptp.columns import NEVER, NONE, NOWHERE
 from parsers.tptp.flow_view import FLOW_VIEW
 from parsers.tptp.method_table import MethodTable
+from parsers.tptp.ways import element_link
 from parsers.tptp.words import time_text
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from parsers.tptp.method_filters import MethodFilters
     from parsers.tptp.report import TraceReport
 
-METHODS_VIEW = "Methods"
+METHODS_VIEW, CLASSES_VIEW = "Methods", "Classes"
 BAR = 8
 BASE = Column("base", "base", "ns", width=11, priority=6, adds_up=True)
 SHARE = Column("base_percent", "base %", "percent", width=8 + BAR, priority=7, bar=BAR)
@@ -127,8 +128,7 @@ class MethodsView(Switched, LeafView):
 
     def _holder(self, unit: int) -> str:
         """Class or package of a unit."""
-        holder = holder_of(self.table.label(unit))
-        return holder if self.mode == BY_CLASS else package_of(holder) or NO_PACKAGE
+        return _holder_of(self.table.label(unit), KINDS[self.mode])
 
     @cached_property
     def _heads(self) -> list[tuple[int, int]]:
@@ -256,30 +256,54 @@ class MethodsView(Switched, LeafView):
 
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Methods by label or id, threads, classes, packages. Raises `UnknownReference`."""
-        kind, _, value = ref.partition(":")
-        key: Hashable = (kind, value)
+        run, _, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
+        kind, _, value = rest.partition(":")
+        key: tuple[str, Any] = (kind, value)
         found = self._names.find(ref)
-        if found is not None and found[0] == "method":
-            key = ("method", self._names.method_label(found[1]))
+        if found is not None and found[0] in ("method", "class"):
+            label = self._names.method_label if found[0] == "method" else self._names.class_label
+            key, run = (found[0], label(found[1])), f"run:{self._names.session_of(*found) + 1}"
         elif found is not None and found[0] == "thread":
             key = found
-        elif found is not None and found[0] == "class":
-            key = ("class", self._names.class_label(found[1]))
         elif kind == "session" and value.isascii() and value.isdigit() and len(value) <= 18:
             key = ("session", int(value) - 1)
         elif kind == "name":
-            nodes = [self._nodes_of_key.get((each, value), []) for each in ("method", "class", "package")]
-            return [node for several in nodes for node in several]
+            found_by_kind = [self._nodes_of_key.get((each, value), []) for each in ("method", "class", "package")]
+            return [node for several in found_by_kind for node in several]
         if kind not in ("method", "class", "package", "thread", "session", "name", "run"):
             return super().nodes_of(ref)
-        return self._nodes_of_key.get(key, [])
+        nodes = self._nodes_of_key.get(key) or self._methods_of(key)
+        return [node for node in nodes if f"run:{self._session(node) + 1}" == run] if run else nodes
+
+    def _methods_of(self, key: tuple[str, Any]) -> Sequence[int]:
+        """The methods of a class or a package, where these are no rows."""
+        match key:
+            case (("class" | "package") as kind, str(name)):
+                rows = self._nodes_of_key.items()
+                return [
+                    node
+                    for (of, label), nodes in rows
+                    if of == "method" and _holder_of(label, kind) == name
+                    for node in nodes
+                ]
+        return ()
+
+    def _session(self, node: int) -> int:
+        """That of a row."""
+        return self._heads[self.rows.place(node)[0]][0]
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """What has a class, package or thread be a row."""
+        kind = ref.rpartition("/")[2].partition(":")[0]
+        wanted = next((mode for mode, of in KINDS.items() if of == kind and of != "method"), None)
+        return {} if wanted is None or not self.is_ready else {ROWS.name: wanted}
 
     @cached_property
-    def _nodes_of_key(self) -> Mapping[Hashable, list[int]]:
+    def _nodes_of_key(self) -> Mapping[tuple[str, Any], list[int]]:
         """By key its rows, those of groups first."""
-        found: dict[Hashable, list[int]] = {}
+        found: dict[tuple[str, Any], list[int]] = {}
         for group, (session, place) in enumerate(self._heads):
-            key: Hashable = ("session", session)
+            key: tuple[str, Any] = ("session", session)
             if place >= 0:
                 thing: Any = self._grouped[0][place][1]
                 key = (KINDS[self.mode], self.table.label(thing) if self.mode == BY_METHOD else thing)
@@ -295,7 +319,7 @@ class MethodsView(Switched, LeafView):
         """The first row of a method, class, thread."""
         if not self.is_ready:
             return None
-        nodes = self._nodes_of_key.get(key)
+        nodes = self._nodes_of_key.get(key) if isinstance(key, tuple) and len(key) == 2 else None
         if nodes is None and isinstance(key, tuple) and key[0] == "call" and isinstance(key[1], int):
             label = self._names.method_label(self._recording.column("call_method")[key[1]])
             nodes = self._nodes_of_key.get(("method", label))
@@ -382,11 +406,28 @@ class MethodsView(Switched, LeafView):
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """To the method in other views."""
         unit, entry = self._unit(group, leaf), self.at(group, leaf)
-        if unit is None or not self._recording.rows("call"):
-            return entry.links
-        ref = f"method:{self.table.label(unit)}"
-        ways = (("called here most", "Call tree"), ("who calls it", "Callers"), ("its first call", FLOW_VIEW))
-        return [*entry.links, *(Link(title, ref, view) for title, view in ways)]
+        if unit is None:
+            return [*entry.links, *self._class_link(group)]
+        table, row = self.table, self.table.rows(unit)[0]
+        ways = [("called here most", "Call tree"), ("who calls it", "Callers")] if table.sums["calls"][unit] else []
+        if len(table.calls(unit)):
+            ways.append(("its first call", FLOW_VIEW))
+        found = [*entry.links, *(Link(title, f"method:{table.label(unit)}", view) for title, view in ways)]
+        holder = int(self._recording.column("method_class")[row])
+        if holder != NONE and self._names.has_objects(holder):
+            found.append(Link("objects of its class", self._names.ref("class", holder), CLASSES_VIEW))
+        return [*found, *element_link(self._names.offset("method", row))]
+
+    def _class_link(self, group: int) -> list[Link]:
+        """From a class to its objects."""
+        place = self._heads[group][1]
+        if place < 0 or self.mode != BY_CLASS:
+            return []
+        units = self._leaves(place).tolist()
+        holders = self._recording.column("method_class")
+        rows = [int(holders[self.table.rows(unit)[0]]) for unit in units]
+        row = next((each for each in rows if each != NONE and self._names.has_objects(each)), None)
+        return [] if row is None else [Link("its objects", self._names.ref("class", row), CLASSES_VIEW)]
 
     def references(self, node: int) -> References:
         """The calls of a method, the longest first."""
@@ -413,6 +454,12 @@ class MethodsView(Switched, LeafView):
         numbers: dict[str, int] = {}
         places = [numbers.setdefault(label, len(numbers)) for label in self.labels(0, self.rows.rows)]
         return MethodFilters(self.rows, np.array(places, np.int64), list(numbers))
+
+
+def _holder_of(label: str, kind: str) -> str:
+    """Class or package of a method."""
+    holder = holder_of(label)
+    return holder if kind == "class" else package_of(holder) or NO_PACKAGE
 
 
 def _regrouped(first: NDArray[Any], leaves: NDArray[Any], groups: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from parsers.listed_view import Entry
 from parsers.prepared import Preparation, Prepared
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, Shape, Switch
 from parsers.switched import Switched
-from parsers.tptp.columns import FOR_LOCK, NONE
+from parsers.tptp.columns import CLASS_THING, FOR_LOCK, NONE
 from parsers.tptp.monitor_detail import NOT_CLAIMED, MonitorDetail
 from parsers.tptp.state_view import START, HasRecording, StateView
 from parsers.tptp.ways import first_leading
@@ -127,16 +127,29 @@ class MonitorsView(Switched, StateView):
         if each.kind == "session":
             return self.session_entry(each.session)
         before = f"run:{each.session + 1}/" if each.session else ""
+        ref = f"class:{each.label}" if each.kind == "class" else f"monitor:{each.monitor}" if each.monitor else ""
         return Entry(
             each.kind,
             each.label,
             badges=each.badges,
-            ref=f"{before}monitor:{each.monitor}" if each.monitor else "",
+            ref=f"{before}{ref}" if ref else "",
             offset=each.offset,
             spans=tuple(class_spans(each.label.partition(" #")[0])) if each.kind in ("monitor", "class") else (),
             bars={} if each.bar is None else {"blocked_ns": each.bar},
-            key=("monitor", each.session, each.monitor) if each.monitor else None,
+            key=self._key(group),
         )
+
+    def _key(self, group: int) -> Hashable | None:
+        """An object that is waited for is one elsewhere, too; so is a class."""
+        each = self.groups[group]
+        if not each.monitor:
+            return ("class", each.label) if each.kind == "class" else None
+        thing = self._thing(group)
+        return ("object", thing) if thing < CLASS_THING else ("monitor", each.session, each.monitor)
+
+    def _thing(self, group: int) -> int:
+        """What a monitor is."""
+        return int(self.recording.column("state_monitor")[int(self.groups[group].states[0])])
 
     def leaf(self, group: int, leaf: int) -> Entry:
         """A thread that waited, in the column of what it waited for."""
@@ -172,23 +185,44 @@ class MonitorsView(Switched, StateView):
 
     def nodes_of(self, ref: str) -> Sequence[int]:
         """Monitors by their ids, classes by their names, states, sessions."""
+        named = self.facts.names.find(ref)
+        if named is not None:
+            nodes = self.nodes_of_state(named[1]) if named[0] == "state" else [self.find_key(named)]
+            return [node for node in nodes if node is not None]
         run, _, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
         kind, _, value = rest.partition(":")
         number = run.removeprefix("run:") or "1"
-        if kind in ("monitor", "name", "class", "session", "run") and number.isascii() and number.isdigit():
-            if kind == "monitor":
-                found = self._monitors.get((int(number[:9]) - 1, value))
-                return () if found is None else (self.rows.node(found),)
-            kinds = {"session": ("session",), "run": ("session",), "class": ("class",)}.get(kind, ("monitor", "class"))
-            return [
-                self.rows.node(place)
-                for place, each in enumerate(self.groups)
-                if each.kind in kinds and value == (str(each.session + 1) if each.kind == "session" else each.label)
-            ]
-        named = self.facts.names.find(ref)
-        if named is not None and named[0] == "state":
-            return self.nodes_of_state(named[1])
-        return ()
+        if kind in ("monitor", "class") and number.isascii() and number.isdigit():
+            place = int(number[:9]) - 1, value
+            found = self._monitors.get(place) if kind == "monitor" else self._classes.get(place)
+            return () if found is None else (self.rows.node(found),)
+        kinds = {"session": ("session",), "run": ("session",), "name": ("monitor", "class")}.get(kind, ())
+        return [
+            self.rows.node(place)
+            for place, each in enumerate(self.groups)
+            if each.kind in kinds and value == (str(each.session + 1) if each.kind == "session" else each.label)
+        ]
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """Classes are rows if they are asked for; monitors are there anyway."""
+        kind = ref.rpartition("/")[2].partition(":")[0]
+        return {BY.name: "class"} if kind == "class" and self.is_ready else {}
+
+    @cached_property
+    def _things(self) -> dict[int, int]:
+        """Groups of monitors by what they are."""
+        return {self._thing(number): number for number, each in enumerate(self.groups) if each.monitor}
+
+    @cached_property
+    def _classes(self) -> dict[tuple[int, str], int]:
+        """By session and name of a class its group, else that of its first monitor."""
+        found: dict[tuple[int, str], int] = {}
+        for number, each in enumerate(self.groups):
+            if each.kind == "class":
+                found[each.session, each.label] = number
+            elif each.monitor:
+                found.setdefault((each.session, self.facts.monitor_class(int(each.states[0]))), number)
+        return found
 
     def nodes_of_state(self, state: int) -> list[int]:
         """The row of a state below its monitor, and where it is part of what lasts when the data end."""
@@ -216,6 +250,16 @@ class MonitorsView(Switched, StateView):
             case ("monitor", int(session), str(id)):
                 group = self._monitors.get((session, id))
                 return None if group is None else self.rows.node(group)
+            case ("object", int(row)):
+                group = self._things.get(row)
+                return None if group is None else self.rows.node(group)
+            case ("class", int(row)):
+                session = self.recording.session_of("class", row)
+                group = self._classes.get((session, self.facts.names.class_label(row)))
+                return None if group is None else self.rows.node(group)
+            case ("class", str(name)):
+                named = (group for (_, label), group in self._classes.items() if label == name)
+                return next((self.rows.node(group) for group in named), None)
             case ("state", int(state)) if state < self.recording.rows("state"):
                 return next(iter(self.nodes_of_state(state)), None)
             case ("session", int(number)):
@@ -230,7 +274,8 @@ class MonitorsView(Switched, StateView):
         if leaf >= 0:
             return self.at(group, leaf).links
         if each.kind == "class" and self.has_view("Classes"):
-            return (Link("the class", f"class:{each.label}", "Classes"),)
+            before = f"run:{each.session + 1}/" if each.session else ""
+            return (Link("the class", f"{before}class:{each.label}", "Classes"),)
         ref = self._object_ref(group) if each.kind == "monitor" else None
         view = None if ref is None else first_leading(self.report, ref, ("Objects", "Classes"))
         return () if ref is None or view is None else (Link("the object", ref, view),)

@@ -95,6 +95,28 @@ class Names:
         of_row = [numbers.setdefault(label, len(numbers)) for label in self.methods]
         return list(numbers), of_row
 
+    @cached_property
+    def monitors(self) -> frozenset[int]:
+        """Things that threads waited for: see `columns.OBJECT_THING`."""
+        return frozenset(distinct(numbers(self._recording.column("state_monitor"))).tolist())
+
+    @cached_property
+    def classes_of_monitors(self) -> frozenset[int]:
+        """Rows of the classes of these."""
+        return frozenset(distinct(numbers(self._recording.column("state_class"))).tolist())
+
+    @cached_property
+    def classes_with_methods(self) -> frozenset[int]:
+        """Rows of classes of which methods were met."""
+        return frozenset(distinct(numbers(self._recording.column("method_class"))).tolist())
+
+    def has_objects(self, row: int) -> bool:
+        """Whether a class, by its row, is in "Classes": those that only references lead to are not."""
+        if not self._recording.rows("object"):
+            return False
+        bounds = self._recording.column("class_objects_first")[row : row + 2]
+        return len(bounds) == 2 and bool(bounds[0] < bounds[1])
+
     # -- sessions -----------------------------------------------------------------------------------------------------
 
     @property
@@ -111,6 +133,11 @@ class Names:
         """The rows of a session."""
         first = self._recording.column(f"session_first_{table}")
         return range(int(first[session]), int(first[session + 1]))
+
+    def offset(self, table: str, row: int) -> int:
+        """Where a row of THREADS, CLASSES, METHODS … is defined; NOWHERE: it isn't, or there is no such row."""
+        offsets = self._recording.column(f"{table}_offset")
+        return int(offsets[row]) if row < len(offsets) else NOWHERE
 
     # -- REFs ---------------------------------------------------------------------------------------------------------
 

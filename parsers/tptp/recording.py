@@ -140,6 +140,11 @@ class Recording:
             found = sorted({*found, *(int(of_moves[move]) for move in _places(self.column("move_id"), id, moves))})
         return found
 
+    def rows_with(self, name: str, value: int) -> list[int]:
+        """The rows in which a column has a value, in file order."""
+        column = self.column(name)
+        return _places(column, value, range(len(column)))
+
     def row_at(self, table: str, id: int, offset: int, session: int | None = None) -> int | None:
         """The row that an id stood for at a byte of the file: the last one defined until then, else the first one."""
         rows = self.named(table, id, session)

@@ -147,6 +147,11 @@ class StateFacts:
         column = self._recording.column
         return self.things.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
+    def monitor_ref(self, state: int) -> str:
+        """Its REF in "Monitors"."""
+        session = self.session_of_thread(int(self._recording.column("state_thread")[state]))
+        return f"{f'run:{session + 1}/' if session else ''}monitor:{self.monitor_id(state)}"
+
     def monitor_class(self, state: int) -> str:
         """Its class."""
         return self.things.class_text(int(self._recording.column("state_monitor")[state]))
@@ -220,7 +225,7 @@ class StateFacts:
         return found
 
     def monitors_of(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
-        """What a thread waited for, the longest first: text, id, nanoseconds, times."""
+        """What a thread waited for, the longest first: text, REF, nanoseconds, times."""
         import numpy as np
 
         from parsers.index.packed import numbers
@@ -240,7 +245,7 @@ class StateFacts:
         return [
             (
                 self.monitor(int(states[firsts[each]])),
-                self.monitor_id(int(states[firsts[each]])),
+                self.monitor_ref(int(states[firsts[each]])),
                 int(sums[each]),
                 int(times[each]),
             )

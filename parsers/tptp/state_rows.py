@@ -157,10 +157,11 @@ class StateRowsView(StateView):
             return self.at(group, leaf).links
         ref, column = self.facts.names.ref("thread", each.row), self.recording.column
         others = [name for name in ("Threads", "Time line") if name != self.name and self.has_view(name)]
+        links = [Link(f"in {name}", ref, name) for name in others]
         if column("thread_calls")[each.row] and self.has_view("Flow"):
-            others.append("Flow")
+            links += [Link("its calls in order", ref, "Flow"), Link("its calls together", ref, "Call tree")]
         return [
-            *(Link(f"in {name}", ref, name) for name in others),
+            *links,
             *element_link(int(column("thread_offset")[each.row])),
         ]
 

@@ -149,15 +149,15 @@ class StateView(LeafView):
         if self.name == "Time line":
             links[0] = Link("the state", ref, "Threads")
         if column("state_monitor")[state] != NONE:
-            links.append(Link("the monitor", f"monitor:{self.facts.monitor_id(state)}", "Monitors"))
+            links.append(Link("the monitor", self.facts.monitor_ref(state), "Monitors"))
         if owner != NONE:
             links.append(Link("its owner then", names.ref("thread", owner), "Threads"))
         of_class = int(column("state_class")[state])
         if of_class != NONE and self.has_view("Classes"):
-            links.append(Link("the class", f"class:{names.class_label(of_class)}", "Classes"))
-        stack = self.facts.stacks.at(thread, int(column("state_start")[state])) if self.has_view("Call tree") else []
+            links.append(Link("the class", names.ref("class", of_class), "Classes"))
+        stack = self.facts.stacks.at(thread, int(column("state_start")[state])) if self.has_view("Flow") else []
         if stack:
-            links.append(Link("the call it waited in", names.ref("call", stack[0]), "Call tree"))
+            links.append(Link("the call it waited in", names.ref("call", stack[0]), "Flow"))
         return [*links, *element_link(int(column("state_offset")[state]))]
 
     # -- beside a row -------------------------------------------------------------------------------------------------
@@ -213,8 +213,8 @@ class StateView(LeafView):
         """What it waited for longest."""
         found = self.facts.monitors_of(row)
         rows = [
-            SectionRow(text, f"{time_text(nanos)}, {times:,} ×", f"monitor:{id}", "Monitors")
-            for text, id, nanos, times in found[:MONITORS]
+            SectionRow(text, f"{time_text(nanos)}, {times:,} ×", ref, "Monitors")
+            for text, ref, nanos, times in found[:MONITORS]
         ]
         return [Section("Waited longest for", tuple(rows), max(0, len(found) - MONITORS))] if rows else []
 
@@ -253,7 +253,7 @@ class StateView(LeafView):
             SectionRow("lasted", time_text(end - start)),
         ]
         if column("state_monitor")[state] != NONE:
-            told.append(SectionRow("monitor", facts.monitor(state), f"monitor:{facts.monitor_id(state)}", "Monitors"))
+            told.append(SectionRow("monitor", facts.monitor(state), facts.monitor_ref(state), "Monitors"))
         if column("state_kind")[state] == FOR_LOCK:
             told.append(self._owner_row(owner, start))
         timeout, waited = int(column("state_timeout")[state]), int(column("state_waited")[state])
@@ -281,5 +281,5 @@ class StateView(LeafView):
         rows = []
         for call in calls[:FRAMES]:
             label = names.method_label(int(methods[call])) if methods[call] != NONE else "method not told"
-            rows.append(SectionRow(label, ref=f"method:{label}", view="Methods" if self.has_view("Methods") else None))
+            rows.append(SectionRow(label, ref=names.ref("call", call), view="Flow"))
         return [Section(title, tuple(rows), max(0, len(calls) - FRAMES))] if rows else []

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING
 from parsers.lane_view import LaneView
 from parsers.listed_view import Entry
 from parsers.report import Badge, Link, Section, SectionRow
-from parsers.timeline_view import MOST_DECIMALS, SECOND, Lane, TimeLine
+from parsers.timeline_view import Lane, TimeLine
 from parsers.timeline_view import moment_text as since_text
 from parsers.tptp import state_view
 from parsers.tptp.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, SLEEPING
 from parsers.tptp.state_rows import Group, StateRowsView
 from parsers.tptp.state_view import HasRecording
 from parsers.tptp.state_words import LANE_STATES
+from parsers.tptp.typed_moment import TypedMoment, moment_ref, typed_moment
 from parsers.tptp.words import moment_text
 
 if TYPE_CHECKING:
     from parsers.tptp.timeline_lanes import SessionLine
 
-MOMENT = re.compile(r"moment:(\d{1,12})(?:\.(\d{1,9}))?(?:/(.+))?")
-"""Seconds since 1970, and the REF of a thread."""
+MOMENT = re.compile(r"((?:run:\d{1,9}/)?moment:[^/]*)(?:/(.+))?")
+"""A moment, and the REF of a thread."""
 
 MOST_THREADS = 60
 """Threads of which the side pane says what they do."""
@@ -143,23 +144,25 @@ class TimelineView(LaneView, StateRowsView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def nodes_of(self, ref: str) -> Sequence[int]:
-        """Also collections, and moments: `moment:SECONDS.NANOS`, with `/thread:ID` the lane of a thread."""
+        """Also collections, and moments: `moment:SECONDS`, with `/thread:ID` the lane of a thread."""
         kind, _, value = ref.rpartition("/")[2].partition(":")
-        if ref.startswith("moment:"):
-            found = MOMENT.fullmatch(ref)
-            node = None if found is None else self._node_of_moment(nanos_of(found[1], found[2] or ""), found[3])
+        found = MOMENT.fullmatch(ref)
+        if found is not None:
+            typed = typed_moment(self.recording, found[1])
+            node = None if typed is None else self._node_of_moment(typed, found[2])
             return () if node is None else (node,)
         if kind == "collection":
             row = self.facts.names.find(ref)
             node = None if row is None else self.find_key(row)
             return () if node is None else (node,)
         if kind == "name" and value == COLLECTIONS:
-            groups = enumerate(self.groups)
-            return [self.rows.node(number) for number, group in groups if group.kind == "collections"]
+            run = ref.rpartition("/")[0]
+            named = [(number, each) for number, each in enumerate(self.groups) if each.kind == "collections"]
+            return [self.rows.node(number) for number, each in named if run in ("", f"run:{each.session + 1}")]
         return super().nodes_of(ref)
 
     def find_key(self, key: Hashable) -> int | None:
-        """The row of a collection, or the first lane of the session that a moment is in."""
+        """Also the row of a collection."""
         if not self.is_ready:
             return None
         match key:
@@ -168,23 +171,19 @@ class TimelineView(LaneView, StateRowsView):
                 group = self.group_of.get(("collections", session))
                 first = self.recording.session_rows(session, "collection").start
                 return None if group is None else self.rows.node(group, row - first)
-            case ("moment", int(nanos)):
-                return self._node_of_moment(nanos, None)
         return super().find_key(key)
 
-    def _node_of_moment(self, nanos: int, thread: str | None) -> int | None:
-        """The lane at which a moment, since 1970, is looked at; that is looked at from now on."""
-        node: int | None
+    def _node_of_moment(self, typed: TypedMoment, thread: str | None) -> int | None:
+        """The lane at which a moment is looked at, that of the cursor if none is named; it is looked at from now on."""
+        lanes = self._lanes.get(typed.session)
+        node = self.rows.node(lanes[0]) if lanes else None
         if thread is not None:
             node = next(iter(super().nodes_of(thread)), None)
-        else:
-            facts, sessions = self.facts, range(self.recording.sessions)
-            held = [
-                each for each in sessions if facts.first(each) <= nanos <= facts.last(each) and self._lanes.get(each)
-            ]
-            node = self.rows.node(self._lanes[held[0]][0]) if held else None
+        elif self._looked_at is not None:
+            group = self.rows.place(self._looked_at)[0]
+            node = self.rows.node(group) if group in (lanes or ()) else node
         if node is not None:
-            self.look_at(nanos - self.facts.first(self._group(node).session))
+            self.look_at(typed.nanos - self.facts.first(self._group(node).session), node)
         return node
 
     # -- beside a row -------------------------------------------------------------------------------------------------
@@ -198,6 +197,22 @@ class TimelineView(LaneView, StateRowsView):
             moment = span[0]
         return max(first, min(first + (moment or 0), last))
 
+    def links_of(self, group: int, leaf: int) -> Sequence[Link]:
+        """Also from the moment: to what was alive then, to the call that a thread was in."""
+        each, moment = self.groups[group], self.moment_at(self.rows.node(group, leaf))
+        found = list(super().links_of(group, leaf))
+        found[1:1] = self._then(each, moment)
+        return found
+
+    def _then(self, each: Group, moment: int) -> list[Link]:
+        found = []
+        calls = self.facts.stacks.at(each.row, moment) if each.kind == "thread" else []
+        if calls:
+            found.append(Link("its call then", self.facts.names.ref("call", calls[0]), "Flow"))
+        if self.recording.session_rows(each.session, "object"):
+            found.append(Link("what was alive then", moment_ref(moment, each.session), "Classes"))
+        return found
+
     def sections(self, node: int) -> Sequence[Section]:
         """The moment: what the lane does, its calls, what all other threads do; the lane."""
         group, leaf = self.rows.place(node)
@@ -206,6 +221,9 @@ class TimelineView(LaneView, StateRowsView):
         told = [SectionRow("", moment_text(moment)), *self._recorded(each.session, moment)]
         if each.kind == "collections" and leaf >= 0:
             told.append(SectionRow("", self.leaf(group, leaf).label))
+        alive = next((link for link in self._then(each, moment) if link.view == "Classes"), None)
+        if alive is not None:
+            told.append(SectionRow("by class", alive.label, alive.ref, alive.view))
         found = [Section(f"At {since_text(moment - first, 6)}", tuple(told))]
         if each.kind == "thread":
             state = self.facts.at(each.row, moment)
@@ -271,8 +289,3 @@ class TimelineView(LaneView, StateRowsView):
 COLLECTIONS = "Collections"
 RANKS = {FOR_LOCK: 0, FOR_OBJECT: 1, SLEEPING: 2, None: 3}
 GONE = 4
-
-
-def nanos_of(seconds: str, fraction: str) -> int:
-    """A moment that is written as seconds and a fraction of one."""
-    return int(seconds) * SECOND + int(fraction.ljust(MOST_DECIMALS, "0"))

@@ -60,6 +60,7 @@ def view_fields(view: View) -> dict[str, Any]:
     columns = [{"name": column.name, "title": column.title, "unit": column.unit} for column in view.columns]
     switches = [
         {"name": switch.name, "title": switch.title, "choices": list(switch.choices)}
+        | ({"typed": switch.typed} if switch.typed else {})
         for switch in getattr(view, "switches", ())
     ]
     sizes = {"rows": view.row_count, "roots": view.root_count}

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 from parsers.report import ReportError, View
-from parsers.views import places_of
+from parsers.views import chosen_for, places_of
 from tui.headless.json_row import encode, node_fields
 from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
 from tui.headless.text_row import Painter, row_line
@@ -176,6 +176,9 @@ class Session:
         Of several nodes of that name the first; a remark says so. Raises `UnknownReference`.
         """
         views = [self.view] if self.arguments.text("view") else self.report.views
+        for name, choice in chosen_for(self.view, ref).items():
+            chosen: Any = self.view
+            chosen.choose(name, choice)
         view, nodes = places_of(views, ref)
         if len(nodes) > 1:
             self.remarks.say(f"{ref}: the first of {len(nodes):,} of that name")

@@ -46,8 +46,10 @@ def choose(view: View, words: Sequence[str]) -> None:
         now = switch.choices.index(chosen.chosen[switch.name])
         following = switch.choices[(now + 1) % len(switch.choices)]
         wanted = _named(switch.choices, switch.choices, value) if has_value else following
+        wanted = wanted or chosen.meant(switch.name, value)
         if wanted is None:
-            raise ReportError(f"{switch.name} can't be {value!r}: there are {_some(switch.choices)}")
+            typed = f", {switch.typed}" if switch.typed else ""
+            raise ReportError(f"{switch.name} can't be {value!r}: there are {_some(switch.choices)}{typed}")
         chosen.choose(switch.name, wanted)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.search.pattern import Kind, PatternError
 from parsers.selection.selection import Filters
+from parsers.views import chosen_for
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 from tui.tree.tree_rows import renewed_places
@@ -42,6 +43,9 @@ MOST_UNDO = 200
 
 MOST_NAMED = 4
 """Views that a message names."""
+
+MOST_NAMED_CHOICES = 20
+"""Choices that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +159,25 @@ class Filtering:
             return False
         now = self.state.chosen.get(switch.name, switch.choices[0])
         at = switch.choices.index(now) if now in switch.choices else 0
-        wanted = choice or switch.choices[(at + 1) % len(switch.choices)]
-        if wanted not in switch.choices:
-            raise CommandError(f"no {switch.title} {safe(wanted)}: there are {safe(', '.join(switch.choices))}")
-        chosen = {**self.state.chosen, switch.name: wanted}
-        if wanted == switch.choices[0]:
-            del chosen[switch.name]
-        self._change(replace(self.state, chosen=chosen, opened=frozenset()))
+        wanted = view.meant(switch.name, choice or switch.choices[(at + 1) % len(switch.choices)])
+        if wanted is None:
+            there = ", ".join((*switch.choices[:MOST_NAMED_CHOICES], *filter(None, (switch.typed,))))
+            raise CommandError(f"no {switch.title} {safe(choice)}: there are {safe(there)}")
+        self._choose({**self.state.chosen, switch.name: wanted}, view)
         return True
+
+    def choose_for(self, ref: str) -> None:
+        """Chooses what the view needs so that it has what a REF names."""
+        view = self.interaction.browser.report.view(self.view)
+        wanted = chosen_for(view, ref)
+        if wanted:
+            self._choose({**self.state.chosen, **wanted}, view)
+
+    def _choose(self, chosen: Mapping[str, str], view: Any) -> None:
+        """Chooses all of these; what is so at first need not be kept."""
+        first = {switch.name: switch.choices[0] for switch in view.switches}
+        others = {name: choice for name, choice in chosen.items() if first.get(name) != choice}
+        self._change(replace(self.state, chosen=others, opened=frozenset()))
 
     def open_by_hand(self, pane: Any) -> bool:
         """Show what is below a suppressed node under the cursor; False if it is none."""

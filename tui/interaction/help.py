@@ -95,7 +95,8 @@ def _command_line(command: Command) -> Line:
 def _choices(switch: Switch) -> str:
     shown = ", ".join(safe(choice) for choice in switch.choices[:MOST_CHOICES])
     more = f" and {len(switch.choices) - MOST_CHOICES:,} more" if len(switch.choices) > MOST_CHOICES else ""
-    return f"{safe(switch.title)}: {shown}{more}"
+    typed = f"; typed (:format-filter {switch.letter} …): {safe(switch.typed)}" if switch.typed else ""
+    return f"{safe(switch.title)}: {shown}{more}{typed}"
 
 
 def _pair(name: str, text: str) -> Line:

@@ -167,10 +167,13 @@ class Interaction(ScreenInteraction):
     @property
     def filters(self) -> Filtering:
         """The filters of the view that is shown."""
-        name = self.browser.view.name
-        if name not in self._filters:
-            self._filters[name] = Filtering(self, name)
-        return self._filters[name]
+        return self.filters_of(self.browser.view.name)
+
+    def filters_of(self, view: str) -> Filtering:
+        """Those of a view."""
+        if view not in self._filters:
+            self._filters[view] = Filtering(self, view)
+        return self._filters[view]
 
     @property
     def document_view(self) -> View | None:

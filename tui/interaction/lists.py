@@ -163,7 +163,8 @@ class Lists:
         chosen = getattr(self.interaction.browser.view, "chosen", {}).get(switch.name, switch.choices[0])
         rows = [ListRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
         columns = (ListColumn("", 4), ListColumn(switch.title))
-        title = f"{switch.title} of {self.interaction.browser.view.name}"
+        typed = f", or :format-filter {switch.letter} and {switch.typed}" if switch.typed else ""
+        title = f"{switch.title} of {self.interaction.browser.view.name}{typed}"
         self._show(
             FixedList(title, columns, rows, lambda index: choose(switch.choices[index])),
             switch.choices.index(chosen),

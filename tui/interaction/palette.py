@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tui.interaction.actions import actions_of, open_action
 from tui.keys.name import shown_key
@@ -13,6 +13,7 @@ from tui.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
+    from parsers.report import Link
     from tui.interaction.screen_interaction import ScreenInteraction
 
 COLUMNS = (ListColumn("command", 28), ListColumn("keys", 16), ListColumn("what it does"))
@@ -29,12 +30,14 @@ class Entry:
 
 
 def entries(interaction: ScreenInteraction) -> list[Entry]:
-    """All commands of the screen's context; views of the report first, since they are what is most looked for, and
-    what a JVM that is connected can be asked for."""
+    """All commands of the screen's context; views of the report first, since they are what is most looked for, then
+    where the row under the cursor leads, and what a JVM that is connected can be asked for."""
     screen = interaction.screen
     found: list[Entry] = []
     for view in getattr(getattr(screen, "report", None), "views", ()):
         found.append(Entry(f"view: {view.name}", "", "show this view", _runner(interaction, "view", view.name)))
+    for link in _links(screen):
+        found.append(Entry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
     for action in actions_of(screen):
         help = f"ask the JVM; first: {action.asks}" if action.asks else "ask the JVM"
         found.append(Entry(f"JVM: {action.title}", "", help, _asker(interaction, action.name)))
@@ -46,6 +49,16 @@ def entries(interaction: ScreenInteraction) -> list[Entry]:
 
 def _runner(interaction: ScreenInteraction, name: str, text: str) -> Callable[[], object]:
     return lambda: interaction.keyboard.run(name, text)
+
+
+def _links(screen: Any) -> Sequence[Link]:
+    """The ways from the row under the cursor."""
+    node = getattr(getattr(screen, "tree_view", None), "cursor_node", None)
+    return () if node is None else screen.view.links(node)
+
+
+def _follower(interaction: Any, link: Link) -> Callable[[], object]:
+    return lambda: interaction.places.follow_ref(link.ref, link.view)
 
 
 def _asker(interaction: ScreenInteraction, name: str) -> Callable[[], object]:

@@ -125,6 +125,9 @@ class Places:
 
     def go_to(self, text: str) -> None:
         """`:goto`: a name that nothing has exactly is looked for among all names; if several fit they are listed."""
+        self.interaction.filters.choose_for(ref_of(text.strip()))
+        if self.browser.preparing.begin(self.browser.view, lambda: self.go_to(text)):
+            return
         try:
             place = self.locate(text)
         except UnknownReference:
@@ -153,8 +156,10 @@ class Places:
     def follow_ref(self, ref: str, view: str | None) -> None:
         """Go where a link of a list or the detail pane leads."""
         report: Any = self.browser.report
-        if view is not None and self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
-            return
+        if view is not None:
+            self.interaction.filters_of(view).choose_for(ref)
+            if self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
+                return
         self.jump(*(report.locate(ref, view) if hasattr(report, "locate") else self.locate(ref)))
 
 

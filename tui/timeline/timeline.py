@@ -236,7 +236,7 @@ class TimeLinePicture(Picture):
         if span is not None and not span[0] <= self._moment < span[1]:
             self._moment = span[0]
         self._moment = self._told = self.moment
-        self.view.look_at(self._moment)
+        self.view.look_at(self._moment, node)
         window = self.window.showing(self.position_of(self._moment))
         if window != self._window:
             self._show(window)
