@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.cache import Cache
+    from parsers.graalvm.comparable_objects import ComparableObjects
     from parsers.graalvm.object_types import TypeTable
     from parsers.input.source import Source
 
@@ -107,6 +108,13 @@ class ObjectReport(TextReport[ObjectText]):
     def has_loaders(self) -> bool:
         """Whether roots and texts have their class loader before them."""
         return self.version_of_head() == "24.2+"
+
+    @cached_property
+    def comparable(self) -> Mapping[str, ComparableObjects]:
+        """What can be held against another object tree."""
+        from parsers.graalvm.comparable_objects import comparable_objects
+
+        return comparable_objects(self)
 
     def type_of(self, thing: int) -> str:
         """The type of an object: where its rows disagree, that of the first; empty if no row tells it."""
