@@ -215,6 +215,11 @@ MARKS = {
     "M": on(5, lists("marks and tags", "line:7"), "m a M"),
 }
 
+CUTS = {
+    "X": on(1, says("1 cut: 1 of 17 methods would no longer be reached")),
+    "D": on(1, both(lambda stage: stage.browser.view.name == "Cut", says("no longer reached")), "X WAIT D"),
+}
+
 YANK = {
     "yy": on(3, copied("→ java.lang.String.valueOf(Object):String  @12  #14  4")),
     "yn": on(3, copied("java.lang.String.valueOf")),
@@ -301,7 +306,7 @@ PROMPT = {
 LIVE = {"A": on(3, says("no JVM is connected here that could be asked"))}
 
 EFFECTS = {
-    "browser": MOVING | FOLDING | LINKS | SEARCH | FILTERS | MARKS | YANK | VIEWS | LIVE | PROGRAM,
+    "browser": MOVING | FOLDING | LINKS | SEARCH | FILTERS | MARKS | CUTS | YANK | VIEWS | LIVE | PROGRAM,
     "prompt": PROMPT,
 }
 
@@ -338,7 +343,7 @@ def test_the_words_of_the_command_line_are_commands() -> None:
 
 def test_keys_kept_for_later_are_free() -> None:
     first = {parse_sequence(key)[0] for command in REGISTRY.of("browser") for key in command.keys}
-    assert not first & set('BDIPXY~_@"')
+    assert not first & set('BIPY~_@"')
 
 
 class Rehearsal:
@@ -371,6 +376,7 @@ class Rehearsal:
         interaction.places.close_lists()
         interaction.marking.marks.letters.clear()
         interaction.marking.marks.tags.clear()
+        browser.report.graph.cuts.clear()
         interaction.viewing.is_following = False
         if browser.view.name != "Call tree":
             browser.show_view("Call tree")
@@ -391,7 +397,7 @@ class Rehearsal:
 
 
 @pytest.mark.parametrize(
-    "group", ["moving", "folding", "links", "search", "filters", "marks", "yank", "views", "program"]
+    "group", ["moving", "folding", "links", "search", "filters", "marks", "cuts", "yank", "views", "program"]
 )
 async def test_keys_of_a_group_do_what_they_say(group: str, corpus: Path) -> None:
     await rehearse(corpus, globals()[group.upper()])

@@ -134,7 +134,7 @@ def test_the_head_is_shown_before_there_is_an_index(growing: Callable[..., CallT
     assert (document.row_count, document.root_count) == (None, None)
     assert report.totals == {}
     assert report.names == ()
-    assert [view.is_ready for view in report.views] == [True, False, False, False, False]
+    assert [view.is_ready for view in report.views] == [True, False, False, False, False, False]
 
 
 def test_views_that_need_the_whole_file_are_empty_before(growing: Callable[..., CallTreeReport]) -> None:
@@ -309,8 +309,15 @@ def test_a_view_is_found_by_its_name_in_any_case(growing: Callable[..., CallTree
     report = growing(large(10))
 
     assert report.view("cALL tREE") is report.views[0]
-    assert [view.name for view in report.views] == ["Call tree", "Callers", "Entry points", "Packages", "Dominators"]
-    assert len(report.views) == 5
+    assert [view.name for view in report.views] == [
+        "Call tree",
+        "Callers",
+        "Entry points",
+        "Packages",
+        "Dominators",
+        "Cut",
+    ]
+    assert len(report.views) == 6
     with pytest.raises(KeyError):
         report.view("Heap roots")
 

@@ -54,6 +54,7 @@ OPTIONS = (
         "how the view is made (`info` lists its switches); may be repeated",
         is_list=True,
     ),
+    Option("cut", "PATTERNS", "think away what these meet; A -> B: the calls of A that lead to B"),
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
     Option(
@@ -107,21 +108,25 @@ BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
 
 COMMANDS = (
     Command("info", "what it is: format, version, files, facts, views, totals, problems"),
-    Command("tree", "print a tree or a part of it", options=("view", "switch", "at", "depth", "limit")),
+    Command("tree", "print a tree or a part of it", options=("view", "switch", "cut", "at", "depth", "limit")),
     Command(
         "find",
         "search the lines, or with --name the names",
         "PATTERN",
         ("name", "regex", "ignore-case", "count", "limit", "view", "switch"),
     ),
-    Command("show", "one node: its row, its path from the root, its sections, its links", "REF", ("view", "switch")),
+    Command(
+        "show", "one node: its row, its path from the root, its sections, its links", "REF", ("view", "switch", "cut")
+    ),
     Command("refs", "everything that points to it", "REF", ("view", "switch", "limit")),
-    Command("why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view", "switch")),
+    Command(
+        "why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view", "switch", "cut")
+    ),
     Command(
         "export",
         "write a view for another program; OUT - is standard output",
         "OUT",
-        ("to", "view", "switch", "at", "depth", "limit", "force"),
+        ("to", "view", "switch", "cut", "at", "depth", "limit", "force"),
     ),
     Command(
         "diff",

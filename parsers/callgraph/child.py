@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import gc
 import os
 import sys
 import time
@@ -21,6 +22,8 @@ from parsers.index.writer import Writer
 
 def main(folder: str, part: str) -> int:
     """Makes the part, unless it is there; the exit status is 1 if there is no index."""
+    # What is loaded stays to the end, so there is no garbage worth looking for.
+    gc.disable()
     path = os.path.join(folder, READY)
     header = read_header(path)
     if header is None:

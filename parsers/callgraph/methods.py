@@ -7,11 +7,13 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.callgraph.cuts import Cuts
 from parsers.callgraph.kept import KeptGraph
 from parsers.callgraph.loops import NONE
-from parsers.callgraph.things import EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
 from parsers.graalvm.call_detail import links, sections
-from parsers.graalvm.call_row import ENTRY, method_parts, package_length
+from parsers.graalvm.call_row import ENTRY, INTERFACE, KINDS, VIRTUAL, method_parts, package_length
+from parsers.graalvm.call_sites import virtual_row
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.java_name import class_spans
 from parsers.listed_view import Entry
@@ -20,6 +22,7 @@ from parsers.report import Link, Section, UnknownReference, View
 if TYPE_CHECKING:
     from parsers.callgraph.edges import Rows
     from parsers.graalvm.call_report import CallReport
+    from parsers.patterns import PatternSet
 
 CLASS, PACKAGE = "class", "package"
 NOWHERE = "(declared nowhere)"
@@ -30,12 +33,16 @@ class Methods:
     """What a call tree tells of its graph."""
 
     words = Words(
-        "methods", "calls", {"methods": THING, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE}
+        "methods",
+        "calls",
+        {"methods": THING, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE},
+        (PACKAGE, CLASS),
     )
 
     def __init__(self, report: CallReport) -> None:
         self.report = report
         self.kept = KeptGraph(self._folder, lambda: self._rows)
+        self.cuts = Cuts(self)
 
     def _folder(self) -> str | None:
         return None if self.report.is_small else self.report.index_folder
@@ -137,7 +144,7 @@ class Methods:
         text, line = report.parsed(row), report.tree.line(row)
         here = Link("in the call tree", f"line:{line}", "Call tree")
         return Entry(
-            "method" if node.by == THING else "entry",
+            "method" if node.by == THING else KINDS[report.tree.kind(row)],
             text.label,
             ref=f"line:{line}",
             line=line,
@@ -145,7 +152,7 @@ class Methods:
             links=(here, *(each for each in links(report, row) if each.view != "Dominators")),
             key=report.views[0].key(row),
             spans=text.spans,
-            look="entry" if report.tree.kind(row) == ENTRY else "",
+            look="entry" if node.by == THING and report.tree.kind(row) == ENTRY else "",
         )
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
@@ -165,6 +172,8 @@ class Methods:
             return self.report.row_of_thing(node.number)
         if node.by == EDGE_FROM_OUTSIDE:
             return int(self.kept.edges.root_rows[node.number])
+        if node.by == EDGE:
+            return node.number
         import numpy as np
 
         things: Any = np.flatnonzero(self._groups[node.by] == node.number)
@@ -215,6 +224,91 @@ class Methods:
         tree = self.report.tree
         thing = tree.thing(row)
         return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
+
+    # -- cuts ---------------------------------------------------------------------------------------------------------
+
+    def edge_rows(self, row: int) -> Sequence[int]:
+        """The rows of all calls that a row stands for: of a virtual call those below it."""
+        is_virtual = self.report.tree.kind(row) in (VIRTUAL, INTERFACE)
+        return list(self.report.views[0].tree.children(row)) if is_virtual else [row]
+
+    def met(self, patterns: PatternSet) -> Any:
+        """bool by method: whether its name, or that of its class or package, is met."""
+        import numpy as np
+
+        tree, text = self.report.tree, self.report.text
+        found = np.zeros(tree.things, bool)
+        for by, numbers in self._numbers.items():
+            met = [number for name, number in numbers.items() if name in patterns]
+            if met:
+                found |= np.isin(self._groups[by], np.array(met, np.uint32))
+        for number, name in enumerate(tree.names):
+            if text(bytes(name)) in patterns:
+                found[list(tree.name_things(number))] = True
+        return found
+
+    def cut_of(self, view: View, node: int) -> Node | None:
+        """A call, an entry, a method, a class, a package."""
+        found = getattr(view, "node", None)
+        if found is not None:
+            return found(node)  # type: ignore[no-any-return]
+        asked: Any = view
+        if view.name == "Packages":
+            key = view.key(node)
+            return None if key is None else self.of_key(key)
+        if view.name == "Callers" and view.tree.parent(node) is None:
+            return Node(THING, node)
+        row = asked.row_of(node)
+        return None if row is None else self._cut_of_row(row)
+
+    def _cut_of_row(self, row: int) -> Node | None:
+        tree = self.report.tree
+        if tree.kind(row) == ENTRY:
+            place = self._root_at(row)
+            return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
+        return Node(EDGE, row) if tree.thing(row) >= 0 else None
+
+    def cut_of_ref(self, ref: str) -> Node:
+        """Of a line the call or entry; of an id or a name the method, class or package."""
+        if not ref.startswith("line:"):
+            return self.found(ref)[0]
+        found = self._cut_of_row(self.report.views[0].resolve(ref))
+        if found is None:
+            raise UnknownReference(f"{ref}: this row shows no method")
+        return found
+
+    def way_left(self, node: Node) -> list[int]:
+        """The shortest way that the cuts leave to a method, or to one of a group, as rows: calls, entries above them.
+
+        A virtual call stands above what it may mean. Without a way left there are no rows.
+        """
+        from parsers.callgraph.reach import owner_of, way
+
+        edges, reached = self.kept.edges, self.cuts.outcome.reached
+        left = [thing for thing in self._things_of(node) if reached.distance[thing] >= 0]
+        if not left:
+            return []
+        thing = min(left, key=reached.distance.__getitem__)
+        found: list[int] = []
+        steps = way(edges.starts, reached, thing)
+        first = owner_of(edges.starts, steps[0]) if steps else thing
+        found.append(self.report.row_of_thing(first))
+        for step in steps:
+            at = int(edges.rows[step])
+            above = virtual_row(self.report.tree, at)
+            found += [at] if above is None else [above, at]
+        return found
+
+    def _things_of(self, node: Node) -> Sequence[int]:
+        """The methods that a row is about."""
+        if node.by in (CLASS, PACKAGE):
+            members: Sequence[int] = (self._groups[node.by] == node.number).nonzero()[0].tolist()
+            return members
+        if node.by == EDGE:
+            thing = self.report.tree.thing(node.number)
+            return [thing] if 0 <= thing < self.kept.edges.size else []
+        found = self.above(node, THING)
+        return [] if found is None else [found]
 
     def of_key(self, key: Hashable) -> Node | None:
         """What another view's row is about."""

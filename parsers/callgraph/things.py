@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from parsers.report import Section, View
 
 if TYPE_CHECKING:
+    from parsers.callgraph.cuts import Cuts
     from parsers.callgraph.kept import KeptGraph
     from parsers.listed_view import Entry
+    from parsers.patterns import PatternSet
 
-THING, EDGE_FROM_OUTSIDE = "thing", "root"
-"""In place of a grouping: each thing by itself; each row that is reached from outside."""
+THING, EDGE_FROM_OUTSIDE, EDGE = "thing", "root", "edge"
+"""In place of a grouping: each thing by itself; each row that is reached from outside; the row of an edge, or one that
+stands for all edges directly below it."""
 
 
 class Node(NamedTuple):
@@ -21,7 +24,7 @@ class Node(NamedTuple):
     by: str
     """THING, EDGE_FROM_OUTSIDE, or a grouping."""
     number: int
-    """Of a thing; of a root its place in `Edges.roots`; of a group."""
+    """Of a thing; of a root its place in `Edges.roots`; of a group; of an edge its row."""
 
 
 class Words(NamedTuple):
@@ -33,6 +36,8 @@ class Words(NamedTuple):
     """`calls`."""
     groupings: Mapping[str, str]
     """What can be chosen, and the `by` of it: things first."""
+    levels: tuple[str, ...]
+    """Groupings that hold one another, the outermost first."""
 
 
 class Things(Protocol):
@@ -40,6 +45,7 @@ class Things(Protocol):
 
     kept: KeptGraph
     words: Words
+    cuts: Cuts
 
     @property
     def is_known(self) -> bool:
@@ -78,6 +84,22 @@ class Things(Protocol):
 
     def above(self, node: Node, by: str) -> int | None:
         """The number of what a thing belongs to under another grouping; None if it belongs to none."""
+        ...
+
+    def edge_rows(self, row: int) -> Sequence[int]:
+        """The rows of all edges that a row stands for."""
+        ...
+
+    def met(self, patterns: PatternSet) -> Any:
+        """bool by thing: whether its name, or that of one of its groups, is met."""
+        ...
+
+    def cut_of(self, view: View, node: int) -> Node | None:
+        """What a row of any view stands for that can be thought away: an edge, a root, a thing, a group."""
+        ...
+
+    def cut_of_ref(self, ref: str) -> Node:
+        """The same for a REF. Raises `UnknownReference`."""
         ...
 
     def row_of(self, node: Node) -> int | None:

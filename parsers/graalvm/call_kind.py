@@ -18,6 +18,8 @@ KIND_MARKS = {
         Kind("package", "▪", "#", "package"),
         Kind("class", "○", "o", "class"),
         Kind("method", "•", "-", "method"),
+        Kind("group", "≡", "=", "group: one of several lists"),
+        Kind("pattern", "≈", "%", "pattern: all that it meets"),
     )
 }
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CallTreeReport(CallReport):
-    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", "Dominators"."""
+    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", "Dominators", "Cut"."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows = plain_rows) -> None:
         """plain: as `TextReport` has it"""
@@ -35,6 +35,7 @@ class CallTreeReport(CallReport):
                 "Entry points": self._entry_points,
                 "Packages": self._packages,
                 "Dominators": self._dominators,
+                "Cut": self._cut,
             }
         )
 
@@ -68,12 +69,20 @@ class CallTreeReport(CallReport):
 
         return DominatorsView(self.graph)
 
+    def _cut(self) -> View:
+        from parsers.callgraph.cut_view import CutView
+
+        return CutView(self.graph)
+
     def why(self, view: str, node: int) -> Sequence[int]:
         """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.
 
-        To a method that nothing declares: to its call nearest to an entry.
+        To a method that nothing declares: to its call nearest to an entry. With cuts: the shortest way that they leave.
         """
         document = self._document
+        if self.graph.cuts:
+            about = self.graph.cut_of(self.view(view), node)
+            return () if about is None else self.graph.way_left(about)
         row = self.view(view).row_of(node) if view != document.name else node  # type: ignore[attr-defined]
         if row is None:
             return ()

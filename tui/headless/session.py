@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 NOTHING_FOUND = 1
 """Exit status of `find`, `refs` and `why` without an answer."""
 
+SHOW_CUTS = ("tree", "export")
+"""Commands that show what cuts come to, unless another view is asked for."""
+
 REFERENCES = (
     "line",
     "id",
@@ -139,6 +142,8 @@ class Session:
     def view(self) -> View:
         """The view that was asked for, else the first one. Raises `ReportError` for a name that there isn't."""
         name = self.arguments.text("view")
+        if name is None and self.arguments.is_given("cut") and self.arguments.command in SHOW_CUTS:
+            name = "Cut"
         if name is None:
             return self.report.views[0]
         try:
@@ -155,10 +160,22 @@ class Session:
         Before any node is asked for: nodes of such a view are others then.
         """
         choose(self.view, self.arguments.texts("switch"))
+        self._cut()
         patterns = self.arguments.patterns
         for view in (self.view, self.report.views[0]) if any(patterns.values()) else ():
             if suppresses_itself(view):
                 suppress(view, patterns)
+
+    def _cut(self) -> None:
+        """Think away what `--cut` says. Raises `ReportError` for a report without a graph."""
+        patterns = self.arguments.text("cut")
+        if patterns is None:
+            return
+        graph: Any = getattr(self.report, "graph", None)
+        if graph is None:
+            raise ReportError(f"nothing can be cut of a {self.report.format_title}")
+        for missed in graph.cuts.cut(patterns):
+            self.remarks.say(f"--cut {missed}: meets nothing")
 
     def shown(self, view: View | None = None) -> View:
         """A view, by default the one asked for, as it is to be printed."""

@@ -35,6 +35,8 @@ def run(session: Session) -> int:
     if missing:
         least = "at least " if session.arguments.is_given("all") else ""
         session.remarks.say(f"{least}{missing:,} more paths are missing (--limit {limit}; all lifts it)")
+    if not printed and session.arguments.is_given("cut"):
+        session.remarks.say("no way is left")
     return 0 if printed else NOTHING_FOUND
 
 

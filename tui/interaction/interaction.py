@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Document, Row, UnknownReference, View
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from parsers.selection.selection import Filters
     from parsers.work.job import FindJob, Job, SelectJob
     from parsers.work.worker import Worker
+    from tui.interaction.cutting import Cutting
     from tui.interaction.lists import Lists
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.yank import Yank
@@ -332,6 +334,13 @@ class Interaction(ScreenInteraction):
         from tui.interaction.lists import Lists
 
         return Lists(self)
+
+    @cached_property
+    def cutting(self) -> Cutting:
+        """Thinking things of a graph away."""
+        from tui.interaction.cutting import Cutting
+
+        return Cutting(self)
 
     @property
     def yank(self) -> Yank:

@@ -116,10 +116,11 @@ class Marking:
         return self._nodes_of([*self.marks.letters.values(), *self.marks.tags])
 
     def sign_of(self, node: int) -> str:
-        """The letter of a mark, or the sign of a tag, in front of a row."""
-        if self._marks is None:
-            return ""
-        return self._signs.get(node, "")
+        """The sign of a cut, the letter of a mark, or the sign of a tag, in front of a row."""
+        sign = "" if self._marks is None else self._signs.get(node, "")
+        if "cutting" in self.interaction.__dict__ and self.interaction.cutting.is_cut(node):
+            return "x" if self.interaction.options.ascii else "×"
+        return sign
 
     @property
     def _signs(self) -> dict[int, str]:

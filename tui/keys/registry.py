@@ -22,7 +22,20 @@ prompt line."""
 EVERYWHERE: tuple[Context, ...] = ("browser", "picker", "listening")
 """The contexts of what can be done wherever rows are."""
 
-GROUPS = ("moving", "folding", "links", "search", "filters", "marks", "yank", "views", "live", "program", "typing")
+GROUPS = (
+    "moving",
+    "folding",
+    "links",
+    "search",
+    "filters",
+    "marks",
+    "cuts",
+    "yank",
+    "views",
+    "live",
+    "program",
+    "typing",
+)
 """The modules of this package that hold commands, in the order of the help."""
 
 

@@ -1,0 +1,374 @@
+"""The view "Cut": what is thought away, what would no longer be reached then, and what of the same packages still is.
+
+With cuts, *why* of any row leads along the shortest way that they leave: that is what still holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+from parsers.callgraph.cuts import Cut
+from parsers.callgraph.loops import NONE
+from parsers.callgraph.things import THING, Node, Things
+from parsers.level_rows import LevelRows
+from parsers.listed_view import Entry
+from parsers.preorder import FlatPreorder, PreorderTree
+from parsers.report import Badge, Column, Link, Preorder, References, Row, Section, SectionRow, Shape, UnknownReference
+
+CUT_VIEW = "Cut"
+GROUP, MARK = "group", "mark"
+CUTS, GONE, LEFT = range(3)
+TITLES = ("cut", "no longer reached", "still reached, of what lost some")
+NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS what they meet"
+
+
+class _Tree(PreorderTree):
+    """Few rows, which filters of another process could not know: no preorder is shown."""
+
+    @property
+    def preorder(self) -> Preorder | None:  # type: ignore[override]
+        """None: the rows depend on marks that only this process has."""
+        return None
+
+
+class Path(NamedTuple):
+    """What a row is about."""
+
+    of_list: int
+    level: int
+    what: Hashable
+    """The key of a mark, or the number of a list, a group or a thing."""
+
+
+class _Made:
+    """The rows for some marks."""
+
+    def __init__(self, things: Things) -> None:
+        import numpy as np
+
+        cuts = things.cuts
+        self.marks: Sequence[Cut] = cuts.marks
+        outcome = cuts.outcome
+        self.by: tuple[str, ...] = things.words.levels
+        """Groupings of the levels below each list, the outermost first; behind them come things."""
+        is_gone = np.zeros(len(outcome.before), bool)
+        is_gone[outcome.gone] = True
+        groups = [np.where(things.groups(by) == NONE, len(is_gone), things.groups(by)) for by in self.by]
+        size = int(max((each.max(initial=0) for each in groups), default=0)) + 1
+        outer = groups[0]
+        self.gone = [np.bincount(each[is_gone], minlength=size) for each in groups]
+        self.left = [np.bincount(each[outcome.before & ~is_gone], minlength=size) for each in groups]
+        is_left = outcome.before & ~is_gone & (self.gone[0][outer] > 0)
+        lists = [self._ordered(np.flatnonzero(each), groups) for each in (is_gone, is_left)]
+        things_of = np.concatenate(lists)
+        borders = np.cumsum([0, *map(len, lists)])
+        list_of = np.repeat([GONE, LEFT], list(map(len, lists)))
+        # By level the numbers of groups, and by each of its entries where those below it begin.
+        numbers: list[Any] = []
+        firsts: list[Any] = []
+        before = list_of
+        for each in groups:
+            keys = each[things_of]
+            is_new = np.ones(len(keys), bool)
+            is_new[1:] = (keys[1:] != keys[:-1]) | (before[1:] != before[:-1])
+            starts = np.flatnonzero(is_new)
+            numbers.append(keys[starts])
+            firsts.append(starts)
+            before = np.cumsum(is_new)
+        self.numbers = [*numbers, things_of]
+        marks = len(self.marks)
+        self.levels = LevelRows(self._firsts(firsts, borders, marks))
+        self.counts = (marks, len(lists[0]), len(lists[1]))
+
+    def _ordered(self, members: Any, groups: Sequence[Any]) -> Any:
+        """Things by group, those groups first that lost most, then as in the report."""
+        import numpy as np
+
+        keys: list[Any] = [members]
+        for group, gone in zip(reversed(groups), reversed(self.gone), strict=True):
+            keys += [group[members], -gone[group[members]]]
+        return members[np.lexsort(keys)]
+
+    def _firsts(self, starts: Sequence[Any], borders: Any, marks: int) -> list[Any]:
+        """What `LevelRows` wants: three lists; marks and outer groups; inner groups; things."""
+        import numpy as np
+
+        outer = starts[0]
+        lists = marks + np.searchsorted(outer, borders)
+        found = [np.array([0, *lists])]
+        below = [*starts[1:], None]
+        ends = int(borders[-1])
+        for place, (own, inner) in enumerate(zip(starts, below, strict=True)):
+            first = np.append(own, ends) if inner is None else np.searchsorted(inner, np.append(own, ends))
+            found.append(np.concatenate([np.zeros(marks, np.int64), first]) if not place else first)
+        return found
+
+    def path(self, node: int) -> Path:
+        """What tells a row from others while marks come and go."""
+        levels = self.levels
+        level, number = levels.level(node), levels.number(node)
+        top = node
+        while (above := levels.parent(top)) is not None:
+            top = above
+        of_list = levels.number(top)
+        if level == 1 and of_list == CUTS:
+            return Path(of_list, level, self.marks[number].key)
+        if level:
+            number = int(self.numbers[level - 1][number - (len(self.marks) if level == 1 else 0)])
+        return Path(of_list, level, number)
+
+    def find(self, path: Path) -> int | None:
+        """The row that such a one is."""
+        if path.level == 0:
+            return self.levels.node(0, int(str(path.what)))
+        if path.of_list == CUTS:
+            keys = [mark.key for mark in self.marks]
+            return self.levels.node(1, keys.index(path.what)) if path.what in keys else None
+        places = (self.numbers[path.level - 1] == path.what).nonzero()[0]
+        rows = [
+            self.levels.node(path.level, int(each) + (len(self.marks) if path.level == 1 else 0)) for each in places
+        ]
+        return next((row for row in rows if row is not None and self.path(row) == path), None)
+
+
+class CutView:
+    """A `View` of what the marks of a report come to."""
+
+    name = CUT_VIEW
+    shape: Shape = "tree"
+    has_headings = True
+
+    def __init__(self, things: Things) -> None:
+        self.things = things
+        words = things.words.things
+        self.columns: tuple[Column, ...] = (
+            Column("gone", f"{words} gone", badges=(("gone", ""),), width=14, priority=6, adds_up=True),
+            Column("left", f"{words} left", badges=(("left", ""),), width=14, priority=5),
+        )
+        self.orders: tuple[str, ...] = ("gone", "left", "name")
+        self._state = -1
+        self._told = -1
+        self._made: _Made | None = None
+        self._prepared: tuple[int, _Made | None] = (-1, None)
+        self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
+        """The one row that there is without marks."""
+        self._shown: PreorderTree = _Tree(self._hint, self.row, self.sort_keys)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the graph is known."""
+        return self.things.is_known
+
+    @property
+    def made(self) -> _Made | None:
+        """The rows for the marks that there are now; None without marks."""
+        cuts = self.things.cuts
+        if self._state != cuts.state:
+            self._state = cuts.state
+            if self._prepared[0] != cuts.state:
+                self.prepare()
+            self._made = self._prepared[1]
+            rows: Preorder = self._hint if self._made is None else self._made.levels
+            self._shown = _Tree(rows, self.row, self.sort_keys)
+        return self._made
+
+    def prepare(self) -> None:
+        """Works out the rows for the marks that there are now; shown when the view is asked next. In any thread."""
+        cuts = self.things.cuts
+        self._prepared = cuts.state, _Made(self.things) if cuts else None
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Takes the marks of now; gives where each row is that there was when this was asked last."""
+        before, tree = self._made, self._shown
+        if self._state == self.things.cuts.state and self._told == self._state:
+            return None
+        was_told = self._told == self._state
+        after = self.made
+        self._told = self._state
+        if before is after and was_told and tree is self._shown:
+            return None
+
+        def place(node: int) -> int | None:
+            if not node:
+                return 0
+            return None if before is None or after is None else after.find(before.path(node))
+
+        return place
+
+    @property
+    def tree(self) -> PreorderTree:
+        """The lists."""
+        _ = self.made if self.is_ready else None
+        return self._shown
+
+    @property
+    def row_count(self) -> int | None:
+        """All rows."""
+        made = self.made if self.is_ready else None
+        return (self._hint.rows or None) if made is None else made.levels.rows
+
+    @property
+    def root_count(self) -> int | None:
+        """Lists."""
+        return len(self.tree.roots()) if self.is_ready else None
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def _place(self, node: int) -> tuple[str, int]:
+        """What a row is: GROUP, MARK, a grouping or THING; and which one."""
+        made = self.made
+        if made is None:
+            return GROUP, 0
+        level, number = made.levels.level(node), made.levels.number(node)
+        if level == 0:
+            return GROUP, number
+        if level == 1:
+            marks = len(made.marks)
+            if number < marks:
+                return MARK, number
+            number -= marks
+        by = (*made.by, THING)[level - 1]
+        return by, int(made.numbers[level - 1][number])
+
+    def node(self, node: int) -> Node | None:
+        """What a row stands for; of a mark what it was put on."""
+        by, number = self._place(node)
+        if by == GROUP:
+            return None
+        return self.things.cuts.marks[number].node if by == MARK else Node(by, number)
+
+    def _entry(self, node: int) -> Entry:
+        by, number = self._place(node)
+        if by == GROUP:
+            return Entry(GROUP, NOTHING if self.made is None else TITLES[number])
+        if by == MARK:
+            mark = self.things.cuts.marks[number]
+            return Entry("pattern", mark.label) if mark.node is None else self.things.entry(mark.node)
+        return self.things.entry(Node(by, number))
+
+    def _badges(self, node: int) -> dict[str, Badge]:
+        made = self.made
+        by, number = self._place(node)
+        if made is None or by in (MARK, THING):
+            return {}
+        if by == GROUP:
+            _, gone, left = made.counts
+            return ({}, {"gone": gone}, {"left": left})[number]  # type: ignore[return-value]
+        level = made.by.index(by)
+        return {"gone": int(made.gone[level][number]), "left": int(made.left[level][number])}
+
+    def row(self, node: int) -> Row:
+        """One row."""
+        entry, made = self._entry(node), self.made
+        below = 0 if made is None else made.levels.end(node) - node - 1
+        return Row(
+            node=node,
+            kind=entry.kind,
+            label=entry.label,
+            depth=0 if made is None else made.levels.depth(node),
+            badges=self._badges(node),
+            ref=entry.ref or f"node:{node}",
+            line=entry.line,
+            offset=entry.offset,
+            rows_below=below,
+            has_children=below > 0,
+            link=entry.ref if entry.line is not None else None,
+            spans=entry.spans,
+            look=entry.look,
+        )
+
+    def labels(self, start: int, stop: int) -> list[str]:
+        """Labels of a range of rows."""
+        return [self._entry(node).label for node in range(start, stop)]
+
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+        """Keys of an order."""
+        if order == "name":
+            return [self._entry(node).label for node in nodes]
+        return [self._badges(node).get(order, -1) for node in nodes]
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> int:
+        """The row of a REF, among what is gone before what is left. Raises `UnknownReference`."""
+        made = self.made
+        kind, _, value = ref.partition(":")
+        rows = 1 if made is None else made.levels.rows
+        if kind == "node":
+            if value.isascii() and value.isdigit() and len(value) <= 18 and int(value) < rows:
+                return int(value)
+            raise UnknownReference(f"{ref}: there are {rows:,} nodes, counted from 0")
+        for node in self.things.found(ref):
+            place = self._row_of(node)
+            if place is not None:
+                return place
+        raise UnknownReference(f"{ref}: no cut changes anything there")
+
+    def _row_of(self, node: Node) -> int | None:
+        made = self.made
+        if made is None or node.by not in (*made.by, THING):
+            return None
+        level = (*made.by, THING).index(node.by)
+        places = (made.numbers[level] == node.number).nonzero()[0]
+        if not len(places):
+            return None
+        return made.levels.node(level + 1, int(places[0]) + (len(made.marks) if not level else 0))
+
+    def key(self, node: int) -> Hashable | None:
+        """What makes this row the same thing in another view."""
+        return self._entry(node).key
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The row of that thing."""
+        found = self.things.of_key(key) if self.is_ready and self.things.cuts else None
+        return None if found is None else self._row_of(found)
+
+    def row_of(self, node: int) -> int | None:
+        """The row of the first view that stands for a row."""
+        this = self.node(node)
+        return None if this is None else self.things.row_of(this)
+
+    # -- beside a row -------------------------------------------------------------------------------------------------
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """What became of it, and what else is known of it."""
+        made, (by, number) = self.made, self._place(node)
+        words = self.things.words.things
+        if made is None:
+            return (Section("Cut", (SectionRow("", NOTHING),)),)
+        if by == GROUP:
+            marks, gone, left = made.counts
+            reached = int(self.things.cuts.outcome.before.sum())
+            rows = (
+                SectionRow("cuts", f"{marks:,}"),
+                SectionRow("gone", f"{gone:,} of {reached:,} {words}"),
+                SectionRow("still reached", f"{left:,} {words} of what lost some"),
+            )
+            return (Section(TITLES[number].capitalize(), rows),)
+        entry = self._entry(node)
+        if by == MARK:
+            return (
+                Section("Cut", (SectionRow("", entry.label, entry.ref or None), SectionRow("", "X takes it back"))),
+            )
+        if by == THING:
+            is_gone = self.things.cuts.outcome.reached.distance[number] < 0
+            says = "no longer reached" if is_gone else "still reached (W: the way that is left)"
+            return (Section("Cut", (SectionRow("", says),)), *self.things.sections(Node(by, number)))
+        level = made.by.index(by)
+        counts = (f"{int(each[level][number]):,} {words}" for each in (made.gone, made.left))
+        rows_of_group = tuple(map(SectionRow, ("gone", "left"), counts))
+        return (Section(entry.kind.capitalize(), rows_of_group),)
+
+    def links(self, node: int) -> Sequence[Link]:
+        """To the first view, and the ways from there."""
+        return self._entry(node).links
+
+    def references(self, node: int) -> References:
+        """Everything that refers to what the row shows."""
+        first, row = self.things.first_view, self.row_of(node)
+        return References("references", first.name, ()) if row is None else first.references(row)
+
+    def path(self, node: int) -> Sequence[int]:
+        """From the list down."""
+        return self.tree.path(node)

@@ -1,0 +1,207 @@
+"""What if: things and edges that are thought away, and what would no longer be reached then."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node
+from parsers.patterns import PatternSet, split
+
+if TYPE_CHECKING:
+    from parsers.callgraph.edges import Edges
+    from parsers.callgraph.reach import Reached
+    from parsers.callgraph.things import Things
+
+ARROW = " -> "
+"""Between two patterns: all edges from what the one meets to what the other does."""
+
+REFERENCES = ("line", "id", "class", "package", "method", "type", "name")
+"""What a REF begins with that may stand in place of a pattern."""
+
+
+class Cut(NamedTuple):
+    """One mark."""
+
+    key: Hashable
+    node: Node | None
+    """What it was put on; None for a pattern."""
+    label: str
+    things: Any = ()
+    """uint32: what may not be entered any more."""
+    edges: Any = ()
+    """uint32: places of edges that are gone."""
+    roots: Any = ()
+    """uint32: places of roots that are none any more."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it changes nothing."""
+        return not (len(self.things) or len(self.edges) or len(self.roots))
+
+
+class Outcome(NamedTuple):
+    """What all marks together come to."""
+
+    reached: Reached
+    """What is still reached, and how."""
+    gone: Any
+    """uint32: things that were reached and are not any more."""
+    before: Any
+    """bool by thing: what is reached without any cut."""
+
+
+class Cuts:
+    """The marks of one report."""
+
+    def __init__(self, things: Things) -> None:
+        self._things = things
+        self._marks: dict[Hashable, Cut] = {}
+        self._before: list[dict[Hashable, Cut]] = []
+        self._outcome: tuple[int, Outcome] | None = None
+        self._whole: Reached | None = None
+        self.state = 0
+        """Another number whenever marks have changed."""
+
+    def __bool__(self) -> bool:
+        return bool(self._marks)
+
+    @property
+    def marks(self) -> Sequence[Cut]:
+        """All of them, in the order in which they were put."""
+        return list(self._marks.values())
+
+    def holds(self, node: Node | None) -> bool:
+        """Whether something is marked itself."""
+        return node is not None and node in self._marks
+
+    def toggle(self, node: Node) -> bool:
+        """Puts a mark, or takes it away; whether there is one now."""
+        if node in self._marks:
+            self._change({key: cut for key, cut in self._marks.items() if key != node})
+            return False
+        self._change({**self._marks, node: self._cut(node)})
+        return True
+
+    def cut(self, text: str) -> list[str]:
+        """Marks what comma-separated patterns meet; those that meet nothing.
+
+        A pattern is met by names of things and of their groups; `A -> B` stands for all edges from what A meets to what
+        B does; `line:12`, `class:a.B` and other REFs are what they name. Raises `UnknownReference` for such a one.
+        """
+        found, missed = dict(self._marks), []
+        for pattern in split(text):
+            cut = self._met(pattern.strip())
+            if cut.is_empty:
+                missed.append(pattern.strip())
+            else:
+                found[cut.key] = cut
+        self._change(found)
+        return missed
+
+    def clear(self) -> None:
+        """Takes all marks away."""
+        self._change({})
+
+    def undo(self) -> bool:
+        """As it was before the last change. False: there was none."""
+        if not self._before:
+            return False
+        self._marks = self._before.pop()
+        self.state += 1
+        return True
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there was a change."""
+        return bool(self._before)
+
+    def summary(self) -> str:
+        """What the marks come to, in a line."""
+        if not self._marks:
+            return "nothing is cut any more"
+        outcome, words = self.outcome, self._things.words
+        count = len(self._marks)
+        return (
+            f"{count:,} cut{'' if count == 1 else 's'}: {len(outcome.gone):,} of {int(outcome.before.sum()):,} "
+            f"{words.things} would no longer be reached  (D shows them)"
+        )
+
+    def _change(self, marks: dict[Hashable, Cut]) -> None:
+        if list(marks) != list(self._marks):
+            self._before.append(self._marks)
+            self._marks = marks
+            self.state += 1
+
+    # -- what a mark means --------------------------------------------------------------------------------------------
+
+    def _cut(self, node: Node) -> Cut:
+        import numpy as np
+
+        things = self._things
+        label = things.entry(node).label
+        if node.by == EDGE:
+            rows = np.array(things.edge_rows(node.number), np.uint32)
+            return Cut(node, node, label, edges=np.flatnonzero(np.isin(things.kept.edges.rows, rows)).astype(np.uint32))
+        if node.by == EDGE_FROM_OUTSIDE:
+            return Cut(node, node, label, roots=np.array([node.number], np.uint32))
+        if node.by == THING:
+            return Cut(node, node, label, things=np.array([node.number], np.uint32))
+        members = np.flatnonzero(things.groups(node.by) == node.number).astype(np.uint32)
+        return Cut(node, node, label, things=members)
+
+    def _met(self, pattern: str) -> Cut:
+        import numpy as np
+
+        things = self._things
+        if pattern.partition(":")[0] in REFERENCES:
+            return self._cut(things.cut_of_ref(pattern))
+        source, arrow, target = pattern.partition(ARROW)
+        if not arrow:
+            return Cut(
+                pattern, None, pattern, things=np.flatnonzero(things.met(PatternSet((pattern,)))).astype(np.uint32)
+            )
+        edges = things.kept.edges
+        from_, to = (things.met(PatternSet((each.strip(),))) for each in (source, target))
+        is_from = np.repeat(from_, np.diff(edges.starts.astype(np.int64)))
+        return Cut(pattern, None, pattern, edges=np.flatnonzero(is_from & to[edges.targets]).astype(np.uint32))
+
+    # -- what comes of it ---------------------------------------------------------------------------------------------
+
+    @property
+    def outcome(self) -> Outcome:
+        """What would be; worked out when it is first asked for."""
+        if self._outcome is None or self._outcome[0] != self.state:
+            self._outcome = self.state, self.work_out()
+        return self._outcome[1]
+
+    @property
+    def whole(self) -> Reached:
+        """What is reached without any cut."""
+        if self._whole is None:
+            from parsers.callgraph.reach import reach
+
+            edges = self._things.kept.edges
+            self._whole = reach(edges.starts, edges.targets, edges.roots)
+        return self._whole
+
+    def work_out(self) -> Outcome:
+        """What would be, worked out now."""
+        import numpy as np
+
+        from parsers.callgraph.reach import reach
+
+        edges: Edges = self._things.kept.edges
+        before = self.whole.distance >= 0
+        closed, targets, roots = np.zeros(edges.size, bool), edges.targets, np.ones(len(edges.roots), bool)
+        for cut in self._marks.values():
+            if len(cut.things):
+                closed[cut.things] = True
+            if len(cut.roots):
+                roots[cut.roots] = False
+            if len(cut.edges):
+                targets = targets.copy() if targets is edges.targets else targets
+                targets[cut.edges] = edges.size
+        reached = reach(edges.starts, targets, edges.roots[roots], closed)
+        gone = np.flatnonzero(before & (reached.distance < 0)).astype(np.uint32)
+        return Outcome(reached, gone, before)

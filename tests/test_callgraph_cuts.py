@@ -1,0 +1,223 @@
+"""What would no longer be reached without some calls, methods, classes: against a plain search without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from stage import browsing
+from test_callgraph_views import PROGRAM, opened
+from test_callgraph_weight import graphs, reached
+
+from parsers.callgraph.edges import Edges
+from parsers.callgraph.reach import reach, way
+from parsers.report import UnknownReference, walk
+
+CALL_TREE = "call_tree_app_20240101_101500.txt"
+
+
+@given(graph=graphs(), closed=st.sets(st.integers(0, 9)), lost=st.sets(st.integers(0, 30)))
+def test_what_is_reached_is_what_a_plain_search_reaches(
+    graph: tuple[Edges, Any], closed: set[int], lost: set[int]
+) -> None:
+    edges, _ = graph
+    closed = {thing for thing in closed if thing < edges.size}
+    targets = edges.targets.copy()
+    targets[[edge for edge in lost if edge < len(targets)]] = edges.size
+    is_closed = np.isin(np.arange(edges.size), list(closed))
+
+    found = reach(edges.starts, targets, edges.roots, is_closed)
+
+    plain = reached(edges._replace(targets=targets), closed | {edges.size}) - {edges.size}
+    assert set((found.distance >= 0).nonzero()[0].tolist()) == plain
+
+
+@given(graph=graphs())
+def test_a_way_is_as_long_as_the_distance_and_hangs_together(graph: tuple[Edges, Any]) -> None:
+    edges, _ = graph
+    found = reach(edges.starts, edges.targets, edges.roots)
+    for thing in (found.distance >= 0).nonzero()[0].tolist():
+        steps = way(edges.starts, found, thing)
+        assert len(steps) == found.distance[thing]
+        ends = [int(edges.targets[step]) for step in steps]
+        begins = [int(np.searchsorted(edges.starts, step, "right")) - 1 for step in steps]
+        assert begins[1:] == ends[:-1]
+        assert not steps or (begins[0] in edges.roots and ends[-1] == thing)
+
+
+def test_long_chains_and_wide_levels_are_gone_through(tmp_path: Path) -> None:
+    chain = np.arange(1, 1_000, dtype=np.uint32)
+    starts = np.append(np.arange(1_000), 999).astype(np.uint32)
+    assert reach(starts, chain, [0]).distance.tolist() == list(range(1_000))
+    star = np.array([0, *[999] * 1_000], np.uint32)
+    assert reach(star, chain, [0]).distance.tolist() == [0, *[1] * 999]
+
+
+def shown(report: Any) -> list[str]:
+    """The view of cuts as lines."""
+    view = report.view("Cut")
+    rows = [(view.tree.row(node), level) for node, level in walk(view.tree)]
+    return [
+        f"{'  ' * level}{row.label.removesuffix('():void')}"
+        + "".join(f" {row.badges[name]}" for name in ("gone", "left") if name in row.badges)
+        for row, level in rows
+    ]
+
+
+def test_without_cuts_the_view_says_how_to_cut(tmp_path: Path) -> None:
+    assert shown(opened(tmp_path, PROGRAM))[0].startswith("nothing is cut: X cuts what a row shows")
+
+
+def test_a_cut_call_takes_with_it_what_nothing_else_leads_to(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    # The call of Map.put; Copy.copy has another caller.
+    report.graph.cuts.cut("line:8")
+
+    assert shown(report) == [
+        "cut",
+        "  a.b.Map.put",
+        "no longer reached 1",
+        "  a.b 1 3",
+        "    a.b.Map 1 1",
+        "      a.b.Map.put",
+        "still reached, of what lost some 3",
+        "  a.b 1 3",
+        "    a.b.Map 1 1",
+        "      a.b.Map.grow",
+        "    a.b.List 0 2",
+        "      a.b.List.add",
+        "      a.b.List.grow",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "gone"),
+    [
+        ("a.b.List", ["add", "grow", "grow"]),
+        ("a.b*", ["add", "grow", "copy", "grow", "put"]),
+        ("a.c.Copy.copy():void", ["copy"]),
+        ("*.List.add* -> *.List.grow*", ["grow"]),
+        ("line:4", ["grow", "grow"]),  # The virtual call: both methods that it may mean.
+        ("line:2", ["main", "add", "grow", "copy", "grow", "put"]),
+        ("class:a.b.Map,id:4", ["copy", "grow", "put"]),
+        ("a.b.List.gro*,a.b.Map.grow*", ["grow", "grow"]),
+        ("no.such*", []),
+    ],
+)
+def test_patterns_and_refs_are_cut(tmp_path: Path, patterns: str, gone: list[str]) -> None:
+    report = opened(tmp_path, PROGRAM)
+    missed = report.graph.cuts.cut(patterns)
+
+    names = report.graph.labels("thing", report.graph.cuts.outcome.gone.tolist())
+    assert [name.removesuffix("():void").rpartition(".")[2] for name in names] == gone
+    assert missed == ([] if gone else [patterns])
+
+
+def test_an_unknown_ref_cuts_nothing(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    with pytest.raises(UnknownReference):
+        report.graph.cuts.cut("line:99")
+    assert not report.graph.cuts
+
+
+def test_why_leads_along_what_the_cuts_leave(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    document = report.view("Call tree")
+    copy = document.resolve("id:4")
+    report.graph.cuts.cut("*grow* -> *copy*")
+
+    labels = [f"{document.tree.row(row).kind} {document.tree.row(row).label}" for row in report.why("Call tree", copy)]
+    assert labels == [
+        "entry z.Main.main():void",
+        "direct call a.b.Map.put():void",
+        "direct call a.c.Copy.copy():void",
+    ]
+    report.graph.cuts.cut("a.b.Map.put*")
+    assert list(report.why("Call tree", copy)) == []
+    assert list(report.why("Packages", report.view("Packages").resolve("package:a.c"))) == []
+    report.graph.cuts.clear()
+    assert len(report.why("Call tree", copy)) == 5
+
+
+def test_rows_stay_the_same_while_marks_come_and_go(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    view: Any = report.view("Cut")
+    view.renew()
+    report.graph.cuts.cut("a.b.List")
+    assert view.renew() is not None
+    node = view.resolve("class:a.b.List")
+    labels = [view.tree.row(each).label for each, _ in walk(view.tree)]
+    report.graph.cuts.cut("a.b.Map.put*")
+
+    place = view.renew()
+
+    assert view.tree.row(place(node)).label == "a.b.List"
+    assert [view.tree.row(place(each)).label for each in range(len(labels) - 6)] == labels[:-6]
+    assert view.renew() is None
+    assert report.graph.cuts.undo()
+    assert [view.tree.row(each).label for each, _ in walk(view.tree)] == labels
+
+
+@pytest.mark.parametrize("name", ["Call tree", "Callers", "Entry points", "Packages", "Dominators"])
+def test_what_any_row_shows_can_be_cut(tmp_path: Path, name: str) -> None:
+    report = opened(tmp_path, PROGRAM)
+    view = report.view(name)
+    nodes = view.tree.roots() if view.tree.preorder is None else range(view.tree.preorder.rows)
+    for node in nodes:
+        about = report.graph.cut_of(view, node)
+        assert about is not None
+        if view.tree.row(node).badges.get("id") is None and name == "Callers":
+            continue
+        assert report.graph.cuts.toggle(about)
+        assert report.graph.cuts.holds(about)
+        assert not report.graph.cuts.toggle(about)
+
+
+def test_the_command_line_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+
+    rows = coffeetree("tree", path, "--cut", "a.b.List", "--depth", "all", "--json").rows
+    gone = next(row for row in rows if row["label"] == "no longer reached")
+    assert gone["badges"] == {"gone": 3}
+    assert [row["label"] for row in rows if row["kind"] == "method"][:3] == [
+        "a.b.List.add():void", "a.b.List.grow():void", "a.b.Map.grow():void",
+    ]  # fmt: skip
+    ways = coffeetree("why", path, "--cut", "*grow* -> *copy*", "a.c.Copy.copy", "--json").rows
+    assert [row["ref"] for row in ways[0]["path"]] == ["line:2", "line:8", "line:10"]
+    none = coffeetree("why", path, "--cut", "a.b*", "a.c.Copy.copy")
+    assert (none.status, none.out, none.err) == (1, "", "no way is left\n")
+    missed = coffeetree("tree", path, "--cut", "no.Such")
+    assert (missed.status, missed.err) == (0, "--cut no.Such: meets nothing\n")
+
+
+async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+    async with browsing(path) as stage:
+        await stage.type(":view Packages")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Packages")
+        node = stage.browser.view.resolve("package:a.b")
+        stage.browser.tree_view.jump(node)
+        await stage.press("X")
+        await stage.until(lambda: stage.status.startswith("1 cut: 5 of 7 methods would no longer be reached"))
+        assert "×" in stage.screen()
+        await stage.press("D")
+        await stage.until(lambda: stage.browser.view.name == "Cut")
+        assert "no longer reached" in stage.screen()
+        # The mark is a row of the view: X takes it back from there.
+        stage.browser.tree_view.jump(1)
+        await stage.press("X")
+        await stage.until(lambda: "nothing is cut:" in stage.screen())
+        await stage.type(":undo-cut")
+        await stage.press("Enter")
+        await stage.until(lambda: "no longer reached" in stage.screen())
+        await stage.type(":uncut")
+        await stage.press("Enter")
+        await stage.until(lambda: "nothing is cut:" in stage.screen())

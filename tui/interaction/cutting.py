@@ -1,0 +1,113 @@
+"""Thinking things of a graph away: marks are put at once, what they come to is worked out beside the screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import ReportError, UnknownReference
+from tui.interaction.target import place_of
+from tui.keys.keyboard import CommandError
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from tui.interaction.interaction import Interaction
+
+VIEW = "Cut"
+
+
+class Cutting:
+    """The cuts of one browser's report."""
+
+    def __init__(self, interaction: Interaction) -> None:
+        self.interaction = interaction
+        self.browser = interaction.browser
+        self._turns = asyncio.Lock()
+        self._was_cleared = False
+
+    @property
+    def _graph(self) -> Any:
+        """The graph of the report. Raises CommandError."""
+        report: Any = self.browser.report
+        graph = getattr(report, "graph", None)
+        if graph is None:
+            raise CommandError(f"nothing can be cut of a {report.format_title}")
+        if not graph.is_known:
+            raise CommandError("cutting needs the finished index")
+        return graph
+
+    def toggle(self) -> None:
+        """`X`"""
+        graph = self._graph
+        node = graph.cut_of(*place_of(self.browser))
+        if node is None:
+            raise CommandError("this row shows nothing that could be cut")
+        self._change(lambda: graph.cuts.toggle(node))
+
+    def cut(self, patterns: str) -> None:
+        """`:cut PATTERNS`"""
+        graph = self._graph
+        self._change(lambda: graph.cuts.cut(patterns))
+
+    def clear(self) -> None:
+        """`:uncut`"""
+        cuts = self._graph.cuts
+        if cuts:
+            self._was_cleared = True
+            self._change(cuts.clear)
+        elif self._was_cleared:
+            self._was_cleared = False
+            self._change(cuts.undo)
+        else:
+            raise CommandError("nothing is cut: X cuts what a row shows")
+
+    def undo(self) -> None:
+        """`:undo-cut`"""
+        cuts = self._graph.cuts
+        if not cuts.can_undo:
+            raise CommandError("no cut to undo: X cuts what a row shows")
+        self._change(cuts.undo)
+
+    def show(self) -> None:
+        """`D`"""
+        _ = self._graph
+        if self.browser.view.name == VIEW:
+            self.interaction.viewing.previous_view()
+        else:
+            self.interaction.viewing.show_view(VIEW)
+
+    def is_cut(self, node: int) -> bool:
+        """Whether a row of the view that is shown has a mark."""
+        report: Any = self.browser.report
+        graph = getattr(report, "graph", None)
+        return bool(graph is not None and graph.cuts and graph.cuts.holds(graph.cut_of(self.browser.view, node)))
+
+    def _change(self, change: Callable[[], object]) -> None:
+        self.browser.app.run_worker(self._changed(self.browser.report, change))
+
+    async def _changed(self, report: Any, change: Callable[[], object]) -> None:
+        """Changes the marks and works out what they come to, one change after the other."""
+        browser, graph = self.browser, report.graph
+        async with self._turns:
+            try:
+                missed = await asyncio.get_running_loop().run_in_executor(None, _work_out, report, change)
+            except (ReportError, UnknownReference) as error:
+                browser.say(safe(str(error.args[0])), "problem")
+                return
+            if not browser.is_there or browser.report is not report:
+                return
+            self.interaction.marking.forget_signs()
+            browser.progressed()
+            browser.tree_view.redraw()
+            if missed:
+                browser.say(f"nothing is met by {safe(', '.join(missed))}", "problem")
+            else:
+                browser.say(safe(graph.cuts.summary()))
+
+
+def _work_out(report: Any, change: Callable[[], object]) -> list[str]:
+    """In a thread: the patterns that meet nothing."""
+    found = change()
+    report.view(VIEW).prepare()
+    return found if isinstance(found, list) else []
