@@ -97,6 +97,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "counters.py",
         "join_room.py",
         "id_join_kernel.py",
+        "open_call_kernel.py",
         "call_join_kernel.py",
         "heap_join_kernel.py",
         "state_join_kernel.py",

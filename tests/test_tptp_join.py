@@ -22,6 +22,7 @@ from parsers.tptp.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFIN
 from parsers.tptp.counted_session import MOST_SESSIONS
 from parsers.tptp.kernel_join import KernelJoin
 from parsers.tptp.kernel_reader import KernelReader
+from parsers.tptp.kernel_tables import SMALLEST
 from parsers.tptp.parts import Part, parts_of
 from parsers.tptp.plain_tables import PlainJoin
 from parsers.tptp.spelled import id_text
@@ -197,6 +198,40 @@ def test_a_file_of_nothing_but_beginnings_has_a_thousand_sessions(tmp_path: Path
     assert len(facts["sessions"]) == len(columns["session_offset"]) == MOST_SESSIONS
     assert columns["session_first_object"][-2:] == [MOST_SESSIONS - 1, MOST_SESSIONS + 50]
     assert columns["session_end"][-1] == len(data)
+
+
+@st.composite
+def deep_calls(draw: st.DrawFn) -> bytes:
+    """Entries and exits of two threads, the stacks higher than what is searched call by call."""
+    random, found = draw(st.randoms(use_true_random=False)), []
+    share = draw(st.sampled_from([0.5, 0.7, 0.95]))
+    few = draw(st.sampled_from([3, 40]))
+    for tickets in range(1, draw(st.integers(2, 400))):
+        thread, method, is_told = random.choice("12"), random.randrange(few), random.random() < share
+        if random.random() < share:
+            ticket = f' ticket="{random.choice((tickets, tickets, random.randrange(few)))}"' if is_told else ""
+            found.append(f'<methodEntry threadIdRef="{thread}" methodIdRef="{method}"{ticket} time="1.0"/>')
+        else:
+            ticket = f' ticket="{random.randrange(tickets)}"' if is_told else ""
+            overhead = ' overhead="0.5"'
+            found.append(f'<methodExit threadIdRef="{thread}" methodIdRef="{method}"{ticket} time="2.0"{overhead}/>')
+    return "".join(found).encode()
+
+
+@given(deep_calls(), st.sampled_from([300, 3000, 1 << 21]))
+@settings(max_examples=60)
+def test_exits_are_matched_however_many_calls_are_open(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes, chunk: int
+) -> None:
+    check(data, tmp_path_factory.mktemp("index"), chunk)
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b'<node nodeId="1"/>', b'<threadEnd threadIdRef="1"/><TRACE><node nodeId="1"/>']
+)
+def test_the_first_bytes_of_a_session_may_have_very_many_ids(before: bytes, tmp_path: Path) -> None:
+    starts = (f'<threadStart threadId="{id}" time="1.0"/>'.encode() for id in range(1, 3 * SMALLEST))
+    check(b"".join([before, *starts]), tmp_path, 1 << 21)
 
 
 def test_what_an_id_was_is_known_when_it_comes_back(tmp_path: Path) -> None:

@@ -11,9 +11,12 @@ from parsers.index.jit import int64, kernel, part, uint64
 from parsers.tptp import columns, counters
 from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
 from parsers.tptp.id_join_kernel import GOLDEN, find, hash_of, minus, plus
-from parsers.tptp.join_room import CALL, NODE, THREAD
+from parsers.tptp.join_room import CALL, NODE, OPEN_CALLS, THREAD
+from parsers.tptp.open_call_kernel import find_open, index_open, put_top, take_top
 
 MOST_DEPTH = 0xFFFF
+SEARCHED = 32
+"""Open calls that are looked at one by one before they are indexed."""
 
 
 @part
@@ -95,6 +98,9 @@ def enter(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
     )
     room.threads[thread].thread_top = row
     room.threads[thread].thread_height = height + 1
+    room.state[OPEN_CALLS] += 1
+    if room.threads[thread].thread_indexed:
+        put_top(room, thread, row)
     room.nodes[node].node_calls += 1
     room.methods[method].method_calls += 1
     room.threads[thread].thread_calls += 1
@@ -107,7 +113,7 @@ def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
     overhead = int64(0) if overhead == NEVER else overhead
     room.threads[thread].thread_overhead = plus(room.threads[thread].thread_overhead, overhead)
     top = int64(room.threads[thread].thread_top)
-    call = top
+    call, steps = top, 0
     while call != NONE:
         if ticket == NEVER:
             if int64(room.calls[call].call_method) == method:
@@ -117,6 +123,12 @@ def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
         elif room.calls[call].call_ticket < ticket and not room.threads[thread].thread_is_mixed:
             # They ascend with the stack, so it isn't further down.
             call = int64(NONE)
+            break
+        steps += 1
+        if steps == SEARCHED:
+            if not room.threads[thread].thread_indexed:
+                index_open(room, thread)
+            call = find_open(room, thread, ticket, method)
             break
         call = int64(room.calls[call].call_parent)
     height = int64(room.threads[thread].thread_height)
@@ -129,13 +141,22 @@ def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
         room.counts[counters.EXITS_ALONE] += 1
         find(room, columns.EXIT_ALONE, offset, 0)
         return
+    is_indexed = room.threads[thread].thread_indexed
     while top != call:
+        if is_indexed:
+            take_top(room, thread, top)
         room.calls[top].call_flags = NO_EXIT
         room.calls[top].call_base = 0
         room.counts[counters.ENTRIES_ALONE] += 1
         find(room, columns.ENTRY_ALONE, int64(room.calls[top].call_offset), 0)
         top = int64(room.calls[top].call_parent)
         height -= 1
+        room.state[OPEN_CALLS] -= 1
+    if is_indexed:
+        take_top(room, thread, call)
+        if height == 1:
+            room.threads[thread].thread_indexed = 0
+    room.state[OPEN_CALLS] -= 1
     parent = int64(room.calls[call].call_parent)
     room.threads[thread].thread_top = parent
     room.threads[thread].thread_height = height - 1
@@ -169,6 +190,7 @@ def end_calls(room: Any, first: int) -> None:
         call = int64(room.threads[thread].thread_top)
         while call != NONE:
             room.calls[call].call_flags = IS_RUNNING
+            room.calls[call].call_overhead = 0
             room.calls[call].call_base = 0
             call = int64(room.calls[call].call_parent)
 

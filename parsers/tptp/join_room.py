@@ -61,12 +61,15 @@ ROWS = tuple(TABLES)
     DUMP_IDS,
     EDGES_MIXED,
     ROOTS_MIXED,
-) = range(len(ROWS), len(ROWS) + 24)
+    OPEN_CALLS,
+    OPEN_KEYS,
+) = range(len(ROWS), len(ROWS) + 26)
 STATE_SIZE = 64
 """Numbers of `state`: lengths of tables; slots of `things` and of its hash table that are taken; the session's first,
 earliest and latest moment and where it ends; the block of elements that is counted, how many elements occur in it, the
 next row of an unknown element; rows of what has no id; objects that live, and their bytes; collections; whether one
-goes on; the last dump; where a pause began; ids known of each kind; whether edges and roots of dumps are mixed."""
+goes on; the last dump; where a pause began; ids known of each kind; whether edges and roots of dumps are mixed; calls
+that are open; slots of `open_slots` that are taken."""
 
 PAGE_BITS = 8
 PAGE = 1 << PAGE_BITS
@@ -84,6 +87,7 @@ SCRATCH: dict[str, tuple[str, str]] = {
     "thread_waiting": ("thread", "u4"),
     "thread_ended": ("thread", "u1"),
     "thread_is_mixed": ("thread", "u1"),
+    "thread_indexed": ("thread", "u1"),
     "class_ended": ("class", "u1"),
     "class_methods": ("class", "u4"),
     "method_ended": ("method", "u1"),
@@ -100,6 +104,7 @@ thread_top, thread_height     the call on top of the stack, how many are on it
 thread_moment                 of the last event of that id
 thread_lock, thread_waiting   open states
 thread_is_mixed               whether tickets on its stack do not ascend
+thread_indexed                whether its open calls are in `open_slots`
 class_methods, method_next    defined methods of a class
 node_last                     the node below that was entered last
 edge_dump, root_dump          what they belong to
@@ -160,6 +165,8 @@ class Room(NamedTuple):
     findings: Any
     node_slots: Any
     """uint32: see `call_join_kernel`"""
+    open_slots: Any
+    """int64[2, 2^k]: see `open_call_kernel`"""
     spelled: Any
     """uint32 by spelling (`EventBatch.name`, 256 and more: unknown ones): its row of ELEMENTS; NONE: none yet"""
     touched: Any

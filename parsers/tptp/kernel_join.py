@@ -71,7 +71,6 @@ class KernelJoin:
         """Takes the events of a batch; those before it have been taken."""
         code = np.asarray(batch.code)
         events = self._events(batch, code)
-        self.tables.make_room(len(code), FIRST_ODD + len(self._odd))
         self.tables.room.state[ODD] = 0
         for found in batch.findings:
             self._find(*found)
@@ -108,6 +107,8 @@ class KernelJoin:
             if not len(told):
                 return
             self._begin_session(base + int(events.start[first + int(told[0])]), None)
+        # Behind the beginning of a session, which gives all ids up.
+        self.tables.make_room(last - first, FIRST_ODD + len(self._odd))
         join_events(events, first, last, base, self.tables.room)
 
     def _find(self, kind: int, offset: int, value: int) -> None:

@@ -36,6 +36,8 @@ from parsers.tptp.join_room import (
     METHOD_IDS,
     NO_METHOD,
     NO_THREAD,
+    OPEN_CALLS,
+    OPEN_KEYS,
     PAGE,
     PAGE_BITS,
     PAGED,
@@ -45,10 +47,12 @@ from parsers.tptp.join_room import (
     ROWS,
     STATE_SIZE,
     THREAD_IDS,
+    TOUCHED,
     Ids,
     Room,
     record_of,
 )
+from parsers.tptp.open_call_kernel import rehash_open
 from parsers.tptp.spelled import FIRST_WORDS
 
 SMALLEST = 1 << 10
@@ -57,6 +61,8 @@ ROWS_OF_EVENT = 2
 """Rows that an event adds to a table at most: threads, things."""
 IDS_OF_EVENT = 4
 """Ids that it may name first."""
+KEYS_OF_CALL = 2
+"""What an open call is found by: its ticket, its method."""
 HASHES: dict[str, int] = {
     "hashed": HASHED,
     "thread": THREAD_IDS,
@@ -86,6 +92,7 @@ class KernelTables:
         self._things_ended = writer.grow("things_ended", "u1", SMALLEST, False)
         self._hashes: dict[str, tuple[Any, Any]] = {}
         self._slots = np.zeros(SMALLEST, np.uint32)
+        self._open_slots = np.zeros((2, SMALLEST), np.int64)
         self._spelled = np.full(SMALLEST, NONE, np.uint32)
         self._touched = np.zeros(SMALLEST, np.uint32)
         state = np.zeros(STATE_SIZE, np.int64)
@@ -107,8 +114,8 @@ class KernelTables:
             field: self._growing[table].array.view(self._records[table]) for field, table in RECORDS.items()
         }  # fmt: skip
         return Room(
-            state=state, counts=counts, found=found, node_slots=self._slots, spelled=self._spelled,
-            touched=self._touched, ids=ids, **records,
+            state=state, counts=counts, found=found, node_slots=self._slots, open_slots=self._open_slots,
+            spelled=self._spelled, touched=self._touched, ids=ids, **records,
         )  # fmt: skip
 
     # -- room ---------------------------------------------------------------------------------------------------------
@@ -123,7 +130,8 @@ class KernelTables:
         is_changed = False
         for table, growing in self._growing.items():
             if table != "finding":
-                is_changed |= growing.ensure(self.length(table) + ROWS_OF_EVENT * events + 1)
+                more = int(room.state[TOUCHED]) if table == "counted" else 0
+                is_changed |= growing.ensure(self.length(table) + ROWS_OF_EVENT * events + more + 1)
         slots = int(room.state[POOL]) + IDS_OF_EVENT * events * PAGE + PAGE
         is_changed |= self._things.ensure(slots)
         is_changed |= self._things_ended.ensure(slots)
@@ -139,6 +147,11 @@ class KernelTables:
         if 2 * (nodes + events) > len(self._slots):
             self._slots = np.zeros(1 << (4 * (nodes + events)).bit_length(), np.uint32)
             rehash_nodes(self._slots, room.nodes[:nodes])
+            is_changed = True
+        open = KEYS_OF_CALL * (int(room.state[OPEN_CALLS]) + events)
+        if 2 * (int(room.state[OPEN_KEYS]) + open) > self._open_slots.shape[1]:
+            smaller, self._open_slots = self._open_slots, np.zeros((2, 1 << (8 * open).bit_length()), np.int64)
+            room.state[OPEN_KEYS] = rehash_open(smaller, self._open_slots, room)
             is_changed = True
         if spellings > len(self._spelled):
             before, self._spelled = self._spelled, np.full(2 * spellings, NONE, np.uint32)
@@ -165,12 +178,13 @@ class KernelTables:
         used = int(state[POOL])
         self._things.array[:used] = 0
         self._things_ended.array[:used] = 0
-        for place in (POOL, *HASHES.values(), LIVE, LIVE_BYTES, FINISHED, IS_COLLECTING):
+        for place in (POOL, *HASHES.values(), OPEN_CALLS, OPEN_KEYS, LIVE, LIVE_BYTES, FINISHED, IS_COLLECTING):
             state[place] = 0
         for place in (FIRST_MOMENT, EARLIEST, LATEST, PAUSE_START):
             state[place] = NEVER
         for place in (NO_THREAD, NO_METHOD, COLLECTION_NOW, DUMP_NOW):
             state[place] = -1
+        self._open_slots = np.zeros((2, SMALLEST), np.int64)
         self.room = self._room_of(state, np.zeros(COUNTS, np.int64), self.room.found, self._new_ids())
 
     def end_rows(self) -> None:

@@ -16,6 +16,8 @@ class Calls:
         self._counts = counts
         self._stacks: dict[int, list[int]] = {}
         """By thread its open calls, the outermost first."""
+        self._open: dict[tuple[int, str, int], list[int]] = {}
+        """By thread and ticket, and by thread and method, the places of open calls in its stack."""
         self._inner: dict[int, int] = {}
         """By open call the durations of its direct callees."""
         self._nodes: dict[tuple[int, int, int], int] = {}
@@ -37,6 +39,8 @@ class Calls:
         stack.append(
             tables.add("call", time, NEVER, 0, 0, ticket, offset, thread, method, parent, node, depth, 0)
         )  # fmt: skip
+        for key in self._keys(stack[-1]):
+            self._open.setdefault(key, []).append(len(stack) - 1)
         self._inner[stack[-1]] = 0
         tables.plus("node_calls", node, 1)
         tables.plus("method_calls", method, 1)
@@ -50,20 +54,33 @@ class Calls:
         tables, stack = self._tables, self._stacks.setdefault(thread, [])
         overhead = 0 if overhead == NEVER else overhead
         tables.plus("thread_overhead", thread, overhead)
-        name, wanted = ("call_method", method) if ticket == NEVER else ("call_ticket", ticket)
-        column = tables.columns[name]
-        place = next((place for place in reversed(range(len(stack))) if column[stack[place]] == wanted), -1)
-        if place < 0:
+        wanted = ("call_method", method) if ticket == NEVER else ("call_ticket", ticket)
+        places = self._open.get((thread, *wanted))
+        if not places:
             self._leave_alone(thread, method, time, ticket, depth, overhead, offset)
             return
+        place = places[-1]
         while len(stack) > place + 1:
-            call = stack.pop()
+            call = self._pop(stack)
             del self._inner[call]
             tables.set("call_flags", call, NO_EXIT)
             self._counts[counters.ENTRIES_ALONE] += 1
             tables.find(columns.ENTRY_ALONE, tables.columns["call_offset"][call])
-        call = stack.pop()
+        call = self._pop(stack)
         self._end(call, stack[-1] if stack else NONE, time, overhead, offset)
+
+    def _keys(self, call: int) -> list[tuple[int, str, int]]:
+        """What a call is found by."""
+        column = self._tables.columns
+        return [(column["call_thread"][call], name, column[name][call]) for name in ("call_ticket", "call_method")]
+
+    def _pop(self, stack: list[int]) -> int:
+        call = stack.pop()
+        for key in self._keys(call):
+            self._open[key].pop()
+            if not self._open[key]:
+                del self._open[key]
+        return call
 
     def _end(self, call: int, parent: int, time: int, overhead: int, offset: int) -> None:
         tables = self._tables
