@@ -218,6 +218,7 @@ MARKS = {
 CUTS = {
     "X": on(1, says("1 cut: 1 of 17 methods would no longer be reached")),
     "D": on(1, both(lambda stage: stage.browser.view.name == "Cut", says("no longer reached")), "X WAIT D"),
+    "B": on(3, both(lambda stage: stage.browser.view.name == "Between", says("outside -> ", "the shortest way takes"))),
 }
 
 YANK = {
@@ -343,7 +344,7 @@ def test_the_words_of_the_command_line_are_commands() -> None:
 
 def test_keys_kept_for_later_are_free() -> None:
     first = {parse_sequence(key)[0] for command in REGISTRY.of("browser") for key in command.keys}
-    assert not first & set('BIPY~_@"')
+    assert not first & set('IPY~_@"')
 
 
 class Rehearsal:

@@ -248,7 +248,8 @@ def test_without_a_format_the_known_ones_are_named(coffeetree: Run) -> None:
     answer = coffeetree("export", SAMPLES, "-")
 
     assert (answer.status, answer.out) == (2, "")
-    assert answer.err == "coffeetree: export needs --to FORMAT: there are collapsed, speedscope, csv, json\n"
+    there = "collapsed, speedscope, csv, json, dot, graphml, nodes, edges"
+    assert answer.err == f"coffeetree: export needs --to FORMAT: there are {there}\n"
 
 
 def test_a_folder_that_is_not_there_is_said_of_the_file_that_was_asked_for(coffeetree: Run, tmp_path: Path) -> None:

@@ -149,7 +149,10 @@ async def test_a_view_by_the_beginning_of_its_name(sample: Path) -> None:
         assert stage.browser.view.name == "Packages"
         await stage.type(":view Nowhere")
         await stage.press("Enter")
-        assert stage.status == "no view Nowhere: there are Call tree, Callers, Entry points, Packages, Dominators, Cut"
+        assert (
+            stage.status
+            == "no view Nowhere: there are Call tree, Callers, Entry points, Packages, Dominators, Cut, Between"
+        )
 
 
 async def test_problems_lead_to_their_rows(sample: Path, tmp_path: Path) -> None:

@@ -44,6 +44,8 @@ class Command(NamedTuple):
     """Whether the word must be given."""
     reports: str = "REPORT..."
     """What its reports are called; without dots it is one."""
+    before: str = ""
+    """What the word before its last one is called; empty: there is none."""
 
 
 OPTIONS = (
@@ -60,7 +62,7 @@ OPTIONS = (
     Option(
         "limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, 10 of a rule)", is_count=True
     ),
-    Option("to", "FORMAT", "collapsed or speedscope (of profiles), csv or json (of any view)"),
+    Option("to", "FORMAT", "collapsed, speedscope, csv or json; of graphs dot, graphml, nodes, edges"),
     Option("force", "", "write over OUT if it is there"),
     Option("name", "", "look only through the unique names"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
@@ -121,6 +123,13 @@ COMMANDS = (
     Command("refs", "everything that points to it", "REF", ("view", "switch", "limit")),
     Command(
         "why", "the shortest path from a root to what matches", "PATTERN", ("all", "limit", "view", "switch", "cut")
+    ),
+    Command(
+        "between",
+        "all ways from one thing to another as one small tree",
+        "B",
+        ("limit", "cut", "to"),
+        before="A",
     ),
     Command(
         "export",
@@ -188,6 +197,8 @@ class Arguments:
         self.reports = list(reports)
         self.word = word
         """PATTERN or REF of the commands that have one."""
+        self.before = ""
+        """The word before that of the commands that have two."""
         self.given: dict[str, str | int | bool | list[str]] = {}
 
     def text(self, name: str) -> str | None:
@@ -236,10 +247,13 @@ def parse(words: Sequence[str]) -> Arguments:
         arguments.word = plain[0] if plain else ""
         return arguments
     if command.word:
-        if len(plain) < 2:
-            article = "an" if command.word[0] in "AEIOU" else "a"
-            raise UsageError(f"{command.name} needs a report and {article} {command.word}: {usage(command)}")
+        words_after = [word for word in (command.before, command.word) if word]
+        if len(plain) <= len(words_after):
+            named = " and ".join(f"{'an' if word[0] in 'AEIOU' else 'a'} {word}" for word in words_after)
+            raise UsageError(f"{command.name} needs a report and {named}: {usage(command)}")
         arguments.word = plain.pop()
+        if command.before:
+            arguments.before = plain.pop()
     if not plain:
         raise UsageError(f"no report was given: {usage(command)}")
     if len(plain) > 1 and "..." not in command.reports:
@@ -251,7 +265,7 @@ def parse(words: Sequence[str]) -> Arguments:
 def usage(command: Command) -> str:
     """One line: how a command is written."""
     reports = command.reports if command.has_reports else ""
-    return " ".join(part for part in ("coffeetree", command.name, reports, command.word) if part)
+    return " ".join(part for part in ("coffeetree", command.name, reports, command.before, command.word) if part)
 
 
 def help_text(name: str = "") -> str:

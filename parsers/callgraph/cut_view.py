@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from parsers.callgraph.cuts import Cut
 from parsers.callgraph.loops import NONE
+from parsers.callgraph.own_tree import OwnTree
 from parsers.callgraph.things import THING, Node, Things
 from parsers.level_rows import LevelRows
 from parsers.listed_view import Entry
@@ -21,15 +22,6 @@ GROUP, MARK = "group", "mark"
 CUTS, GONE, LEFT = range(3)
 TITLES = ("cut", "no longer reached", "still reached, of what lost some")
 NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS what they meet"
-
-
-class _Tree(PreorderTree):
-    """Few rows, which filters of another process could not know: no preorder is shown."""
-
-    @property
-    def preorder(self) -> Preorder | None:  # type: ignore[override]
-        """None: the rows depend on marks that only this process has."""
-        return None
 
 
 class Path(NamedTuple):
@@ -78,7 +70,8 @@ class _Made:
             before = np.cumsum(is_new)
         self.numbers = [*numbers, things_of]
         marks = len(self.marks)
-        self.levels = LevelRows(self._firsts(firsts, borders, marks))
+        hidden = None if len(lists[1]) else {0: np.array([LEFT])}
+        self.levels = LevelRows(self._firsts(firsts, borders, marks), hidden)
         self.counts = (marks, len(lists[0]), len(lists[1]))
 
     def _ordered(self, members: Any, groups: Sequence[Any]) -> Any:
@@ -153,7 +146,7 @@ class CutView:
         self._prepared: tuple[int, _Made | None] = (-1, None)
         self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
         """The one row that there is without marks."""
-        self._shown: PreorderTree = _Tree(self._hint, self.row, self.sort_keys)
+        self._shown: PreorderTree = OwnTree(self._hint, self.row, self.sort_keys)
 
     @property
     def is_ready(self) -> bool:
@@ -170,7 +163,7 @@ class CutView:
                 self.prepare()
             self._made = self._prepared[1]
             rows: Preorder = self._hint if self._made is None else self._made.levels
-            self._shown = _Tree(rows, self.row, self.sort_keys)
+            self._shown = OwnTree(rows, self.row, self.sort_keys)
         return self._made
 
     def prepare(self) -> None:

@@ -158,13 +158,11 @@ class Cuts:
             return self._cut(things.cut_of_ref(pattern))
         source, arrow, target = pattern.partition(ARROW)
         if not arrow:
-            return Cut(
-                pattern, None, pattern, things=np.flatnonzero(things.met(PatternSet((pattern,)))).astype(np.uint32)
-            )
+            return Cut(pattern, None, pattern, things=np.flatnonzero(find_things(things, pattern)).astype(np.uint32))
         edges = things.kept.edges
-        from_, to = (things.met(PatternSet((each.strip(),))) for each in (source, target))
-        is_from = np.repeat(from_, np.diff(edges.starts.astype(np.int64)))
-        return Cut(pattern, None, pattern, edges=np.flatnonzero(is_from & to[edges.targets]).astype(np.uint32))
+        begin, end = (find_things(things, each.strip()) for each in (source, target))
+        is_begin = np.repeat(begin, np.diff(edges.starts.astype(np.int64)))
+        return Cut(pattern, None, pattern, edges=np.flatnonzero(is_begin & end[edges.targets]).astype(np.uint32))
 
     # -- what comes of it ---------------------------------------------------------------------------------------------
 
@@ -193,15 +191,45 @@ class Cuts:
 
         edges: Edges = self._things.kept.edges
         before = self.whole.distance >= 0
-        closed, targets, roots = np.zeros(edges.size, bool), edges.targets, np.ones(len(edges.roots), bool)
+        closed, lost = self.closed_and_lost()
+        targets, roots = edges.targets, np.ones(len(edges.roots), bool)
+        if lost is not None:
+            targets = np.where(lost, edges.size, targets).astype(np.uint32)
         for cut in self._marks.values():
-            if len(cut.things):
-                closed[cut.things] = True
             if len(cut.roots):
                 roots[cut.roots] = False
-            if len(cut.edges):
-                targets = targets.copy() if targets is edges.targets else targets
-                targets[cut.edges] = edges.size
         reached = reach(edges.starts, targets, edges.roots[roots], closed)
         gone = np.flatnonzero(before & (reached.distance < 0)).astype(np.uint32)
         return Outcome(reached, gone, before)
+
+    def closed_and_lost(self) -> tuple[Any, Any]:
+        """bool by thing: what may not be entered; bool by edge: what is not there. None: there is nothing of it."""
+        import numpy as np
+
+        edges: Edges = self._things.kept.edges
+        closed = lost = None
+        for cut in self._marks.values():
+            if len(cut.things):
+                closed = np.zeros(edges.size, bool) if closed is None else closed
+                closed[cut.things] = True
+            if len(cut.edges):
+                lost = np.zeros(len(edges.targets), bool) if lost is None else lost
+                lost[cut.edges] = True
+        return closed, lost
+
+
+def find_things(things: Things, text: str) -> Any:
+    """bool by thing: those that comma-separated patterns meet, and that REFs name or are of a class … they name.
+
+    Raises `UnknownReference`.
+    """
+    import numpy as np
+
+    found = np.zeros(things.kept.edges.size, bool)
+    patterns = [each.strip() for each in split(text)]
+    for each in patterns:
+        if each.partition(":")[0] in REFERENCES:
+            for node in things.found(each):
+                found[things.members(node)] = True
+    names = tuple(each for each in patterns if each.partition(":")[0] not in REFERENCES)
+    return found | things.met(PatternSet(names)) if names else found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,16 @@ from parsers.callgraph.kept import KeptGraph
 from parsers.callgraph.loops import NONE
 from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
 from parsers.graalvm.call_detail import links, sections
-from parsers.graalvm.call_row import ENTRY, INTERFACE, KINDS, VIRTUAL, method_parts, package_length
+from parsers.graalvm.call_row import (
+    ENTRY,
+    IMPLEMENTED,
+    INTERFACE,
+    KINDS,
+    OVERRIDDEN,
+    VIRTUAL,
+    method_parts,
+    package_length,
+)
 from parsers.graalvm.call_sites import virtual_row
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.java_name import class_spans
@@ -37,7 +46,10 @@ class Methods:
         "calls",
         {"methods": THING, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE},
         (PACKAGE, CLASS),
+        "Method",
+        ("DIRECT", "VIRTUAL"),
     )
+    attributes: tuple[str, ...] = (CLASS, PACKAGE)
 
     def __init__(self, report: CallReport) -> None:
         self.report = report
@@ -148,7 +160,7 @@ class Methods:
             text.label,
             ref=f"line:{line}",
             line=line,
-            offset=report.tree.offset(row),
+            offset=report.offset_of(row),
             links=(here, *(each for each in links(report, row) if each.view != "Dominators")),
             key=report.views[0].key(row),
             spans=text.spans,
@@ -285,7 +297,7 @@ class Methods:
         from parsers.callgraph.reach import owner_of, way
 
         edges, reached = self.kept.edges, self.cuts.outcome.reached
-        left = [thing for thing in self._things_of(node) if reached.distance[thing] >= 0]
+        left = [thing for thing in self.members(node) if reached.distance[thing] >= 0]
         if not left:
             return []
         thing = min(left, key=reached.distance.__getitem__)
@@ -299,8 +311,39 @@ class Methods:
             found += [at] if above is None else [above, at]
         return found
 
-    def _things_of(self, node: Node) -> Sequence[int]:
-        """The methods that a row is about."""
+    def from_outside(self) -> Any:
+        """bool by method: entries."""
+        import numpy as np
+
+        edges = self.kept.edges
+        found = np.zeros(edges.size, bool)
+        found[edges.roots] = True
+        return found
+
+    def id_of(self, thing: int) -> int | None:
+        """Its id."""
+        return self.report.tree.thing_id(thing)
+
+    def with_id(self) -> Sequence[int]:
+        """All methods but the targets of virtual calls that nothing declares."""
+        return [thing for thing in range(self.kept.edges.size) if self.report.tree.thing_id(thing) is not None]
+
+    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str, str]]:
+        """Method, class and package; no loader."""
+        for thing in numbers:
+            method = self._name(thing)
+            holder = method[slice(*method_parts(method).holder)]
+            yield method, holder, holder[: package_length(holder)]
+
+    def edge_types(self, rows: Any) -> Any:
+        """1 for calls of what a virtual call may mean."""
+        import numpy as np
+
+        kind = self.report.tree.kind
+        return np.array([kind(row) in (OVERRIDDEN, IMPLEMENTED) for row in rows.tolist()], np.uint8)
+
+    def members(self, node: Node) -> Sequence[int]:
+        """The methods that something is, or is of."""
         if node.by in (CLASS, PACKAGE):
             members: Sequence[int] = (self._groups[node.by] == node.number).nonzero()[0].tolist()
             return members

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from parsers.report import Section, View
@@ -38,6 +38,10 @@ class Words(NamedTuple):
     """What can be chosen, and the `by` of it: things first."""
     levels: tuple[str, ...]
     """Groupings that hold one another, the outermost first."""
+    label: str
+    """`Method`: one thing, for other programs."""
+    types: tuple[str, ...]
+    """What kinds of edges are called there, by their numbers."""
 
 
 class Things(Protocol):
@@ -45,6 +49,8 @@ class Things(Protocol):
 
     kept: KeptGraph
     words: Words
+    attributes: tuple[str, ...]
+    """What `told` tells behind the name."""
     cuts: Cuts
 
     @property
@@ -92,6 +98,30 @@ class Things(Protocol):
 
     def met(self, patterns: PatternSet) -> Any:
         """bool by thing: whether its name, or that of one of its groups, is met."""
+        ...
+
+    def members(self, node: Node) -> Sequence[int]:
+        """The things that something is, or is of."""
+        ...
+
+    def from_outside(self) -> Any:
+        """bool by thing: what is reached from outside."""
+        ...
+
+    def id_of(self, thing: int) -> int | None:
+        """What the report calls a thing by number."""
+        ...
+
+    def with_id(self) -> Sequence[int]:
+        """All things that the report has a number for."""
+        ...
+
+    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
+        """Of things their names and `attributes`."""
+        ...
+
+    def edge_types(self, rows: Any) -> Any:
+        """uint8: which of `Words.types` the edges of some rows are of."""
         ...
 
     def cut_of(self, view: View, node: int) -> Node | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CallTreeReport(CallReport):
-    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", "Dominators", "Cut"."""
+    """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", and those of a graph."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows = plain_rows) -> None:
         """plain: as `TextReport` has it"""
@@ -36,6 +36,7 @@ class CallTreeReport(CallReport):
                 "Packages": self._packages,
                 "Dominators": self._dominators,
                 "Cut": self._cut,
+                "Between": self._between,
             }
         )
 
@@ -73,6 +74,11 @@ class CallTreeReport(CallReport):
         from parsers.callgraph.cut_view import CutView
 
         return CutView(self.graph)
+
+    def _between(self) -> View:
+        from parsers.callgraph.between_view import BetweenView
+
+        return BetweenView(self.graph)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.

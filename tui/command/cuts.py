@@ -37,3 +37,9 @@ def uncut(browser: Screen, call: Call) -> None:
 def undo_cut(browser: Screen, call: Call) -> None:
     """As it was before cuts were changed last."""
     browser.interaction.cutting.undo()
+
+
+@GROUP.command("between", "B", "ways between", argument="[A -> B]")
+def between(browser: Screen, call: Call) -> None:
+    """All ways from the tagged rows (none: from outside) to this row as one small tree; or `:between A -> B`."""
+    browser.interaction.cutting.between(call.text.strip())

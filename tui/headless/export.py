@@ -141,11 +141,29 @@ def _json(session: Session) -> Iterator[str]:
     return chain(["["], (f"{',' if place else ''}\n{text}" for place, text in enumerate(texts)), ["\n]\n"])
 
 
+# -- graphs -----------------------------------------------------------------------------------------------------------
+
+
+def _graph(form: str) -> Callable[[Session], Iterator[str]]:
+    def write(session: Session) -> Iterator[str]:
+        from parsers.callgraph.drawn import whole
+        from parsers.export.graph import FORMS
+
+        report: Any = session.report
+        graph = getattr(report, "graph", None)
+        if graph is None:
+            raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
+        return FORMS[form](whole(graph))
+
+    return write
+
+
 EXPORTERS: dict[str, Callable[[Session], Iterator[str]]] = {
     "collapsed": _collapsed,
     "speedscope": _speedscope,
     "csv": _csv,
     "json": _json,
+    **{form: _graph(form) for form in ("dot", "graphml", "nodes", "edges")},
 }
 
 PROFILES = ("collapsed", "speedscope")

@@ -1,9 +1,10 @@
-"""Thinking things of a graph away: marks are put at once, what they come to is worked out beside the screen."""
+"""Thinking things of a graph away, and ways between things: worked out beside the screen."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import ReportError, UnknownReference
@@ -13,8 +14,9 @@ from tui.sanitise import safe
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
+    from tui.interaction.marks import Mark
 
-VIEW = "Cut"
+VIEW, BETWEEN = "Cut", "Between"
 
 
 class Cutting:
@@ -76,6 +78,44 @@ class Cutting:
             self.interaction.viewing.previous_view()
         else:
             self.interaction.viewing.show_view(VIEW)
+
+    def between(self, words: str) -> None:
+        """`B`, `:between A -> B`"""
+        graph = self._graph
+        view: Any = self.browser.report.view(BETWEEN)
+        if words:
+            begin, arrow, end = words.partition("->")
+            if not arrow:
+                raise CommandError("between what? For example :between a.Main* -> b.List*")
+            ask = partial(view.ask, begin.strip(), end.strip())
+        else:
+            end_node = graph.cut_of(*place_of(self.browser))
+            if end_node is None:
+                raise CommandError("no way leads to what this row shows")
+            tagged = [graph.cut_of(*self.interaction.marking.locate_mark(tag)) for tag in self._tags]
+            ask = partial(view.of_nodes, [node for node in tagged if node is not None], end_node)
+        self.browser.say("looking for ways …")
+        self.browser.app.run_worker(self._asked(self.browser.report, view, ask))
+
+    @property
+    def _tags(self) -> Sequence[Mark]:
+        return self.interaction.marking.marks.tags
+
+    async def _asked(self, report: Any, view: Any, ask: Callable[[], object]) -> None:
+        browser = self.browser
+        async with self._turns:
+            try:
+                await asyncio.get_running_loop().run_in_executor(None, ask)
+            except (ReportError, UnknownReference) as error:
+                browser.say(safe(str(error.args[0])), "problem")
+                return
+        if not browser.is_there or browser.report is not report:
+            return
+        if browser.view is view:
+            browser.progressed()
+        else:
+            self.interaction.viewing.show_view(BETWEEN)
+        browser.say(safe(view.summary()))
 
     def is_cut(self, node: int) -> bool:
         """Whether a row of the view that is shown has a mark."""

@@ -1,0 +1,140 @@
+"""All ways from some things to others as one small graph: the shortest first, no more than can be looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from parsers.callgraph.loops import NONE
+from parsers.callgraph.reach import Reached, reach
+
+if TYPE_CHECKING:
+    from parsers.callgraph.edges import Edges
+
+MOST = 1_000
+"""Steps of all ways together, unless more are asked for."""
+
+
+class Step(NamedTuple):
+    """One or several edges from one thing to another."""
+
+    source: int
+    target: int
+    row: int
+    """Of the first of them."""
+    edges: int
+    """How many they are."""
+    length: int
+    """Of the shortest way that takes it, in steps."""
+
+
+class Ways(NamedTuple):
+    """What lies between."""
+
+    steps: list[Step]
+    """Those of the shortest ways first."""
+    begin: list[int]
+    """Things that some way begins at, in the order of the report."""
+    to_go: dict[int, int]
+    """Of things on the ways: how many steps there are left at least."""
+    left_out: int
+    """Edges on longer ways that are not among the steps."""
+    complete_to: int
+    """All ways up to so many steps are there."""
+
+
+class Turned(NamedTuple):
+    """Edges by what they lead to."""
+
+    starts: Any
+    sources: Any
+    places: Any
+    """uint32: of each its place among the edges by what they begin at."""
+
+
+def turn(edges: Edges) -> Turned:
+    """The same edges, the other way round."""
+    places = np.argsort(edges.targets, kind="stable").astype(np.uint32)
+    starts = np.zeros(edges.size + 1, np.uint32)
+    np.cumsum(np.bincount(edges.targets, minlength=edges.size), out=starts[1:])
+    owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
+    return Turned(starts, owners[places], places)
+
+
+def find_ways(
+    edges: Edges, turned: Turned, begin: Any, end: Any, closed: Any = None, lost: Any = None, most: int | None = MOST
+) -> Ways:
+    """All ways from `begin` to `end` that touch neither in between.
+
+    begin, end  bool by thing
+    closed      bool by thing: may not be entered; lost: bool by edge: is not there
+    most        steps; None: all
+    """
+    owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
+    # Whoever comes to an end stays there, and nobody comes back to where ways begin.
+    is_gone = end[owners] | begin[edges.targets]
+    if lost is not None:
+        is_gone |= lost
+    targets = np.where(is_gone, edges.size, edges.targets).astype(np.uint32)
+    sources = np.where(is_gone[turned.places], edges.size, turned.sources).astype(np.uint32)
+    down = reach(edges.starts, targets, np.flatnonzero(begin), closed)
+    up = reach(turned.starts, sources, np.flatnonzero(end), closed)
+    places = np.flatnonzero(~is_gone & (down.distance[owners] >= 0))
+    places = places[up.distance[targets[places]] >= 0]
+    lengths = down.distance[owners[places]] + 1 + up.distance[targets[places]]
+    order = np.argsort(lengths, kind="stable")
+    places, lengths = places[order], lengths[order]
+    taken, complete_to = _take(edges, turned, owners, places, lengths, down, up, most)
+    return _ways(edges, owners, places, lengths, taken, up, complete_to)
+
+
+def _take(
+    edges: Edges, turned: Turned, owners: Any, places: Any, lengths: Any, down: Reached, up: Reached, most: int | None
+) -> tuple[set[tuple[int, int]], int]:
+    """Pairs of things: whole ways, as many as there may be; and up to which length all ways are among them."""
+    taken: set[tuple[int, int]] = set()
+    complete_to = int(lengths[-1]) if len(lengths) else 0
+    for place, length in zip(places.tolist(), lengths.tolist(), strict=True):
+        source, target = int(owners[place]), int(edges.targets[place])
+        if (source, target) in taken:
+            continue
+        if most is not None and len(taken) >= most:
+            return taken, length - 1
+        taken.add((source, target))
+        while down.via[source] != NONE:
+            above = int(owners[down.via[source]])
+            if (above, source) in taken:
+                break
+            taken.add((above, source))
+            source = above
+        while up.via[target] != NONE:
+            below = int(edges.targets[turned.places[up.via[target]]])
+            if (target, below) in taken:
+                break
+            taken.add((target, below))
+            target = below
+    return taken, complete_to
+
+
+def _ways(
+    edges: Edges, owners: Any, places: Any, lengths: Any, taken: set[tuple[int, int]], up: Reached, complete_to: int
+) -> Ways:
+    steps: dict[tuple[int, int], Step] = {}
+    left_out = 0
+    keys = (owners[places].astype(np.uint64) << np.uint64(32)) | edges.targets[places]
+    wanted = np.array([source << 32 | target for source, target in taken], np.uint64)
+    is_taken = np.isin(keys, wanted)
+    left_out = int((~is_taken).sum())
+    for place, length in zip(places[is_taken].tolist(), lengths[is_taken].tolist(), strict=True):
+        pair = int(owners[place]), int(edges.targets[place])
+        known = steps.get(pair)
+        if known is None:
+            steps[pair] = Step(*pair, int(edges.rows[place]), 1, length)
+        else:
+            steps[pair] = known._replace(edges=known.edges + 1, row=min(known.row, int(edges.rows[place])))
+    found = list(steps.values())
+    inner = {step.target for step in found}
+    begin = sorted({step.source for step in found} - inner)
+    to_go = {thing: int(up.distance[thing]) for step in found for thing in step[:2]}
+    return Ways(found, begin, to_go, left_out, complete_to)

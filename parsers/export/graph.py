@@ -1,0 +1,120 @@
+"""A graph as other programs read it: DOT, GraphML, and the tables of nodes and edges that graph databases import.
+
+DOT by the grammar of Graphviz (quoted strings, in which `\\"` and `\\\\` stand for themselves); GraphML by its primer,
+with one key for each attribute; tables with the headers of Neo4j's `neo4j-admin database import` (`:ID`, `:LABEL`,
+`:START_ID`, `:END_ID`, `:TYPE`), quoted by RFC 4180, lines end in LF.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+
+class Vertex(NamedTuple):
+    """One thing."""
+
+    id: str
+    """Of letters and digits; the same in every form."""
+    label: str
+    """What kind of thing it is: `Method`."""
+    name: str
+    attributes: tuple[str, ...] = ()
+    """Texts, by the names that the graph gives."""
+    is_root: bool = False
+    """Whether it is reached from outside."""
+
+
+class Arc(NamedTuple):
+    """All edges of one kind from one thing to another."""
+
+    source: str
+    target: str
+    type: str
+    """In capital letters: `DIRECT`."""
+    edges: int
+
+
+class Drawn(NamedTuple):
+    """A graph to be written. Both can be gone through once."""
+
+    attributes: tuple[str, ...]
+    """Names of the attributes of things."""
+    vertices: Iterable[Vertex]
+    arcs: Iterable[Arc]
+
+
+_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""Characters that XML 1.0 can't hold in any form."""
+
+
+def dot(graph: Drawn) -> Iterator[str]:
+    """Graphviz: roots are doubly framed, edges that only may be taken are dashed."""
+    yield "digraph {\n  rankdir=LR;\n  node [shape=box];\n"
+    for vertex in graph.vertices:
+        frame = ", peripheries=2" if vertex.is_root else ""
+        yield f"  {vertex.id} [label={_quoted(vertex.name)}{frame}];\n"
+    for arc in graph.arcs:
+        style = ", style=dashed" if arc.type == "VIRTUAL" else ""
+        yield f"  {arc.source} -> {arc.target} [weight={arc.edges}{style}];\n"
+    yield "}\n"
+
+
+def graphml(graph: Drawn) -> Iterator[str]:
+    """GraphML with all attributes."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+    for name in ("label", "name", *graph.attributes):
+        yield f'  <key id={quoteattr(name)} for="node" attr.name={quoteattr(name)} attr.type="string"/>\n'
+    yield '  <key id="root" for="node" attr.name="root" attr.type="boolean"><default>false</default></key>\n'
+    yield '  <key id="type" for="edge" attr.name="type" attr.type="string"/>\n'
+    yield '  <key id="count" for="edge" attr.name="count" attr.type="int"/>\n'
+    yield '  <graph edgedefault="directed">\n'
+    for vertex in graph.vertices:
+        values = zip(("label", "name", *graph.attributes), (vertex.label, vertex.name, *vertex.attributes), strict=True)
+        data = "".join(f"<data key={quoteattr(name)}>{_xml(value)}</data>" for name, value in values)
+        root = '<data key="root">true</data>' if vertex.is_root else ""
+        yield f'    <node id="{vertex.id}">{data}{root}</node>\n'
+    for arc in graph.arcs:
+        data = f'<data key="type">{arc.type}</data><data key="count">{arc.edges}</data>'
+        yield f'    <edge source="{arc.source}" target="{arc.target}">{data}</edge>\n'
+    yield "  </graph>\n</graphml>\n"
+
+
+def nodes(graph: Drawn) -> Iterator[str]:
+    """The table of nodes."""
+    yield _line(["id:ID", "name", *graph.attributes, "root:boolean", ":LABEL"])
+    for vertex in graph.vertices:
+        root = "true" if vertex.is_root else "false"
+        yield _line([vertex.id, vertex.name, *vertex.attributes, root, vertex.label])
+
+
+def edges(graph: Drawn) -> Iterator[str]:
+    """The table of edges."""
+    yield _line([":START_ID", ":END_ID", "count:int", ":TYPE"])
+    for arc in graph.arcs:
+        yield f"{arc.source},{arc.target},{arc.edges},{arc.type}\n"
+
+
+FORMS: Mapping[str, Callable[[Drawn], Iterator[str]]] = {"dot": dot, "graphml": graphml, "nodes": nodes, "edges": edges}
+"""By the name of a form what writes it."""
+
+
+def _line(values: Sequence[str]) -> str:
+    """One record. Text that ends a line or begins a quote is quoted, and so is what is empty."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(values)
+    return text.getvalue()
+
+
+def _quoted(text: str) -> str:
+    """A string of DOT. A line end in a name is shown as a blank."""
+    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ")
+    return f'"{plain}"'
+
+
+def _xml(text: str) -> str:
+    return escape(_NO_XML.sub("\ufffd", text), {"\r": "&#13;"})

@@ -1,0 +1,259 @@
+"""All ways between two things, against every walk of a small graph; graphs written for others, read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_callgraph_views import PROGRAM, opened
+from test_callgraph_weight import graphs
+
+from parsers.callgraph.between import find_ways, turn
+from parsers.callgraph.drawn import whole
+from parsers.callgraph.edges import Edges
+from parsers.export.graph import FORMS, Arc, Drawn, Vertex
+from parsers.report import ReportError, walk
+
+Pairs = set[tuple[int, int]]
+CALL_TREE = "call_tree_app_20240101_101500.txt"
+
+
+def mask(edges: Edges, things: set[int]) -> Any:
+    return np.isin(np.arange(edges.size), list(things))
+
+
+def pairs_between(edges: Edges, begin: set[int], end: set[int]) -> Pairs:
+    """What lies on a walk that touches neither what it begins at nor what it ends at in between."""
+    pairs = {
+        (thing, int(target))
+        for thing in range(edges.size)
+        for target in edges.targets[edges.starts[thing] : edges.starts[thing + 1]]
+        if thing not in end and int(target) not in begin
+    }
+
+    def closure(known: set[int], steps: Pairs) -> set[int]:
+        found = set(known)
+        while more := {target for source, target in steps if source in found} - found:
+            found |= more
+        return found
+
+    down = closure(begin, pairs)
+    up = closure(end, {(target, source) for source, target in pairs})
+    return {(source, target) for source, target in pairs if source in down and target in up}
+
+
+@given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)))
+def test_all_ways_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[int]) -> None:
+    edges, _ = graph
+    begin = {thing for thing in begin - end if thing < edges.size}
+    end = {thing for thing in end if thing < edges.size}
+
+    ways = find_ways(edges, turn(edges), mask(edges, begin), mask(edges, end), most=None)
+
+    assert {step[:2] for step in ways.steps} == pairs_between(edges, begin, end)
+    assert (ways.left_out, set(ways.begin) <= begin) == (0, True)
+
+
+@given(graph=graphs(), begin=st.sets(st.integers(0, 9)), end=st.sets(st.integers(0, 9)), most=st.integers(1, 6))
+def test_what_is_left_out_lies_on_longer_ways(
+    graph: tuple[Edges, Any], begin: set[int], end: set[int], most: int
+) -> None:
+    edges, _ = graph
+    begin = {thing for thing in begin - end if thing < edges.size}
+    asked = turn(edges), mask(edges, begin), mask(edges, {thing for thing in end if thing < edges.size})
+    everything, some = (find_ways(edges, *asked, most=bound) for bound in (None, most))
+
+    kept = {step[:2] for step in some.steps}
+    assert kept <= {step[:2] for step in everything.steps}
+    assert {step[:2] for step in everything.steps if step.length <= some.complete_to} <= kept
+    # Each step is part of a whole way: from what ways begin at, to where they end.
+    assert kept == pairs_between(_only(edges, kept), begin, {thing for thing, left in some.to_go.items() if not left})
+    assert (some.left_out == 0) == (kept == {step[:2] for step in everything.steps})
+
+
+def _only(edges: Edges, pairs: Pairs) -> Edges:
+    """The graph with some of its edges only."""
+    ordered = sorted(pairs)
+    starts = np.searchsorted([source for source, _ in ordered], np.arange(edges.size + 1)).astype(np.uint32)
+    return edges._replace(starts=starts, targets=np.array([target for _, target in ordered], np.uint32))
+
+
+def drawn(view: Any) -> list[str]:
+    rows = [(view.tree.row(node), level) for node, level in walk(view.tree)]
+    return [
+        f"{'  ' * level}{row.label.removesuffix('():void')} {row.badges.get('id', '↩')} {row.badges['to_go']}"
+        for row, level in rows
+    ]
+
+
+def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp_path: Path) -> None:
+    view: Any = opened(tmp_path, PROGRAM).view("Between")
+    view.ask("z.Main*", "*.copy*")
+
+    assert drawn(view) == [
+        "z.Main.main 0 2",
+        "  a.b.Map.put 2 1",
+        "    a.c.Copy.copy 4 0",
+        "    a.b.List.add ↩ 2",
+        "  a.b.List.add 1 2",
+        "    a.b.List.grow 3 1",
+        "      a.c.Copy.copy ↩ 0",
+    ]
+    assert view.summary() == "z.Main* -> *.copy*: 5 methods, the shortest way takes 2 calls"
+    copy = next(node for node, _ in walk(view.tree) if "id_ref" in view.tree.row(node).badges)
+    assert view.tree.row(view.resolve(view.tree.row(copy).link)).label == "a.b.List.add():void"
+
+
+def test_ways_from_outside_ways_that_cuts_leave_and_no_way(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    view: Any = report.view("Between")
+    assert view.tree.row(0).label.startswith("nothing is asked")
+    view.ask("", "*.copy*", 2)
+    assert view.summary() == (
+        "outside -> *.copy*: 3 methods, the shortest way takes 2 calls; all ways up to 2 are shown, "
+        "4 calls on others are not"
+    )
+    report.graph.cuts.cut("a.b.Map")
+    view.ask("id:0", "id:4")
+    assert drawn(view)[1:] == ["  a.b.List.add 1 2", "    a.b.List.grow 3 1", "      a.c.Copy.copy 4 0"]
+    view.ask("class:Default", "id:4")
+    assert drawn_labels(view) == ["class:Default -> id:4: no way leads there"]
+    with pytest.raises(ReportError, match=r"nothing is met by no\.Such"):
+        view.ask("no.Such", "id:4")
+
+
+def drawn_labels(view: Any) -> list[str]:
+    return [view.tree.row(node).label for node, _ in walk(view.tree)]
+
+
+# -- graphs for others ------------------------------------------------------------------------------------------------
+
+HARD = Drawn(
+    ("class",),
+    [
+        Vertex("n0", "Method", 'a "b" \\ c, <d> & é\n\x01', ("x,y",), True),
+        Vertex("n1", "Method", "wert-JR5F0z0(long):long", ("",)),
+    ],
+    [Arc("n0", "n1", "DIRECT", 2), Arc("n1", "n1", "VIRTUAL", 1)],
+)
+"""Names with all that is special in some form."""
+
+
+def read_graphml(text: str) -> tuple[dict[str, dict[str, str]], list[tuple[str, ...]]]:
+    space = "{http://graphml.graphdrawing.org/xmlns}"
+    graph = ElementTree.fromstring(text.encode()).find(f"{space}graph")
+    assert graph is not None
+    data = {
+        element: {each.get("key", ""): each.text or "" for each in element.iter(f"{space}data")} for element in graph
+    }
+    nodes = {element.get("id", ""): data[element] for element in graph.iter(f"{space}node")}
+    arcs: list[tuple[str, ...]] = [
+        (element.get("source", ""), element.get("target", ""), data[element]["type"], data[element]["count"])
+        for element in graph.iter(f"{space}edge")
+    ]
+    return nodes, arcs
+
+
+def read_table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_names_with_all_that_is_special_are_read_back() -> None:
+    nodes, arcs = read_graphml("".join(FORMS["graphml"](HARD)))
+    assert nodes == {
+        "n0": {"label": "Method", "name": 'a "b" \\ c, <d> & é\n\ufffd', "class": "x,y", "root": "true"},
+        "n1": {"label": "Method", "name": "wert-JR5F0z0(long):long", "class": ""},
+    }
+    assert arcs == [("n0", "n1", "DIRECT", "2"), ("n1", "n1", "VIRTUAL", "1")]
+    assert read_table("".join(FORMS["nodes"](HARD))) == [
+        {
+            "id:ID": "n0",
+            "name": 'a "b" \\ c, <d> & é\n\x01',
+            "class": "x,y",
+            "root:boolean": "true",
+            ":LABEL": "Method",
+        },
+        {"id:ID": "n1", "name": "wert-JR5F0z0(long):long", "class": "", "root:boolean": "false", ":LABEL": "Method"},
+    ]
+    assert read_table("".join(FORMS["edges"](HARD))) == [
+        {":START_ID": "n0", ":END_ID": "n1", "count:int": "2", ":TYPE": "DIRECT"},
+        {":START_ID": "n1", ":END_ID": "n1", "count:int": "1", ":TYPE": "VIRTUAL"},
+    ]
+    assert "".join(FORMS["dot"](HARD)).splitlines() == [
+        "digraph {",
+        "  rankdir=LR;",
+        "  node [shape=box];",
+        '  n0 [label="a \\"b\\" \\\\ c, <d> & é \x01", peripheries=2];',
+        '  n1 [label="wert-JR5F0z0(long):long"];',
+        "  n0 -> n1 [weight=2];",
+        "  n1 -> n1 [weight=1, style=dashed];",
+        "}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "v20_to_24.0/reports/call_tree_demo",
+        "v24.2_and_25/reports/call_tree_demo",
+        "csv_22.3_to_24.0/reports/call_tree_methods_demo",
+        "csv_25/reports/call_tree_methods_demo",
+    ],
+)
+def test_each_form_of_a_graph_reads_back_equal(name: str, corpus: Path, coffeetree: Callable[..., Any]) -> None:
+    path = next(corpus.glob(f"{name}_2*"))
+    written = {form: coffeetree("export", "--to", form, path, "-").out for form in FORMS}
+
+    nodes, arcs = read_graphml(written["graphml"])
+    rows = {row["id:ID"]: row for row in read_table(written["nodes"])}
+    assert {id: node["name"] for id, node in nodes.items()} == {id: row["name"] for id, row in rows.items()}
+    assert {id for id, node in nodes.items() if "root" in node} == {
+        id for id, row in rows.items() if row["root:boolean"] == "true"
+    }
+    assert arcs == [
+        tuple(row[each] for each in (":START_ID", ":END_ID", ":TYPE", "count:int"))
+        for row in read_table(written["edges"])
+    ]
+    lines = written["dot"].splitlines()
+    assert [line.split()[0] for line in lines[3:-1] if "->" not in line.split("[")[0]] == list(nodes)
+    assert re.findall(r"^  (n\d+) -> (n\d+) \[weight=(\d+)", written["dot"], re.M) == [
+        (source, target, count) for source, target, _, count in arcs
+    ]
+
+
+def test_a_graph_holds_each_pair_of_methods_once(tmp_path: Path) -> None:
+    report = opened(
+        tmp_path, PROGRAM.replace("@bci=5", "@bci=5\n│       └── directly calls a.c.Copy.copy():void id-ref=4 @bci=7")
+    )
+    graph = whole(report.graph)
+
+    assert [vertex.id for vertex in graph.vertices] == ["n0", "n1", "n3", "n4", "n6", "n2", "n5"]
+    assert list(graph.arcs) == [
+        Arc("n0", "n1", "DIRECT", 1), Arc("n0", "n2", "DIRECT", 1), Arc("n1", "n3", "VIRTUAL", 1),
+        Arc("n1", "n6", "VIRTUAL", 1), Arc("n3", "n4", "DIRECT", 1), Arc("n2", "n1", "DIRECT", 1),
+        Arc("n2", "n4", "DIRECT", 2),
+    ]  # fmt: skip
+
+
+def test_the_command_line_finds_ways(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+
+    found = coffeetree("between", path, "z.Main*", "*.copy*", "--limit", "2", "--json")
+    assert [row["ref"] for row in found.rows] == ["line:2", "line:8", "line:10"]
+    assert found.err.startswith("z.Main* -> *.copy*: 3 methods, the shortest way takes 2 calls; all ways up to 2")
+    assert coffeetree("between", path, "Default*", "*.copy*").status == 1
+    assert coffeetree("between", path, "no.Such", "*.copy*").err == "coffeetree: nothing is met by no.Such\n"
+    assert read_graphml(coffeetree("between", path, "", "*.put*", "--to", "graphml").out)[1] == [
+        ("n0", "n2", "DIRECT", "1")
+    ]
+    assert coffeetree("between", path, "*.put*").err.startswith("coffeetree: between needs a report and an A and a B")

@@ -1,0 +1,41 @@
+"""`between`: all ways from one thing to another as one small tree, or as a graph for another program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from parsers.report import ReportError, walk
+from tui.headless.session import NOTHING_FOUND
+
+if TYPE_CHECKING:
+    from tui.headless.session import Session
+
+VIEW = "Between"
+
+
+def run(session: Session) -> int:
+    """Print the tree; 1 if no way leads there."""
+    report: Any = session.report
+    graph = getattr(report, "graph", None)
+    if graph is None:
+        raise ReportError(f"{report.format_title}: has no graph to look for ways in")
+    view = report.view(VIEW)
+    most = session.arguments.count("limit", 0)
+    ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
+    session.remarks.say(view.summary())
+    if not ways.steps:
+        return NOTHING_FOUND
+    form = session.arguments.text("to")
+    if form is not None:
+        from parsers.callgraph.drawn import between
+        from parsers.export.graph import FORMS
+
+        write = FORMS.get(form)
+        if write is None:
+            raise ReportError(f"--to {form}: there are {', '.join(FORMS)} of ways")
+        for piece in write(between(graph, ways)):
+            session.output.text(piece)
+        return 0
+    for node, level in walk(view.tree):
+        session.print_row(view, node, level)
+    return 0
