@@ -568,3 +568,28 @@ new = true
     differs = json.loads((CORPUS / case / "diff_to_first_build.json").read_text("utf-8"))
     new = sorted(each["match"]["label"] for each in found["none new"]["matches"])
     assert new == differs["normalised"]["names_only_new"]
+
+
+ANY_FORMAT = {
+    "hprof/heap/two-dumps.hprof.xz": 'view = "Classes"\ncolumn = "retained"\nat-most = "100 B"',
+    "hotspot/work_c1only_17.log.xz": 'view = "Tasks"\ncolumn = "compile_ms"\nat-most = "1 ms"',
+    "tptp/gen_thread.trcxml": 'view = "Monitors"\ncolumn = "longest_ns"\nat-most = "1 us"',
+    "jdkprofilers/xprof_mixed.txt": 'methods = "*"\ncolumn = "ticks"\nat-most = 1',
+}
+
+
+@pytest.mark.parametrize(("sample", "text"), ANY_FORMAT.items())
+def test_a_column_of_any_format_is_limited(
+    sample: str, text: str, rules: Rules, coffeetree: Run, cache_folder: Path
+) -> None:
+    path = CORPUS.parent / sample
+    file = rules(f'[[limit]]\nname = "x"\n{text}\n')
+    answer = coffeetree("check", path, "--rules", file, "--json", "--limit", "3")
+    (row,) = answer.rows
+    column, adds_up = row["column"], row["column"] == "compile_ms"
+    tree = coffeetree("tree", path, "--view", row["view"], "--depth", "all", "--limit", "all", "--json").rows
+    numbers = [each["badges"].get(column) or 0 for each in tree if each["kind"] == row["kind"]]
+    assert (row["value"], row["passed"], answer.status) == (sum(numbers) if adds_up else max(numbers), False, 1)
+    too_much = sorted((number for number in numbers if number > (0 if adds_up else row["limit"])), reverse=True)
+    assert [each["match"]["badges"][column] for each in row["matches"]] == too_much[:3]
+    assert row["more"] == len(too_much[3:])

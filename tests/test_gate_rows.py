@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import sample_path, samples, truth_of
+from conftest import CORPUS, sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,4 +113,21 @@ def test_loaders_are_no_part_of_names(case: str, name: str, tmp_path: Path) -> N
     nodes = rows.nodes(rows.names.met(PatternSet(("*",))))
     assert len(nodes) == report.totals["ids"]
     assert not [node for node in nodes if rows.name(int(node)).startswith(loaders)]
+    report.close()
+
+
+@pytest.mark.parametrize("kind", ["", "object", "array", "class object", "*"])
+def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path) -> None:
+    path = CORPUS.parent / "hprof" / "heap" / "two-dumps.hprof.xz"
+    report = open_report([str(path)], cache=Cache(str(tmp_path)))
+    report.wait()
+    for name in ("Objects", "Referrers"):
+        view: Any = report.view(name)
+        rows, plain = view.named_rows(kind), listed_rows(view, kind)
+        for pattern in ("*", "java.*", "*[]", "class *"):
+            met = PatternSet((pattern,))
+            found = rows.nodes(rows.names.met(met)).tolist()
+            assert found == list(map(int, plain.nodes(plain.names.met(met))))
+            for column in view.columns:
+                assert list(rows.numbers(column, found)) == list(plain.numbers(column, found))
     report.close()

@@ -15,14 +15,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from parsers.gate.amount import plain_number, said
-from parsers.gate.named_rows import NamedRows, Number, named_rows
+from parsers.gate.named_rows import NamedRows, Number, named_rows, silent
 from parsers.gate.question import Question, limit_in_unit
 from parsers.gate.rule import asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from parsers.report import Problem, Report
+    from parsers.report import Column, Problem, Report
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,25 @@ class Judgement:
 class Rows:
     """The rows that questions are about; each kind of a view is looked through once."""
 
-    def __init__(self, told: Callable[[str], object] = lambda text: None) -> None:
+    def __init__(self, questions: Iterable[Question] = (), told: Callable[[str], object] = silent) -> None:
+        """
+        questions  that will be asked
+        told       hears how far this is
+        """
         self._told = told
+        self._columns: dict[tuple[int, str, str], dict[str, Column]] = {}
+        for question in questions:
+            if question.column is not None:
+                self._columns.setdefault(_place(question), {})[question.column.name] = question.column
         self._found: dict[tuple[int, str, str], NamedRows] = {}
 
     def of(self, question: Question) -> NamedRows:
         """All rows of the kind that a question is about."""
-        key = (id(question.report), question.view.name, question.kind)
+        key = _place(question)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = named_rows(question.view, question.kind, self._told)
+            columns = list(self._columns.get(key, {}).values())
+            found = self._found[key] = named_rows(question.view, question.kind, self._told, columns)
         return found
 
     def measure(self, question: Question) -> Measurement:
@@ -85,6 +94,11 @@ class Rows:
         if rule.exceptions:
             met &= ~rows.names.met(rule.exceptions)
         return Measurement(question, rows, rows.nodes(met))
+
+
+def _place(question: Question) -> tuple[int, str, str]:
+    """Which rows a question is about."""
+    return id(question.report), question.view.name, question.kind
 
 
 @dataclass(frozen=True)

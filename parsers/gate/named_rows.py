@@ -100,32 +100,50 @@ class ArrayRows:
         return self._numbers(column, nodes)  # type: ignore[arg-type]  # they are of the array
 
 
-def named_rows(view: View, kind: str, told: Callable[[str], object] = lambda text: None) -> NamedRows:
+def silent(text: str) -> None:
+    """Hears nothing."""
+
+
+def named_rows(
+    view: View, kind: str, told: Callable[[str], object] = silent, columns: Iterable[Column] = ()
+) -> NamedRows:
     """The rows of a kind of any view; of one without end those at its top, or the first level that has some.
 
-    kind  empty: the rows at the top; `ANY`: all rows
-    told  hears now and then how far this is
+    kind     empty: the rows at the top; `ANY`: all rows
+    told     hears now and then how far this is
+    columns  of which numbers will be asked for
     """
     found = view.named_rows(kind) if isinstance(view, HasNamedRows) else None
-    return listed_rows(view, kind, told) if found is None else found
+    return listed_rows(view, kind, told, columns) if found is None else found
 
 
-def listed_rows(view: View, kind: str, told: Callable[[str], object] = lambda text: None) -> ArrayRows:
+def listed_rows(
+    view: View, kind: str, told: Callable[[str], object] = silent, columns: Iterable[Column] = ()
+) -> ArrayRows:
     """The same, looking at each row."""
     import numpy as np
 
     numbers: dict[str, int] = {}
     name_of, nodes = [], []
+    kept: dict[str, dict[int, Number]] = {column.name: {} for column in columns}
     for row in _rows(view, kind, told):
         nodes.append(row.node)
         name_of.append(numbers.setdefault(row_name(row), len(numbers)))
+        for column in columns:
+            value = value_in(row, column)
+            if isinstance(value, int | float):
+                kept[column.name][row.node] = value
     order = np.argsort(np.array(nodes, np.int64), kind="stable")
+
+    def numbers_of(column: Column, asked: Any) -> Sequence[Number | None]:
+        known = kept.get(column.name)
+        return numbers_of_rows(view, column, asked) if known is None else list(map(known.get, map(int, asked)))
 
     return ArrayRows(
         NameTable.of(numbers),
         np.array(name_of, np.int64)[order],
         np.array(nodes, np.int64)[order],
-        lambda column, asked: numbers_of_rows(view, column, asked),
+        numbers_of,
     )
 
 

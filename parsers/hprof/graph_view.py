@@ -148,6 +148,12 @@ class GraphView(OfHeap):
         thing = self.object_of(self._tree.thing(row.node))
         return self.objects.remark(thing) if thing != NO_OBJECT else ""
 
+    def named_rows(self, kind: str) -> Any:
+        """Objects of a kind by their classes, for rules; see `parsers.gate.named_rows`."""
+        from parsers.hprof.named_rows import object_rows
+
+        return object_rows(self, kind)
+
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order; -1 where a step shows no object."""
         import numpy as np

@@ -161,6 +161,12 @@ class HprofReport(IndexedReport):
 
         return {"Classes": comparable_classes(objects, self.tells_retained)}
 
+    def normal_name(self, name: str) -> str:
+        """A class without what is made up anew each time the program runs."""
+        from parsers.hprof.comparable_classes import normal_name
+
+        return normal_name(name)
+
     def read_head(self) -> Tables:
         """Rows at once: what the first bytes tell. Who has an index doesn't ask."""
         return self._head.tables

@@ -92,6 +92,12 @@ class TraceReport(IndexedReport):
 
         return comparable_of(self)
 
+    def normal_name(self, name: str) -> str:
+        """A class without what is made up anew each time the program runs."""
+        from parsers.hprof.comparable_classes import normal_name
+
+        return normal_name(name)
+
     @property
     def missing_views(self) -> Mapping[str, str]:
         """Views that the recording has nothing for, and why; none before all is known."""

@@ -81,7 +81,7 @@ class _Check:
         reports = self._open(self._arguments.reports)
         questions = questions_of(self._rules, reports)
         self._look_before(reports)
-        rows = Rows(self._remarks.show)
+        rows = Rows(questions, self._remarks.show)
         baseline = self._baseline(rows) if any(rule.needs_baseline for rule in self._rules.rules) else None
         judge = Judge(rows, baseline, self._rules.accepted)
         limit = self._arguments.count("limit", MATCHES)

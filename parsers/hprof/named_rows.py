@@ -1,0 +1,53 @@
+"""The objects of a heap by their classes, from arrays: for rules about millions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from parsers.gate.name_table import NameTable
+from parsers.gate.named_rows import ANY, ArrayRows, Number, numbers_of_rows
+from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+
+if TYPE_CHECKING:
+    from parsers.hprof.graph_view import GraphView
+    from parsers.report import Column
+
+KINDS = {
+    "object": (PLAIN_OBJECT,),
+    "array": (OBJECT_ARRAY, PRIMITIVE_ARRAY),
+    "class object": (CLASS_OBJECT,),
+}
+"""Kinds of objects by what their rows are called."""
+
+COLUMNS = ("retained", "bytes")
+"""Of these arrays hold what rows show, but for the bytes of class objects, which no row has."""
+
+
+LARGER = ("", ANY)
+"""In place of a kind: all objects."""
+
+
+def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
+    """All objects of a kind, by their class; values that their rows tell besides are no part of the names."""
+    import numpy as np
+
+    if not isinstance(view.roots, range) or kind not in (*KINDS, *LARGER):
+        return None
+    graph, things = view.graph, view.roots
+    types, kinds = (np.asarray(graph.column(name, things)).astype(np.int64) for name in ("type", "kind"))
+    nodes = np.flatnonzero(np.isin(kinds, KINDS[kind])) if kind in KINDS else np.arange(len(things))
+    # An array of primitives and a class object are called otherwise than an object of their class.
+    forms, first, name_of = np.unique(types[nodes] << 8 | kinds[nodes], return_index=True, return_inverse=True)
+    names = NameTable.of(view.objects.label(int(node)) for node in nodes[first])
+    assert len(names) == len(forms)
+
+    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+        if column.name not in COLUMNS or column.name not in view.orders:
+            return numbers_of_rows(view, column, asked)
+        found = np.asarray(graph.column(column.name, np.asarray(asked, np.int64))).tolist()
+        if column.name == "bytes" and kind in (*LARGER, "class object"):
+            return [None if kinds[node] == CLASS_OBJECT else number for node, number in zip(asked, found, strict=True)]
+        return found  # type: ignore[no-any-return]
+
+    return ArrayRows(names, name_of, nodes, numbers)
