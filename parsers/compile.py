@@ -102,6 +102,14 @@ def warm_tree(format: TextFormat, folder: str) -> None:
         writer.abandon()
 
 
+def warm_tables() -> None:
+    """Kernels of call trees as CSV."""
+    from parsers.graalvm.csv_warm import warm
+
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+        warm(folder)
+
+
 def warm_log() -> None:
     """Kernels of compilation logs."""
     from parsers.hotspot.log_build import KernelLog
@@ -203,6 +211,7 @@ def warm_comparison() -> None:
 
 WARM: dict[str, Callable[[], None]] = {
     "graalvm": warm_trees,
+    "graalvm-csv": warm_tables,
     "hotspot": warm_log,
     "hprof": warm_profile,
     "heap": warm_dump,

@@ -40,6 +40,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "shape_kernel.py",
         "end_kernel.py",
     ),
+    "graalvm-csv": (
+        "chunk.py",
+        "call_kernel.py",
+        "join_kernel.py",
+        "csv_kernel.py",
+        "csv_graph_kernel.py",
+        "csv_print_kernel.py",
+    ),
     "hotspot": (
         "tags.py",
         "columns.py",
@@ -119,7 +127,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "text_lines_kernel.py",
     ),
 }
-"""Files whose contents decide what compiled code does, by the folder below `parsers` they are in."""
+"""Files whose contents decide what compiled code does, by the folder below `parsers` they are in, and what may follow
+a hyphen. The first group that has a file is its own."""
 
 VARIABLE = "COFFEETREE_KERNELS"
 """Tells processes that this one starts which folder was chosen."""
@@ -153,8 +162,9 @@ def prepare(private: str | None = None) -> str:
 
 def group_of(module: str) -> str:
     """The group of the kernels of a module, by its full name."""
-    folder = module.split(".")[1:2]
-    return folder[0] if folder and folder[0] in GROUPS else SHARED
+    _, folder, *names = *module.split("."), ""
+    groups = [group for group in GROUPS if group.partition("-")[0] == folder]
+    return next((group for group in groups if f"{names[0]}.py" in GROUPS[group]), groups[0] if groups else SHARED)
 
 
 def folder_of(home: str, group: str) -> str:
@@ -167,7 +177,9 @@ def name_of(group: str) -> str:
     """Name of a group's folder, by its kernels as they are now: sources, and the versions of what compiles them."""
     digest = hashlib.blake2b(digest_size=8)
     base = os.path.dirname(os.path.abspath(__file__))
-    modules = [os.path.join(folder, name) for folder in dict.fromkeys((SHARED, group)) for name in GROUPS[folder]]
+    modules = [
+        os.path.join(each.partition("-")[0], name) for each in dict.fromkeys((SHARED, group)) for name in GROUPS[each]
+    ]
     for module in modules:
         with open(os.path.join(base, module), "rb") as file:
             digest.update(file.read())

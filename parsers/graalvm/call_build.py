@@ -70,11 +70,11 @@ class CallEnd:
             self.sites,
             self._package_names(),
             methods,
-            self._count_methods,
+            self.count_methods,
         )
 
     @staticmethod
-    def _count_methods(
+    def count_methods(
         methods: Any,
         classes: Any,
         rank_of_class: Any,

@@ -268,9 +268,8 @@ def classify_call(data: Any, start: int, stop: int, is_cut: bool) -> tuple[int, 
 
 
 @part
-def holder_length(text: Any, start: int, stop: int) -> int:
-    """Length of the class of a method. Twin: `call_row.method_parts`."""
-    name_end = stop
+def opening_of(text: Any, start: int, stop: int) -> int:
+    """Where the parenthesis before a method's parameters stands; `stop` if there is none. Twin: `method_parts`."""
     at = stop - 2
     while at >= start and not (text[at] == RIGHT and text[at + 1] == COLON):
         at -= 1
@@ -283,11 +282,23 @@ def holder_length(text: Any, start: int, stop: int) -> int:
             elif text[at] == RIGHT:
                 depth += 1
         if not depth:
-            name_end = at
-    at = name_end - 1
+            return at
+    return stop
+
+
+@part
+def holder_end(text: Any, start: int, opening: int) -> int:
+    """Where the class of a method ends whose parameters begin at `opening`."""
+    at = opening - 1
     while at >= start and text[at] != DOT:
         at -= 1
-    return max(at - start, 0)
+    return max(at, start)
+
+
+@part
+def holder_length(text: Any, start: int, stop: int) -> int:
+    """Length of the class of a method. Twin: `call_row.method_parts`."""
+    return holder_end(text, start, opening_of(text, start, stop)) - start
 
 
 @part

@@ -1,4 +1,5 @@
-"""Builds the index of a CSV call tree."""
+"""Builds the index of a CSV call tree: a small set by plain code, in less time than kernels take to load, others by
+kernels."""
 
 from __future__ import annotations
 
@@ -9,9 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from parsers import kernel
 from parsers.graalvm.call_arrays import call_arrays
 from parsers.graalvm.call_row import UNCALLED
 from parsers.graalvm.csv_indexed import NO_BCI, STRANGE
+from parsers.graalvm.csv_set import layout_of, table_of
 from parsers.graalvm.csv_tree import CsvTree, tree_of
 from parsers.graalvm.plain_index import COLUMNS, PlainIndex
 from parsers.index.builders import ChangedReport
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
     from parsers.index.store import Header
     from parsers.input.group import SourceGroup
 
+SMALL = 512 << 10
+"""Bytes of sets that plain code reads: a third of a second."""
+GROUP = "graalvm-csv"
+
 
 class CsvBuild:
     """One set on its way to an index."""
@@ -29,31 +36,61 @@ class CsvBuild:
     def __init__(self, source: SourceGroup, folder: str, format: str, tell: Tell, kernels: str) -> None:
         """As `parsers.index.builders.MakeBuild`."""
         self._source = source
+        self._folder = folder
         self._tell = tell
+        self._kernels = kernel.Kernels(kernels, GROUP)
         self._started = time.perf_counter()
         self._writer = Writer(folder, format, source.identity)
 
     def run(self) -> Header:
         """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
-        before = [self._state(path) for path, _ in self._source.plain_files]
-        tree = tree_of(self._source.sources)
-        if [self._state(path) for path, _ in self._source.plain_files] != before:
-            raise ChangedReport
-        write_tree(self._writer, tree)
-        summary, size = tree.summary, self._source.size
+        paths = [path for path, _ in self._source.plain_files]
+        before = list(map(_state, paths))
+        finish = self._with_plain if self._source.size <= SMALL else self._with_kernels
+        rows, totals, facts, problems, count = finish()
+        # What was only appended to is still what was read; anything else may have been read in part before it changed.
+        for (size, time_before), (size_now, time_now) in zip(before, map(_state, paths), strict=True):
+            if size_now <= size and time_now != time_before:
+                raise ChangedReport
         seconds = time.perf_counter() - self._started
-        return self._writer.finish(
-            size, tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count, seconds
-        )
+        return self._writer.finish(self._source.size, rows, totals, facts, problems, count, seconds)
 
-    @staticmethod
-    def _state(path: str) -> tuple[int, int]:
-        status = os.stat(path)
-        return status.st_size, status.st_mtime_ns
+    def _with_plain(self) -> tuple[Any, ...]:
+        tree = tree_of(self._source.sources)
+        write_tree(self._writer, tree)
+        summary = tree.summary
+        return tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count
+
+    def _with_kernels(self) -> tuple[Any, ...]:
+        from parsers.graalvm.csv_kernel_build import build
+        from parsers.graalvm.csv_warm import warm
+
+        if not self._kernels.are_there:
+            self._tell(self._news(0))
+            self._kernels.compile_beside()
+            self._kernels.wait()
+        warm(self._folder)
+        # What is told is how long reading takes; loading what reads is part of the start.
+        self._started = time.perf_counter()
+        tables = [table_of(source) for source in self._source.sources]
+        files = dict(zip(tables, self._source.sources, strict=True))
+        is_whole = all(table in files for table in layout_of(tables))
+        return build(self._writer, files, is_whole, lambda done: self._tell(self._news(done)))
+
+    def _news(self, done: int) -> Mapping[str, Any]:
+        # The last of it is to be told when there are rows to show.
+        seconds = round(time.perf_counter() - self._started, 4)
+        total = self._source.size
+        return {"state": "indexing", "done": min(done, total - 1), "total": total, "rows": 0, "seconds": seconds}
 
     def abandon(self) -> None:
         """Removes all that was written."""
         self._writer.abandon()
+
+
+def _state(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
 
 
 class CsvIndex(PlainIndex):

@@ -19,6 +19,10 @@ from parsers.graalvm.csv_set import layout_of
 from parsers.graalvm.csv_summary import CsvFinding, CsvProblem
 from parsers.graalvm.csv_table import Line, MethodRow, lines_of, number_of
 
+SAMPLE = 20_000
+"""Methods with lower ids tell in which order the printer has put calls."""
+HIGHEST_BCI = 10**18
+
 
 class Call(NamedTuple):
     """One call that a method makes."""
@@ -47,6 +51,8 @@ class Graph:
     """By id of the method that makes them, as they are printed."""
     lost: set[int] = field(default_factory=set)
     """Ids that edges speak of and no table has."""
+    lost_targets: set[int] = field(default_factory=set)
+    """The same of virtual methods."""
     only_called: set[int] = field(default_factory=set)
     """Ids of methods that calls name and never mean: such as stand in tables of 24.1 and newer."""
     totals: dict[str, Any] = field(default_factory=dict)
@@ -220,13 +226,14 @@ class _SevenTables(_Reading):
         row = self.graph.targets.get(id)
         if row is None:
             self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
+            self.graph.lost_targets.add(id)
             return lost_method(id)
         return row.text
 
 
 def first_bci(call: Call) -> int:
-    """The bytecode index that calls are sorted by: of the innermost method."""
-    return int(call.bci.partition(b"->")[0])
+    """The bytecode index that calls are sorted by: of the innermost method. Beyond HIGHEST_BCI all are alike."""
+    return max(-HIGHEST_BCI, min(int(call.bci.partition(b"->")[0]), HIGHEST_BCI))
 
 
 def bci_order(call: Call) -> tuple[Any, ...]:
@@ -252,6 +259,8 @@ def is_by_bci(graph: Graph) -> bool:
                 first_caller[call.callees[0]] = min(caller, first_caller.get(call.callees[0], caller))
     roots, broken = set(graph.roots), [0, 0]
     for caller, calls in graph.calls.items():
+        if caller >= SAMPLE:
+            continue
         new = [
             call
             for call in calls
@@ -273,13 +282,12 @@ class _ThreeTables(_Reading):
         invokes = self._invokes()
         callees = self._targets(invokes)
         direct = without = 0
-        for id, (line, invoke) in sorted(invokes.items()):
-            target = self.known("invokes", line, invoke.target)
+        for id, invoke in sorted(invokes.items()):
             meant = callees.get(id, [])
             direct += invoke.is_direct
             without += not meant
-            call = Call(id, invoke.is_direct, graph.text(target), invoke.bci, meant)
-            graph.calls.setdefault(self.known("invokes", line, invoke.method), []).append(call)
+            call = Call(id, invoke.is_direct, graph.text(invoke.target), invoke.bci, meant)
+            graph.calls.setdefault(invoke.method, []).append(call)
         highest = max(invokes, default=-1)
         gaps = highest + 1 - len(invokes)
         flagged = {row.id for row in graph.methods.values() if row.is_entry}
@@ -302,18 +310,20 @@ class _ThreeTables(_Reading):
             }
         )
 
-    def _invokes(self) -> dict[int, tuple[Line, csv_table.Invoke]]:
-        invokes: dict[int, tuple[Line, csv_table.Invoke]] = {}
+    def _invokes(self) -> dict[int, csv_table.Invoke]:
+        invokes: dict[int, csv_table.Invoke] = {}
         for line in lines_of(self.tables.get("invokes", b"")):
             self.rows["invokes"] += 1
             invoke = csv_table.invoke_of(line.text)
             if invoke is None:
                 self.found("invokes", line, CsvProblem.UNKNOWN_ROW)
-            elif invoke.id in invokes:
+                continue
+            self.count_bci(invoke.bci)
+            self.known("invokes", line, invoke.method)
+            self.known("invokes", line, invoke.target)
+            if invoke.id in invokes:
                 self.found("invokes", line, CsvProblem.DUPLICATE_ID, invoke.id)
-            else:
-                self.count_bci(invoke.bci)
-                invokes[invoke.id] = (line, invoke)
+            invokes.setdefault(invoke.id, invoke)
         return invokes
 
     def _targets(self, invokes: Mapping[int, Any]) -> dict[int, list[int]]:
@@ -326,11 +336,12 @@ class _ThreeTables(_Reading):
             if numbers is None:
                 self.found("targets", line, CsvProblem.UNKNOWN_ROW)
                 continue
+            callee = self.known("targets", line, numbers[1])
             if numbers[0] not in invokes:
                 self.found("targets", line, CsvProblem.UNKNOWN_CALL, numbers[0])
                 continue
             order.append(numbers[0])
-            callees.setdefault(numbers[0], []).append(self.known("targets", line, numbers[1]))
+            callees.setdefault(numbers[0], []).append(callee)
         if any(second < first for first, second in pairwise(order)):
             for meant in callees.values():
                 meant.sort(key=lambda id: (*sort_key(self.graph.text(id)), id))
@@ -347,7 +358,8 @@ class _ThreeTables(_Reading):
             return flagged
         first: dict[int, int] = {}
         for place, id in enumerate(self._in_order):
-            first.setdefault(id, place)
+            if id in self.graph.methods:
+                first.setdefault(id, place)
         if not first:
             return flagged
         lowest = max(first)

@@ -12,9 +12,12 @@ from typing import NamedTuple
 from parsers.charset import UTF8_BOM
 from parsers.graalvm.call_row import BCIS, ID_DIGITS
 from parsers.graalvm.csv_format import METHODS_HEADER
+from parsers.graalvm.line import LONGEST
 
 LEAST_FIELDS = 6
 """Of a method: id, name, type, parameters, result, display."""
+TOO_LONG = b","
+"""Stands for rows that are not taken apart: it has no form."""
 EMPTY = b"empty"
 """Parameters of a method without any."""
 
@@ -58,7 +61,7 @@ def lines_of(data: bytes) -> Iterator[Line]:
         number += 1
         text = data[start:stop].removesuffix(b"\r")
         if number > 1 and text:
-            yield Line(number, start, text)
+            yield Line(number, start, text if len(text) <= LONGEST else TOO_LONG)
         start = stop + 1
 
 

@@ -24,7 +24,7 @@ from parsers.graalvm.call_row import (
     CallRow,
     parse_call_row,
 )
-from parsers.graalvm.csv_graph import Call, Graph, format_version, read_graph
+from parsers.graalvm.csv_graph import Call, Graph, format_version, lost_method, read_graph
 from parsers.graalvm.csv_row import row_body
 from parsers.graalvm.csv_set import layout_of, table_of
 from parsers.graalvm.csv_summary import kept
@@ -57,10 +57,20 @@ Place = tuple[int, int, int]
 """A call of a method: id of the method, number of the call, number of the callee."""
 
 
-def declared_at(graph: Graph) -> tuple[list[int], dict[int, Place]]:
+class Order(NamedTuple):
+    """In which order methods are reached."""
+
+    roots: list[int]
+    methods: list[int]
+    """All of them."""
+    declared: dict[int, Place]
+    """Where those are reached first that are no roots."""
+
+
+def order_of(graph: Graph) -> Order:
     """Which methods are roots of the tree, and where all others are reached first."""
     roots, declared = list(graph.roots), dict[int, Place]()
-    seen = set(roots)
+    seen = dict.fromkeys(roots)
     unreached = iter(sorted({*graph.methods, *graph.lost} - graph.only_called))
     queue = deque(roots)
     while True:
@@ -69,20 +79,20 @@ def declared_at(graph: Graph) -> tuple[list[int], dict[int, Place]]:
             for number, call in enumerate(graph.calls.get(caller, ())):
                 for place, callee in enumerate(call.callees):
                     if callee not in seen:
-                        seen.add(callee)
+                        seen[callee] = None
                         declared[callee] = (caller, number, place)
                         queue.append(callee)
         root = next((id for id in unreached if id not in seen), None)
         if root is None:
-            return roots, declared
-        seen.add(root)
+            return Order(roots, list(seen), declared)
+        seen[root] = None
         roots.append(root)
         queue.append(root)
 
 
-def printed_rows(graph: Graph) -> Iterator[Printed]:
+def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
     """The rows of the tree, from the first to the last."""
-    roots, declared = declared_at(graph)
+    roots, _, declared = order
     for number, root in enumerate(roots):
         yield Printed(0, ENTRY if number < len(graph.roots) else UNREACHED, graph.text(root), root)
         stack = [_below(graph, declared, root, 1)]
@@ -148,13 +158,28 @@ class CsvTree(PlainTree):
         """Every count of the tables."""
         self._summary = Summary()
         if graph is not None:
-            for number, row in enumerate(printed_rows(graph)):
+            order = order_of(graph)
+            self._note_names(graph, order)
+            for number, row in enumerate(printed_rows(graph, order)):
                 self.bcis.append(row.bci)
                 body = row.body
                 self._scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
             self._scan.finish()
             self._summary = summary_of(self, graph, names, version)
             self.set_totals = self._summary.totals
+
+    def _note_names(self, graph: Graph, order: Order) -> None:
+        """Numbers names as tables have them, and things as they are reached; what calls name comes behind these."""
+        scan = self._scan
+        for row in (*graph.methods.values(), *graph.targets.values()):
+            scan.note_name(row.text)
+        for lost in (*sorted(graph.lost), *sorted(graph.lost_targets)):
+            scan.note_name(lost_method(lost))
+        for id in order.methods:
+            scan.note_thing(id, graph.text(id))
+        named = {call.target for calls in graph.calls.values() for call in calls if not call.is_direct}
+        for target in sorted(named, key=scan.note_name):
+            scan.note_thing(None, target)
 
     @property
     def totals(self) -> Mapping[str, int]:
@@ -164,6 +189,15 @@ class CsvTree(PlainTree):
     def row_totals(self) -> dict[str, int]:
         """Counts of rows and names."""
         return self._counts.totals(self, "utf-8")
+
+    def text_totals(self) -> dict[str, int]:
+        """How many different names, classes and packages there are."""
+        counts = self._counts
+        return {
+            "unique_names": len(self._scan.names),
+            "classes": len(counts.classes),
+            "packages": len(counts.packages),
+        }
 
     @property
     def summary(self) -> Summary:
@@ -189,7 +223,8 @@ def _parsed(row: Printed, body: bytes) -> CallRow:
 def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: str | None) -> Summary:
     """Everything that is said of a set as a whole."""
     scan = tree.scan
-    sums = ordered(totals_of_scan(tree) | tree.row_totals(), TREE_TOTALS)
+    totals_of_tree = totals_of_scan(tree) | tree.row_totals() | tree.text_totals()
+    sums = ordered(totals_of_tree, TREE_TOTALS)
     totals = dict(graph.totals)
     if totals:
         distances = {
@@ -200,7 +235,7 @@ def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: s
         totals["max_distance"] = max(distances.values(), default=-1)
         totals["unreached_methods"] = len(graph.methods.keys() - distances.keys())
         totals["edges"] = sums["edges"]
-    lines = [data.count(b"\n") for data in graph.tables.values()]
+    lines = [data.count(b"\n") + (data[-1:] not in (b"", b"\n")) for data in graph.tables.values()]
     crlf = [data.count(b"\r\n") for data in graph.tables.values()]
     facts = {
         "format_version": version,
@@ -223,15 +258,12 @@ TREE_TOTALS = (
     "max_id",
     "duplicate_ids",
     "id_refs",
-    "forward_refs",
     "call_sites",
     "edges",
     "max_depth",
     "max_distance",
     "max_children",
     "virtual_without_callees",
-    "negative_bci",
-    "chained_bci",
     "unique_names",
     "classes",
     "packages",

@@ -303,6 +303,18 @@ class PlainScan:
                 self.duplicates.append(number)
         return thing
 
+    def note_name(self, name: bytes) -> int:
+        """The number of a name, noted if it is new."""
+        return self._name(name)
+
+    def note_thing(self, id: int | None, name: bytes) -> None:
+        """Numbers a thing before any row speaks of it."""
+        number = self._name(name)
+        if id is None:
+            self._targets[number] = self._new_thing(-1, number)
+        else:
+            self.thing_of_id[id] = self._new_thing(id, number)
+
     def _new_thing(self, id: int, name: int) -> int:
         self.thing_names.append(name)
         self.thing_ids.append(id)

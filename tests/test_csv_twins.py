@@ -1,0 +1,105 @@
+"""Kernels and plain code make the same index of a CSV call tree, whatever is in its tables."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import sample_path, samples, truth_of
+from made_csv import damaged, made_set
+
+from parsers.cache import Cache
+from parsers.graalvm.csv_build import write_tree
+from parsers.graalvm.csv_kernel_build import build
+from parsers.graalvm.csv_set import layout_of, table_of
+from parsers.graalvm.csv_tree import tree_of
+from parsers.identity import Identity
+from parsers.index.store import READY
+from parsers.index.writer import Writer
+from parsers.input.source import Source, open_source
+
+OPEN = ("listed_row", "listed_end", "name_slots")
+"""Arrays of a growing tree, and the hash table, which kernels lay out in another size."""
+
+
+def arrays_of(writer: Writer, told: tuple[Any, ...], size: int) -> dict[str, Any]:
+    rows, totals, facts, problems, count = told
+    header = writer.finish(size, rows, totals, facts, problems, count, 0.0)
+    folder = os.path.join(os.path.dirname(writer.path), READY)
+    found: dict[str, Any] = {}
+    for name, array in header.arrays.items():
+        if name not in OPEN:
+            path = os.path.join(folder, name)
+            values = np.fromfile(path, np.dtype(array.type)) if array.length else np.zeros(0, np.dtype(array.type))
+            found[name] = (array.type, values[: array.length].tolist())
+    return found
+
+
+def both(sources: list[Source], folder: Path, chunk: int) -> tuple[Any, Any]:
+    """What plain code makes of a set, and what kernels do."""
+    tree = tree_of(sources)
+    size = sum(source.size for source in sources)
+    (folder / "plain").mkdir(parents=True)
+    (folder / "kernels").mkdir()
+    writer = Writer(str(folder / "plain"), "csv", Identity(0, 0, 0, 0, ""))
+    write_tree(writer, tree)
+    summary = tree.summary
+    told = (tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count)
+    plain = told, arrays_of(writer, told, size)
+    files = {table_of(source): source for source in sources}
+    writer = Writer(str(folder / "kernels"), "csv", Identity(0, 0, 0, 0, ""))
+    told = build(writer, files, all(table in files for table in layout_of(list(files))), None, chunk)
+    return plain, (told, arrays_of(writer, told, size))
+
+
+def compare(tables: dict[str, bytes], folder: Path, chunk: int) -> None:
+    folder.mkdir(parents=True)
+    cache = Cache(str(folder / "cache"))
+    for table, data in tables.items():
+        (folder / f"call_tree_{table}_x_20240101_101010.csv").write_bytes(data)
+    sources = [open_source(str(path), cache) for path in sorted(folder.glob("*.csv"))]
+    (told, arrays), (told_by_kernels, arrays_by_kernels) = both(sources, folder / "index", chunk)
+    for source in sources:
+        source.close()
+    cache.close()
+    names = ("rows", "totals", "facts", "problems", "problem count")
+    for name, plain, kernels in zip(names, told, told_by_kernels, strict=True):
+        assert (name, plain) == (name, kernels)
+    assert sorted(arrays) == sorted(arrays_by_kernels)
+    for name in arrays:
+        assert (name, *arrays[name]) == (name, *arrays_by_kernels[name])
+
+
+@pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
+@pytest.mark.parametrize("seed", range(12))
+def test_of_random_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
+    for each in range(4):
+        chunk = (64, 300, 2 << 20)[(seed + each) % 3]
+        compare(made_set(100 * seed + each, is_three), tmp_path / str(each), chunk)
+
+
+@pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
+@pytest.mark.parametrize("seed", range(16))
+def test_of_damaged_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
+    for each in range(4):
+        number = 100 * seed + each
+        chunk = (64, 300, 2 << 20)[(seed + each) % 3]
+        compare(damaged(made_set(number, is_three), number), tmp_path / str(each), chunk)
+
+
+SMALL = [(case, name) for case, name in samples("graalvm-call-tree-csv") if not case.startswith("real")]
+
+
+@pytest.mark.parametrize(("case", "name"), SMALL, ids=[case for case, _ in SMALL])
+def test_of_samples(case: str, name: str, tmp_path: Path) -> None:
+    paths = [sample_path(case, file) for file in truth_of(case)[name]["files"]]
+    compare({table(path): path.read_bytes() for path in paths}, tmp_path / "set", 200)
+
+
+def table(path: Path) -> str:
+    from parsers.folder import split_name
+
+    return split_name(path.name).table
