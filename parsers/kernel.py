@@ -1,9 +1,9 @@
 """Where compiled kernels live, and how they are made before anybody waits for them.
 
 Numba keeps compiled code by the file a function stands in and doesn't see when a function that it calls has changed; so
-kernels live in folders, one for each folder of code that has some, named after the contents of its kernel modules, of
-those that all share and of the versions below them. None ever holds code of another state. Folders of other states go
-away when a new one is complete.
+kernels live in folders, one for each folder of code that has some (two, where readers of it need others), named after
+the contents of its kernel modules, of those that all share and of the versions below them. None ever holds code of
+another state. Folders of other states go away when a new one is complete.
 
 `python -m parsers.compile` compiles everything; package installs and `make` run it. The first index of a user compiles
 what its format needs.
