@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from parsers.input.packed import kind_of, unpacking_of
 from parsers.input.unpack import SUFFIXES, without_suffix
-from parsers.registry import ACCEPTED, FORMATS, detect
+from parsers.registry import ACCEPTED, FORMATS, detect, format_named
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
@@ -176,12 +176,22 @@ def group_runs(reports: Iterable[FoundReport]) -> list[Run]:
     return sorted(runs, key=lambda run: run.written, reverse=True)
 
 
-def only_report(folder: str, wanted: Format | None = None) -> str:
-    """The path of the one report in a folder that can be opened. Raises `ReportError` where there are more, or none."""
+def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
+    """The files of the one report in a folder that can be opened, or of all that one build wrote.
+
+    Raises `ReportError` where there are several, or none.
+    """
     reports = find_reports(folder)
-    able = [report for report in reports if report.can_be_opened and wanted in (None, report.format)]
+    able = [
+        report
+        for report in reports
+        if report.can_be_opened and (wanted in (None, report.format) or wanted.name == report.format.together)
+    ]
     if len(able) == 1:
-        return able[0].path
+        return (able[0].path,)
+    runs = group_runs(able)
+    if len(runs) == 1 and is_build(runs[0]):
+        return files_of(runs[0])
     if able:
         names = ", ".join(report.name for report in able[:3]) + (", …" if len(able) > 3 else "")
         raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
@@ -231,6 +241,33 @@ def newest_table(link: str) -> str | None:
 
 def _is_table(name: str) -> bool:
     return bool(split_name(name).table)
+
+
+def build_of(run: Run) -> FoundReport | None:
+    """All that a build wrote as one report, if its reports can be opened so."""
+    if not is_build(run):
+        return None
+    able = [report for report in run.reports if report.can_be_opened]
+    return FoundReport(
+        path=f"{able[0].path}#",
+        name=run.image,
+        format=format_named(able[0].format.together),
+        named=ReportName("", "", run.image, run.written),
+        bytes=sum(report.bytes for report in able),
+        modified=max(report.modified for report in able),
+        files=files_of(run),
+    )
+
+
+def is_build(run: Run) -> bool:
+    """Whether the reports of a build that can be read are several, and can be opened as one."""
+    able = [report for report in run.reports if report.can_be_opened]
+    return len(able) > 1 and bool(able[0].format.together) and len({each.format.together for each in able}) == 1
+
+
+def files_of(run: Run) -> tuple[str, ...]:
+    """The files of a build, in the order of its reports."""
+    return tuple(file for report in run.reports if report.can_be_opened for file in report.files)
 
 
 def _time(text: str) -> datetime | None:

@@ -50,6 +50,8 @@ class Format:
     place_of: Callable[[bytes], float] | None = None
     """Of a member of a zip, by its first bytes, its place among the others: all of one report. None: zips are not
     looked into."""
+    together: str = ""
+    """The format that files of several such formats are together."""
     settings: Callable[[], str] | None = None
     """What a user has set that changes how its files are read, as a short text; an index made with others is not
     used."""

@@ -35,7 +35,8 @@ def open_report(
     if any(map(os.path.isdir, paths)):
         from parsers.folder import only_report
 
-        paths = [only_report(path, wanted) if os.path.isdir(path) else path for path in paths]
+        folders = [only_report(path, wanted) if os.path.isdir(path) else (path,) for path in paths]
+        paths = [path for files in folders for path in files]
     if any(map(os.path.islink, paths)):
         from parsers.folder import newest_table
 
@@ -80,8 +81,11 @@ def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
 
 
 def _detect_all(sources: Sequence[Source]) -> Format:
-    """The format of the first file; all others must be of the same."""
+    """The format of the first file; all others must be of the same, or of others that are one report together."""
     found = [_detect(source) for source in sources]
+    together = {format.together for format in found}
+    if len(set(found)) > 1 and len(together) == 1 and "" not in together:
+        return format_named(found[0].together)
     for source, format in zip(sources[1:], found[1:], strict=True):
         if format is not found[0]:
             others = f"{found[0].title} ({sources[0].path}) and {format.title}"

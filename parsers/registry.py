@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parsers.format import Confidence, Format
-from parsers.graalvm import csv_format, recognised, text
+from parsers.graalvm import csv_format, folder_format, recognised, text
 from parsers.hotspot import hotspot
 from parsers.hprof import hprof
 from parsers.jdkprofilers import jdkprofilers
@@ -18,6 +18,7 @@ FORMATS: tuple[Format, ...] = (
     *jdkprofilers.FORMATS,
     *tptp.FORMATS,
     *recognised.FORMATS,
+    *folder_format.FORMATS,
 )
 """In the order in which they are asked. Their readers are imported when they open something."""
 

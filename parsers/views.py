@@ -105,6 +105,24 @@ def _state(view: View) -> tuple[bool, int | None]:
     return view.is_ready, view.row_count if getattr(view, "is_made", True) else None
 
 
+def owner_of(report: Report, view: View) -> Report:
+    """The report that a view is of: where one is made of others, one of those."""
+    owner: Report = getattr(view, "member", report)
+    return owner
+
+
+def own_view(view: View) -> View:
+    """A view as the report knows it that it is of."""
+    own: View = getattr(view, "own", view)
+    return own
+
+
+def family_of(report: Report, view: View) -> Sequence[View]:
+    """The views of the report that a view is of."""
+    family: Sequence[View] = getattr(view, "family", report.views)
+    return family
+
+
 def way_to(report: Report, view: View, node: int) -> References:
     """The shortest way from a root to what a node shows, root first.
 

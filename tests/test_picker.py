@@ -56,9 +56,10 @@ async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIter
 
 async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Path) -> None:
     async with choosing(folder) as stage:
-        assert stage.lines()[1:8] == [
+        assert stage.lines()[1:9] == [
             "  image             report                        size          rows  written           index",
-            "█ demo              call tree                   4.5 KB                2025-09-16 10:15  not needed",
+            "█ demo              build, all reports           11 KB                2025-09-16 10:15  not needed",
+            "  demo              call tree                   4.5 KB                2025-09-16 10:15  not needed",
             "  demo              object tree                 3.4 KB                2025-09-16 10:15  not needed",
             "  demo              used methods                1.5 KB                2025-09-16 10:15  not needed",
             "  demo              used classes                 753 B                2025-09-16 10:15  not needed",
@@ -71,11 +72,11 @@ async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Pa
 
 async def test_a_report_is_opened_and_left_again(folder: Path) -> None:
     async with choosing(folder) as stage:
-        await stage.press("j Enter")
+        await stage.press("j j Enter")
         await stage.until(lambda: "object tree" in stage.lines()[0])
         await stage.press("j j q")
         await stage.until(lambda: "reports of 1 image" in stage.lines()[0])
-        assert stage.app.screen.list_pane.cursor_row == 1
+        assert stage.app.screen.list_pane.cursor_row == 2
         assert stage.app.report is None
         await stage.press("k Enter")
         await stage.until(lambda: "call tree" in stage.lines()[0])
@@ -95,14 +96,14 @@ async def test_what_is_only_recognised_says_so(folder: Path) -> None:
 async def test_the_list_is_narrowed(folder: Path) -> None:
     async with choosing(folder) as stage:
         await stage.press('/ "obj" Enter')
-        assert "1 of 6" in stage.lines()[0]
+        assert "1 of 7" in stage.lines()[0]
         await stage.press("Enter")
         await stage.until(lambda: "object tree" in stage.lines()[0])
 
 
 async def test_reading_again_shows_what_is_new_and_keeps_the_cursor(folder: Path) -> None:
     async with choosing(folder) as stage:
-        await stage.press("j")
+        await stage.press("j j")
         call_tree = folder / "call_tree_demo_20250916_101500.txt"
         shutil.copy(call_tree, folder / "call_tree_other_20260101_000000.txt")
         await stage.press("R")
@@ -126,7 +127,7 @@ async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None
 async def test_a_report_that_has_gone_is_said(folder: Path) -> None:
     async with choosing(folder) as stage:
         (folder / "call_tree_demo_20250916_101500.txt").unlink()
-        await stage.press("Enter")
+        await stage.press("j Enter")
         assert "reports/call_tree_demo" in stage.lines()[-2]
         assert stage.app.report is None
 
@@ -171,7 +172,7 @@ def test_how_long_ago(seconds: int, words: str) -> None:
 async def test_a_narrow_window_keeps_what_tells_reports_apart(folder: Path, width: int, titles: str) -> None:
     async with choosing(folder, (width, 12)) as stage:
         assert stage.lines()[1].split() == titles.split()
-        assert "call " in stage.lines()[2] or width < 40
+        assert "call " in stage.lines()[3] or width < 40
 
 
 @pytest.fixture

@@ -79,8 +79,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.view: View = report.views[0]
         self.previous_view: View | None = None
         self.preparing = Preparing(self)
-        self.worker: Worker | None = None
-        """The child that searches and filters, once it is needed."""
+        self.search_workers: dict[Report, Worker] = {}
+        """The children that search and filter, by report, once they are needed."""
         self.tree_view = PictureView(id="tree")
         self.detail = DetailPane(id="detail")
         self.headings = Headings(self.tree_view, id="headings")

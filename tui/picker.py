@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from parsers.folder import FoundReport, Run, find_reports, group_runs
+from parsers.folder import FoundReport, Run, build_of, find_reports, group_runs
 from parsers.report import ReportError
 from tui.frame import size_text
 from tui.list.list_pane import FixedList, ListColumn, ListRow
@@ -105,7 +105,7 @@ class Picker(ListScreen):
         before = self._reports[index] if index is not None and index < len(self._reports) else None
         self._runs, self._reports = runs, []
         for run in runs:
-            self._reports += [None, *run.reports] if have_headings(runs) else run.reports
+            self._reports += [None, *shown_of(run)] if have_headings(runs) else shown_of(run)
         self._show_runs()
         paths = [report.path if report is not None else None for report in self._reports]
         if before is not None and before.path in paths:
@@ -121,7 +121,7 @@ class Picker(ListScreen):
         for run in runs:
             if have_headings(runs):
                 rows.append(ListRow(([Piece(safe(run.image or "no image"), "pane-title")], ""), is_heading=True))
-            rows += [report_row(report, report.path in self._marked) for report in run.reports]
+            rows += [report_row(report, report.path in self._marked) for report in shown_of(run)]
         count = sum(len(run.reports) for run in runs)
         images = len({run.image for run in runs})
         folder = f"{self.folder.rstrip('/')}/"
@@ -170,7 +170,7 @@ class Picker(ListScreen):
         """The two that are marked, or the marked one with that under the cursor: what came since the older one."""
         report = self._at_cursor
         paths = self._marked if len(self._marked) == 2 or report is None else [*self._marked, report.path]
-        chosen = [each for run in self._runs for each in run.reports if each.path in paths]
+        chosen = [each for run in self._runs for each in shown_of(run) if each.path in paths]
         if len(chosen) < 2:
             self.say("which two? Space marks a report, d compares it with that under the cursor")
             return
@@ -180,6 +180,12 @@ class Picker(ListScreen):
             self._compare_reports(older.files, newer.files)
         except ReportError as error:
             self.say(str(error), "problem")
+
+
+def shown_of(run: Run) -> list[FoundReport]:
+    """The reports of a build; before them all as one, where they can be opened so."""
+    whole = build_of(run)
+    return run.reports if whole is None else [whole, *run.reports]
 
 
 def have_headings(runs: Sequence[Run]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
+from parsers.graalvm.folder_format import NAME as BUILD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,4 +71,4 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
     return CsvReport(whole_set(sources, cache), cache)
 
 
-FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open),)
+FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD),)

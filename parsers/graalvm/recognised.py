@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
+from parsers.graalvm.folder_format import NAME as BUILD
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -88,7 +89,7 @@ def _open(name: str, sources: Sequence[Source], cache: Cache) -> Report:
 
 
 def _read(name: str, title: str, sniff: Sniff) -> Format:
-    return Format(f"graalvm-{name}", title, sniff, partial(_open, f"graalvm-{name}"))
+    return Format(f"graalvm-{name}", title, sniff, partial(_open, f"graalvm-{name}"), together=BUILD)
 
 
 FORMATS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.graalvm.side_graph import FORMAT as GRAPH
@@ -18,18 +17,25 @@ if TYPE_CHECKING:
 
 _TABLES = {layout.format: layout for layout in (*LAYOUTS, *TEXTS)}
 
-_OTHERS: dict[str, Callable[[Source], Report]] = {
-    GRAPH: GraphReport,
-    "graalvm-analysis-statistics": lambda source: JsonReport(
-        source, "graalvm-analysis-statistics", "GraalVM analysis statistics", "Statistics", has_count=False
-    ),
-    "graalvm-build-output": lambda source: JsonReport(
-        source, "graalvm-build-output", "native-image build output", "Build output", has_count=True
-    ),
+_VALUES = {
+    "graalvm-analysis-statistics": ("GraalVM analysis statistics", "Statistics"),
+    "graalvm-build-output": ("native-image build output", "Build output"),
 }
+"""By format of JSON its title, and what its view is called."""
+
+
+def view_name(format: str) -> str | None:
+    """What the one view of a side report is called; None for formats that are none."""
+    if format in _TABLES:
+        return _TABLES[format].view
+    return GraphReport.view_name if format == GRAPH else _VALUES.get(format, (None, None))[1]
 
 
 def open_side_report(format: str, source: Source) -> Report:
     """The report of a file of a format."""
-    layout = _TABLES.get(format)
-    return _OTHERS[format](source) if layout is None else SideReport(source, layout)
+    if format in _TABLES:
+        return SideReport(source, _TABLES[format])
+    if format == GRAPH:
+        return GraphReport(source)
+    title, view = _VALUES[format]
+    return JsonReport(source, format, title, view, has_count=format == "graalvm-build-output")

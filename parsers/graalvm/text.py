@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
+from parsers.graalvm.folder_format import NAME as BUILD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +58,6 @@ def _only_one(sources: Sequence[Source]) -> Source:
 
 
 FORMATS = (
-    Format("graalvm-call-tree", "GraalVM call tree", sniff_call_tree, _open_call_tree),
-    Format("graalvm-object-tree", "GraalVM object tree", sniff_object_tree, _open_object_tree),
+    Format("graalvm-call-tree", "GraalVM call tree", sniff_call_tree, _open_call_tree, together=BUILD),
+    Format("graalvm-object-tree", "GraalVM object tree", sniff_object_tree, _open_object_tree, together=BUILD),
 )

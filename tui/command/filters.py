@@ -78,7 +78,7 @@ def format_filter(browser: Screen, call: Call) -> None:
         letter, _, choice = call.text.strip().partition(" ")
     if browser.interaction.viewing.switch(letter, choice.strip()):
         return
-    masks = getattr(browser.report, "masks", {})
+    masks = getattr(browser.interaction.report, "masks", {})
     if letter not in masks:
         known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())
         raise CommandError(

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from parsers.cache import Cache
 from parsers.opening import open_report
 from parsers.report import ReportError, UnknownReference
+from tui.headless.asked import asked_of
 from tui.headless.session import Output, Remarks, Session
 from tui.headless.text_row import problem_line
 
@@ -112,7 +113,12 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
 
 def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output, remarks: Remarks) -> int:
     """Open a report and let the command answer; 3 if the report is damaged, whatever the answer."""
-    report: Any = _open(arguments, paths, cache)
+    whole: Any = _open(arguments, paths, cache)
+    try:
+        arguments, report = asked_of(arguments, whole, remarks)
+    except BaseException:
+        whole.close()
+        raise
     if hasattr(report, "is_private_shown"):
         report.is_private_shown = arguments.is_given("private")
     try:
@@ -140,7 +146,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
             forget()
         raise
     finally:
-        report.close()
+        whole.close()
 
 
 def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:

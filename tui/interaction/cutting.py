@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import ReportError, UnknownReference
+from parsers.views import own_view
 from tui.interaction.target import place_of
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
@@ -31,7 +32,7 @@ class Cutting:
     @property
     def _graph(self) -> Any:
         """The graph of the report. Raises CommandError."""
-        report: Any = self.browser.report
+        report: Any = self.interaction.report
         graph = getattr(report, "graph", None)
         if graph is None:
             raise CommandError(f"nothing can be cut of a {report.format_title}")
@@ -42,7 +43,8 @@ class Cutting:
     def toggle(self) -> None:
         """`X`"""
         graph = self._graph
-        node = graph.cut_of(*place_of(self.browser))
+        view, at = place_of(self.browser)
+        node = graph.cut_of(own_view(view), at)
         if node is None:
             raise CommandError("this row shows nothing that could be cut")
         self._change(lambda: graph.cuts.toggle(node))
@@ -74,10 +76,11 @@ class Cutting:
     def show(self) -> None:
         """`D`"""
         _ = self._graph
-        if self.browser.view.name == VIEW:
+        shown = self.interaction.shown_view(self.interaction.report.view(VIEW))
+        if self.browser.view is shown:
             self.interaction.viewing.previous_view()
         else:
-            self.interaction.viewing.show_view(VIEW)
+            self.interaction.viewing.show_view(shown.name)
 
     def between(self, words: str) -> None:
         """`B`, `:between A -> B`"""
@@ -119,12 +122,13 @@ class Cutting:
 
     def is_cut(self, node: int) -> bool:
         """Whether a row of the view that is shown has a mark."""
-        report: Any = self.browser.report
+        report: Any = self.interaction.report
         graph = getattr(report, "graph", None)
-        return bool(graph is not None and graph.cuts and graph.cuts.holds(graph.cut_of(self.browser.view, node)))
+        view = own_view(self.browser.view)
+        return bool(graph is not None and graph.cuts and graph.cuts.holds(graph.cut_of(view, node)))
 
     def _change(self, change: Callable[[], object]) -> None:
-        self.browser.app.run_worker(self._changed(self.browser.report, change))
+        self.browser.app.run_worker(self._changed(self.interaction.report, change))
 
     async def _changed(self, report: Any, change: Callable[[], object]) -> None:
         """Changes the marks and works out what they come to, one change after the other."""
@@ -135,7 +139,7 @@ class Cutting:
             except (ReportError, UnknownReference) as error:
                 browser.say(safe(str(error.args[0])), "problem")
                 return
-            if not browser.is_there or browser.report is not report:
+            if not browser.is_there or self.interaction.report is not report:
                 return
             self.interaction.marking.forget_signs()
             browser.progressed()

@@ -76,7 +76,7 @@ class FilterPrompts:
             patterns = view.patterns(place[1])
         if verb.endswith("_roots"):
             return "roots", patterns.get("roots", "")
-        is_of_types = "types" in patterns or self.browser.report.format.endswith("object-tree")
+        is_of_types = "types" in patterns or self.interaction.report.format.endswith("object-tree")
         subject = "types" if is_of_types else "methods"
         return subject, patterns.get(subject, "")
 

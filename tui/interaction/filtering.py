@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.search.pattern import Kind, PatternError
 from parsers.selection.selection import Filters
-from parsers.views import chosen_for
+from parsers.views import chosen_for, family_of
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 from tui.tree.tree_rows import renewed_places
@@ -129,7 +129,8 @@ class Filtering:
 
     def set_patterns(self, option: str, text: str) -> None:
         """`fs` and its like: GraalVM's comma-separated patterns; empty takes them away."""
-        views = self.interaction.browser.report.views
+        browser = self.interaction.browser
+        views = family_of(browser.report, browser.view)
         if option.endswith("_roots") and self.view != views[0].name:
             raise CommandError(f"roots are suppressed and expanded in the view {views[0].name}  (v)")
         patterns = {**self.state.patterns, option: text}
@@ -424,7 +425,7 @@ class Filtering:
     @property
     def _words(self) -> Mapping[str, tuple[str, str]]:
         """Words and keys of what can be hidden, in any format and in this one."""
-        masks = getattr(self.interaction.browser.report, "masks", {})
+        masks = getattr(self.interaction.report, "masks", {})
         return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
 
     def _says(self) -> str:

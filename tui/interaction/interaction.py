@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import Document, Row, UnknownReference, View
-from parsers.views import view_names
+from parsers.report import Document, Report, Row, UnknownReference, View
+from parsers.views import family_of, own_view, owner_of, view_names
 from tui.interaction.filter_prompts import FilterPrompts
 from tui.interaction.filtering import Filtering
 from tui.interaction.marking import Marking
@@ -64,7 +64,8 @@ class Interaction(ScreenInteraction):
         self._strip_at = 0.0
         self.names_wanted: Callable[[list[Job]], object] | None = None
         """Who waits for names, while they are typed."""
-        self._is_index_told = False
+        self._untold: set[int] = set()
+        """Workers that don't know yet that the index of their report is finished, by the identity of that."""
 
     def _letters_of(self, command: Command) -> Sequence[tuple[str, str]]:
         return self.viewing.letters() if command.name == "format-filter" else ()
@@ -86,17 +87,19 @@ class Interaction(ScreenInteraction):
     def stop(self) -> None:
         """The browser goes away."""
         self.walking.stop_looking()
-        if self.browser.worker is not None:
-            self.browser.worker.close()
-            self.browser.worker = None
+        self._close_workers()
+
+    def _close_workers(self) -> None:
+        for worker in self.browser.search_workers.values():
+            worker.close()
+        self.browser.search_workers.clear()
+        self._untold.clear()
 
     def reopened(self) -> None:
         """The same files were read again: nothing that was found or selected of the old report holds."""
         self.walking.forget()
         self.search.clear()
-        if self.browser.worker is not None:
-            self.browser.worker.close()
-            self.browser.worker = None
+        self._close_workers()
         self.marking.forget()
         there = view_names(self.browser.report.views)
         self._filters = {name: filters for name, filters in self._filters.items() if name in there}
@@ -112,10 +115,10 @@ class Interaction(ScreenInteraction):
 
     def progressed(self) -> None:
         """The report has followed its index."""
-        worker = self.browser.worker
-        if self.browser.report.is_complete and worker is not None and not self._is_index_told:
-            self._is_index_told = True
-            worker.index_is_ready()
+        for report, worker in self.browser.search_workers.items():
+            if report.is_complete and id(report) in self._untold:
+                self._untold.discard(id(report))
+                worker.index_is_ready()
         if self.search.found is not None:
             self.search.news()
         if self.viewing.is_following:
@@ -125,37 +128,50 @@ class Interaction(ScreenInteraction):
 
     @property
     def worker(self) -> Worker:
-        """The child that searches and filters; started when it is first needed."""
-        if self.browser.worker is None:
+        """The child that searches and filters the report of the view; started when it is first needed."""
+        report = self.report
+        if report not in self.browser.search_workers:
             from parsers.work.worker import Worker
 
-            source: Any = getattr(self.browser.report, "source", None)
+            source: Any = getattr(report, "source", None)
             if source is None:
                 raise CommandError("this report can't be searched")
             worker = Worker()
             worker.attach(asyncio.get_running_loop(), self._news)
-            self._is_index_told = self.browser.report.is_complete
+            if not report.is_complete:
+                self._untold.add(id(report))
             folder = source.cache.folder
             paths = getattr(source, "stored_paths", (source.stored_path,))
-            worker.open(paths, self.browser.report.format, folder, is_ready=self._is_index_told, end=source.end)
-            self.browser.worker = worker
-        return self.browser.worker
+            worker.open(paths, report.format, folder, is_ready=report.is_complete, end=source.end)
+            self.browser.search_workers[report] = worker
+        return self.browser.search_workers[report]
+
+    def shown_view(self, view: View) -> View:
+        """The view that shows what one of the view's report has."""
+        views = family_of(self.browser.report, self.browser.view)
+        return next((each for each in views if own_view(each) is view), view)
+
+    @property
+    def report(self) -> Report:
+        """The report that the view is of: of one that is made of others, one of those."""
+        return owner_of(self.browser.report, self.browser.view)
 
     def find(self, pattern: Pattern) -> FindJob:
         """Look for a pattern in the file."""
-        source: Any = getattr(self.browser.report, "source", None)
+        report: Any = self.report
+        source: Any = getattr(report, "source", None)
         if source is None or not source.is_whole:
             raise CommandError("the file is still being unpacked: search again when its rows are there")
         (path, _), *more = source.plain_files
-        separator = getattr(self.browser.report, "separator", "\n")
-        encoding = getattr(self.browser.report, "plain_encoding", self.browser.report.encoding)
+        separator = getattr(report, "separator", "\n")
+        encoding = getattr(report, "plain_encoding", report.encoding)
         return self.worker.find(path, pattern, encoding, stop=source.end, more=more, separator=separator)
 
     def select(
         self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None
     ) -> SelectJob:
         """What filters leave of the rows of a view."""
-        return self.worker.select(filters, view, matches, made)
+        return self.worker.select(filters, own_view(self.browser.report.view(view)).name, matches, made)
 
     def _news(self, jobs: list[Job]) -> None:
         self.search.news()
@@ -180,7 +196,8 @@ class Interaction(ScreenInteraction):
     @property
     def document_view(self) -> View | None:
         """The view whose rows are the lines of the file: mostly the first one."""
-        return next((view for view in self.browser.report.views if isinstance(view, Document)), None)
+        views = family_of(self.browser.report, self.browser.view)
+        return next((view for view in views if isinstance(view, Document)), None)
 
     def is_shown(self, node: int) -> bool:
         """Whether no filter hides the node."""

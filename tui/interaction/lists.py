@@ -172,7 +172,7 @@ class Lists:
 
     def problems(self) -> None:
         """`!`: what was wrong in the file."""
-        report = self.browser.report
+        report = self.interaction.report
         problems = report.problems
         view: Any = self.interaction.document_view
         rows = []

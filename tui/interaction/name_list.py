@@ -146,9 +146,9 @@ class NameList:
         """Close the list; a row for each thing that has the name, and their view."""
         self.close()
         self.interaction.setup.typed.add("name", self._query)
-        report: Any = self.interaction.browser.report
+        report: Any = self.interaction.report
         number = self.names[index].number
-        return name_view(report, number), report.name_nodes(number)
+        return self.interaction.shown_view(name_view(report, number)), report.name_nodes(number)
 
     @staticmethod
     def _declared(view: View, nodes: Sequence[int]) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from parsers.views import view_names
 from tui.interaction.actions import actions_of, open_action
 from tui.keys.name import shown_key
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
@@ -34,8 +35,8 @@ def entries(interaction: ScreenInteraction) -> list[Entry]:
     where the row under the cursor leads, and what a JVM that is connected can be asked for."""
     screen = interaction.screen
     found: list[Entry] = []
-    for view in getattr(getattr(screen, "report", None), "views", ()):
-        found.append(Entry(f"view: {view.name}", "", "show this view", _runner(interaction, "view", view.name)))
+    for name in view_names(getattr(getattr(screen, "report", None), "views", ())):
+        found.append(Entry(f"view: {name}", "", "show this view", _runner(interaction, "view", name)))
     for link in _links(screen):
         found.append(Entry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
     for action in actions_of(screen):

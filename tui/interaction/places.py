@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import UnknownReference, View
+from parsers.views import family_of
 from tui.interaction.history import Jumps, Place
 from tui.keys.keyboard import CommandError
 
@@ -113,7 +114,7 @@ class Places:
 
     def _document_row(self, number: int) -> tuple[View, int]:
         """The row of that number, from 1, in the view that is shown if it has positions, else in the file."""
-        views = [self.browser.view, self.browser.report.views[0]]
+        views = [self.browser.view, family_of(self.browser.report, self.browser.view)[0]]
         view = next((view for view in views if view.tree.preorder is not None), None)
         if view is None or view.tree.preorder is None:
             raise UnknownReference("this view has no numbered rows")
@@ -160,6 +161,10 @@ class Places:
             self.interaction.filters_of(view).choose_for(ref)
             if self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
                 return
+        elif hasattr(self.browser.view, "locate"):
+            # A REF without a view is one of the report that the view is of.
+            self.jump(*self.browser.view.locate(ref))
+            return
         self.jump(*(report.locate(ref, view) if hasattr(report, "locate") else self.locate(ref)))
 
 

@@ -25,7 +25,7 @@ class ReportScreen(Protocol):
     view: View
     previous_view: View | None
     preparing: Preparing
-    worker: Worker | None
+    search_workers: dict[Report, Worker]
     tree_view: PictureView
     detail: DetailPane
     shows_percent: bool

@@ -72,7 +72,7 @@ class Viewing:
     def letters(self) -> list[tuple[str, str]]:
         """The letters of `switch`, and those of the filters that the format brings, with what they are for."""
         switches: Sequence[Switch] = getattr(self.browser.view, "switches", ())
-        masks: Mapping[str, tuple[str, str]] = getattr(self.browser.report, "masks", {})
+        masks: Mapping[str, tuple[str, str]] = getattr(self.interaction.report, "masks", {})
         ours = [(switch.letter, safe(switch.title)) for switch in switches]
         return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 

@@ -73,7 +73,7 @@ class Walking:
         view: Any = self.interaction.document_view
         if view is None:
             raise CommandError("problems have no rows here")
-        offsets = [problem.offset for problem in self.browser.report.problems if problem.offset is not None]
+        offsets = [problem.offset for problem in self.interaction.report.problems if problem.offset is not None]
         nodes = sorted({node for offset in offsets if (node := view.node_at(offset)) is not None})
         if self.browser.view is not view and nodes:
             raise CommandError(f"problems lie in the view {view.name}  (v)")

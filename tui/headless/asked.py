@@ -1,0 +1,60 @@
+"""Of a report that is made of others: which of them a question is about."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING, Any
+
+from parsers.members import MembersReport
+from parsers.report import ReportError, UnknownReference
+from parsers.views import own_view, owner_of, places_of
+from tui.headless.session import is_reference
+
+if TYPE_CHECKING:
+    from parsers.report import Report
+    from tui.arguments import Arguments
+    from tui.headless.session import Remarks
+
+ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "export")
+"""Commands that ask about one view."""
+
+
+def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Arguments, Report]:
+    """The report that a command is about, and the words as that is asked.
+
+    It is the one that has the view that is asked for; without a view the first one that knows a REF, else the first.
+    Raises `ReportError` for a view that there isn't, `UnknownReference` for a REF that none knows.
+    """
+    if not isinstance(report, MembersReport) or arguments.command not in ABOUT_ONE:
+        return arguments, report
+    name = arguments.text("view")
+    if name is None:
+        return arguments, _first(arguments, report, remarks)
+    try:
+        view = report.view(name)
+    except KeyError:
+        there = ", ".join(view.name for view in report.views)
+        why = report.why_not(name)
+        raise ReportError(f"{why or f'no view is called {name!r}'}: there are {there}") from None
+    asked = copy(arguments)
+    asked.given = {**arguments.given, "view": own_view(view).name}
+    return asked, owner_of(report, view)
+
+
+def _first(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Report:
+    """The first one that knows the REF that is asked for."""
+    first = report.members[0].report
+    has_word = arguments.command in ("show", "refs", "why") and is_reference(arguments.word)
+    ref = arguments.word if has_word else arguments.text("at")
+    if ref is None:
+        return first
+    refused: UnknownReference | None = None
+    for member in report.members:
+        found: Any = member.report
+        found.wait(remarks.progress)
+        try:
+            places_of(found.views, ref)
+            return found  # type: ignore[no-any-return]
+        except UnknownReference as error:
+            refused = refused or error
+    raise refused or UnknownReference(f"{ref}: nothing is called so")
