@@ -42,7 +42,7 @@ class Format:
 
     narrow: Callable[[Source, int], None] | None = None
     """Makes a source one of the runs that its file holds, by its number from 1; raises `ReportError` with how many
-    there are. None: files hold one run."""
+    there are, or that they are shown together. None: files hold one run."""
     part_of: Callable[[str, bytes], tuple[str, bool] | None] | None = None
     """What a file belongs to when several of a folder are one report, and whether it is the one to open; from its path
     and first bytes. None: it is one by itself, or may be."""

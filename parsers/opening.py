@@ -121,8 +121,10 @@ def what_it_is(source: Source) -> str:
         if source.name.startswith(("java.hprof", "java.prof")):
             return "is empty: cpu=old of Java 8 can't profile programs with lambdas"
         return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
-    if head.startswith(b"PK\x03\x04"):
-        return "is a zip archive, and no TPTP trace is in it: unpack it first"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        from parsers.input.zip_words import zip_words
+
+        return zip_words(source.pread, source.size)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "is UTF-16 text: convert it to UTF-8"
     if head.startswith(b"BZh"):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from conftest import Answer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,7 +78,7 @@ def test_their_order_is_that_of_their_times(tmp_path: Path, cache: Cache) -> Non
 def test_members_of_another_kind_are_passed_by_and_named(tmp_path: Path, cache: Cache) -> None:
     source = opened(tmp_path, cache, zipped(("META-INF/MANIFEST.MF", b"Version: 1\n"), ("a.xml", EARLY)))
     assert source.pread(10**6, 0) == EARLY
-    assert said(source) == [("other files", "1 other files are in the archive: META-INF/MANIFEST.MF")]
+    assert (said(source), source.contents.passed_by) == ([], ("META-INF/MANIFEST.MF",))
 
 
 def test_a_large_one_is_unpacked_once_and_its_members_are_kept(tmp_path: Path, cache: Cache) -> None:
@@ -185,11 +186,55 @@ def test_sizes_of_64_bits(tmp_path: Path) -> None:
     assert isinstance(entry, Entry)
 
 
-def test_a_zip_without_recordings_is_none(tmp_path: Path, cache: Cache) -> None:
+def encrypted(archive: bytes) -> bytes:
+    """An archive whose one member says that it is encrypted."""
+    data = bytearray(archive)
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.find(mark) + place] |= 1
+    return bytes(data)
+
+
+@pytest.mark.parametrize(
+    ("archive", "words"),
+    [
+        (zipped(("A.class", b"\xca\xfe\xba\xbe" * 20)), "is a zip archive, and no TPTP trace is in it but A.class;"),
+        (zipped(), "is a zip archive without any file in it;"),
+        (zipped(("inner.zip", zipped(("a.xml", EARLY)))), "is a zip archive of archives, inner.zip: unpack it first;"),
+        (
+            encrypted(zipped(("a.xml", EARLY))),
+            "is an encrypted zip archive of a.xml: unpack it with its password first;",
+        ),
+        (
+            zipped(("a.xml", EARLY), method=zipfile.ZIP_BZIP2),
+            "is a zip archive, packed by a method that isn't read, of a.xml: unpack it first;",
+        ),
+    ],
+)
+def test_a_zip_without_recordings_is_said_to_be_what_it_is(
+    tmp_path: Path, cache: Cache, archive: bytes, words: str
+) -> None:
     path = tmp_path / "a.jar"
-    path.write_bytes(zipped(("A.class", b"\xca\xfe\xba\xbe" * 20)))
-    with pytest.raises(ReportError, match="is a zip archive, and no TPTP trace is in it: unpack it first"):
+    path.write_bytes(archive)
+    with pytest.raises(ReportError) as refused:
         open_report([str(path)], cache=cache)
+    assert str(refused.value).startswith(f"{path}: {words}")
+
+
+def test_other_files_of_an_archive_are_a_fact_and_no_damage(
+    tmp_path: Path, coffeetree: Callable[..., Answer], cache_folder: Path
+) -> None:
+    path = tmp_path / "log.trcxml"
+    path.write_bytes(zipped(("META-INF/MANIFEST.MF", b"Version: 1\n"), ("a.xml", EARLY)))
+    answer = coffeetree("info", "--json", path)
+    assert (answer.status, answer.json["problems"]) == (0, [])
+    assert answer.json["facts"]["other_files"] == "1 in the archive: META-INF/MANIFEST.MF"
+
+
+def test_a_session_is_not_opened_by_a_number(tmp_path: Path, cache: Cache) -> None:
+    path = tmp_path / "log.trcxml"
+    path.write_bytes(zipped(("a.xml", EARLY), ("b.xml", LATE)))
+    with pytest.raises(ReportError, match="shown together: leave out #2; run:2/ before a REF"):
+        open_report([f"{path}#2"], cache=cache)
 
 
 def test_the_binary_variant_is_refused_in_a_sentence(tmp_path: Path, cache: Cache) -> None:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 BLOCK_SIZE_IN = 64
 """First bytes of a gzip file that tell how it is made."""
-SHOWN_NAMES = 3
-"""Of files of an archive that are passed by."""
 Change = Literal["same", "grown", "truncated", "replaced"]
 
 
@@ -357,9 +355,6 @@ class Source:
             kind = "cut" if trouble.endswith("ends early") else "damaged archive"
             done = f"read the {size:,} bytes that could be unpacked"
             problems.append(Problem(kind, trouble, done, self.path, size))
-        if contents.passed_by:
-            what = f"{len(contents.passed_by):,} other files are in the archive: {_listed(contents.passed_by)}"
-            problems.append(Problem("other files", what, "they are passed by", self.path))
         self.problems = tuple(problems)
 
 
@@ -424,11 +419,6 @@ def _path_of(descriptor: int) -> str | None:
         return path if os.path.samestat(os.stat(path), os.fstat(descriptor)) else None
     except OSError:
         return None
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:SHOWN_NAMES])
-    return shown if len(names) <= SHOWN_NAMES else f"{shown}, …"
 
 
 def _words(error: Exception) -> str:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from parsers.tptp.name_search import NameSearch
 
 
+MOST_NAMED = 5
+"""Other files of an archive that are named."""
+
+
 class TraceReport(IndexedReport):
     """One recording, of one session or several."""
 
@@ -139,7 +143,12 @@ class TraceReport(IndexedReport):
         """Who recorded it and how, what its clock is, what is missing and why."""
         if not self.is_complete:
             return {}
-        return facts_of(self.recording, self._resolution, self.is_private_shown)
+        facts = facts_of(self.recording, self._resolution, self.is_private_shown)
+        names = self.source.sources[0].contents.passed_by
+        if names:
+            more = ", …" if len(names) > MOST_NAMED else ""
+            facts["other_files"] = f"{len(names):,} in the archive: {', '.join(names[:MOST_NAMED])}{more}"
+        return facts
 
     @property
     def clock(self) -> str:

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
+from parsers.report import ReportError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,4 +68,12 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
     return TraceReport(sources, cache)
 
 
-FORMATS = (Format("tptp-trace", "TPTP trace", sniff, _open, place_of=place_of, settings=settings),)
+def _narrow(source: Source, number: int) -> None:
+    """No session can be opened alone."""
+    raise ReportError(
+        f"{source.path}#{number}: the sessions of a recording are shown together: leave out #{number}; "
+        f"run:{number}/ before a REF names what is of one"
+    )
+
+
+FORMATS = (Format("tptp-trace", "TPTP trace", sniff, _open, narrow=_narrow, place_of=place_of, settings=settings),)
