@@ -317,7 +317,7 @@ def test_a_pause_of_the_recording_is_a_gap() -> None:
     start, *_ = line.pauses.starts[line.pauses.states == 1].tolist()
 
     node = view.resolve(f"moment:{line.first // SECOND}.{(line.first + start) % SECOND:09}")
-    assert view.sections(node)[0].rows[1].text == "the recording was paused: nothing is known of what happened"
+    assert view.sections(node)[0].rows[0].text == "the recording was paused: nothing is known of what happened"
 
 
 def test_a_moment_is_a_ref() -> None:
@@ -336,11 +336,19 @@ def test_the_side_pane_says_what_every_thread_does_at_a_moment() -> None:
 
     rows = [(row.label, row.text) for row in sections["All threads then"].rows]
     assert rows[:3] == [
-        ("transfer 1->2", "deadlocked: waiting for lock Deadlock$Account #36, which transfer 2->1 has"),
-        ("transfer 2->1", "deadlocked: waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
-        ("victim of deadlock", "waiting for lock Deadlock$Account #34, which transfer 1->2 has"),
+        ("transfer 1->2", "deadlocked: lock Deadlock$Account #36: transfer 2->1 has it"),
+        ("transfer 2->1", "deadlocked: lock Deadlock$Account #34: transfer 1->2 has it"),
+        ("victim of deadlock", "lock Deadlock$Account #34: transfer 1->2 has it"),
     ]
     assert rows[-1] == ("", "9 others have not started or have ended")
+
+
+def test_a_thread_of_which_only_calls_were_recorded_is_in_one_or_in_none() -> None:
+    view = read("gen_exec.trcxml").line
+    thread = view.resolve("thread:103")
+    told = {view.sections(node)[0].rows[0].text for node in (thread, view.resolve("moment:0.06/thread:103"))}
+    assert "in no recorded call" in told
+    assert any(words.startswith("in ") and words.endswith(")") or "." in words for words in told)
 
 
 def test_calls_at_a_moment_are_told_where_they_were_recorded() -> None:

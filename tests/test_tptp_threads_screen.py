@@ -96,6 +96,7 @@ async def test_a_moment_is_typed_as_seconds_since_the_start_and_stays_in_the_lan
         await stage.press("Enter")
         await stage.quiet()
         assert (stage.row.label, moment(stage)) == (lane, 300_000_000)
+        await stage.until(lambda: "At 0.300000 s" in stage.screen())
 
 
 async def test_the_moment_of_the_time_line_is_one_of_classes() -> None:
@@ -176,7 +177,10 @@ def test_what_all_threads_did_at_a_moment_is_shown(coffeetree: Run, cache_folder
     answer = coffeetree("show", "--view", "Time line", "--json", THREADS, "moment:1795233141.1/thread:31")
 
     sections = {section["title"]: section["rows"] for section in answer.json["sections"]}
-    assert sections["At 0.665785 s"][0]["text"] == "2026-11-21 03:52:21.100000000"
+    assert sections["At 0.665785 s"][0]["text"] == (
+        "deadlocked: waiting for lock Deadlock$Account #36, which transfer 2->1 has"
+    )
+    assert sections["This moment"][0]["text"] == "2026-11-21 03:52:21.100000000"
     assert [row["label"] for row in sections["All threads then"]][:3] == [
         "transfer 1->2",
         "transfer 2->1",

@@ -16,6 +16,7 @@ from parsers.report import Report, View
 from tui.picture import Picture, picture_of
 from tui.tree.tree_rows import Places
 from tui.tree.tree_view import Pattern, TreeView
+from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
     from tui.tree.selected_outline import Selection
@@ -69,6 +70,15 @@ class PictureView(TreeView):
     def go_to(self, node: int) -> None:
         """Puts the cursor on a node that is shown."""
         self._go_to(node)
+
+    def jump(self, node: int, place: Place | None = None) -> bool:
+        """Also where the cursor is there already: a way may lead to another moment of it."""
+        is_there, has_gone = node == self.cursor_node, super().jump(node, place)
+        if is_there and self.picture is not None:
+            self.picture.settle()
+            self.refresh()
+            self.followed()
+        return has_gone
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 

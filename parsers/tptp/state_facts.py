@@ -6,10 +6,11 @@ Moments are nanoseconds since 1970 here; views tell them since the start of thei
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from parsers.java_name import short_class
 from parsers.tptp.call_stacks import CallStacks
 from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING, STATE_KINDS
 from parsers.tptp.deadlock import StillWaiting
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
 """How states end that had not."""
 KEPT_LABELS = 20_000
+KEPT_THREADS = 256
+"""Threads whose waits are kept by monitor."""
 SUMS = ("blocked", "waited", "slept")
 """Durations of completed states by kind, `thread_` before their names."""
 
@@ -181,6 +184,18 @@ class StateFacts:
             words += f", for at most {timeout:,} ms"
         return words
 
+    def short_label(self, state: int) -> str:
+        """The same in few words, without packages."""
+        column = self._recording.column
+        kind, owner = int(column("state_kind")[state]), int(column("state_owner")[state])
+        if kind == SLEEPING:
+            return STATE_KINDS[SLEEPING]
+        monitor = f"{short_class(self.monitor_class(state))} #{self.monitor_id(state)}"
+        if kind != FOR_LOCK:
+            return f"waiting for {monitor}"
+        has = f": {self.names.thread_label(owner)} has it" if owner != NONE else ", owner not told"
+        return f"lock {monitor}{has}"
+
     def ending(self, state: int) -> str:
         """What is to be said of a state that had not ended; empty for others."""
         start, end, is_open = self.reach(state)
@@ -226,6 +241,14 @@ class StateFacts:
 
     def monitors_of(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
         """What a thread waited for, the longest first: text, REF, nanoseconds, times."""
+        return self._waited_for(thread)
+
+    @cached_property
+    def _waited_for(self) -> Callable[[int], Sequence[tuple[str, str, int, int]]]:
+        # A thread may have waited a million times, and the side pane tells of it at each key.
+        return lru_cache(KEPT_THREADS)(self._sum_of_waits)
+
+    def _sum_of_waits(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
         import numpy as np
 
         from parsers.index.packed import numbers

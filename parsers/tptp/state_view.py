@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from parsers.tptp.recording import Recording
 
 START = Column("start_ns", "From", "ns", badges=(("start_ns", ""),), width=12, priority=5)
-TIME = Column("time_ns", "Time", "ns", badges=(("time_ns", ""),), width=12, priority=9)
-RUNNING = Column("running_ns", "Running", "ns", badges=(("running_ns", ""),), width=12, priority=8)
-BLOCKED = Column("blocked_ns", "Lock", "ns", badges=(("blocked_ns", ""),), width=12, priority=8)
-WAITED = Column("waited_ns", "Object", "ns", badges=(("waited_ns", ""),), width=12, priority=7)
-SLEPT = Column("slept_ns", "Sleeping", "ns", badges=(("slept_ns", ""),), width=12, priority=6)
+TIME = Column("time_ns", "Time", "ns", badges=(("time_ns", ""),), width=11, priority=9)
+RUNNING = Column("running_ns", "Running", "ns", badges=(("running_ns", ""),), width=11, priority=8)
+BLOCKED = Column("blocked_ns", "Lock", "ns", badges=(("blocked_ns", ""),), width=11, priority=8)
+WAITED = Column("waited_ns", "Object", "ns", badges=(("waited_ns", ""),), width=11, priority=7)
+SLEPT = Column("slept_ns", "Sleeping", "ns", badges=(("slept_ns", ""),), width=11, priority=6)
 BLOCKS = Column("blocks", "Locks", badges=(("blocks", ""),), width=7, priority=4)
 WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=7, priority=3)
 SLEEPS = Column("sleeps", "Sleeps", badges=(("sleeps", ""),), width=7, priority=2)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from parsers.lane_view import LaneView
 from parsers.listed_view import Entry
+from parsers.profile.method_name import short_method
 from parsers.report import Badge, Link, Section, SectionRow
 from parsers.timeline_view import Lane, TimeLine
 from parsers.timeline_view import moment_text as since_text
@@ -214,23 +215,28 @@ class TimelineView(LaneView, StateRowsView):
         return found
 
     def sections(self, node: int) -> Sequence[Section]:
-        """The moment: what the lane does, its calls, what all other threads do; the lane."""
+        """The moment: what the lane does, its calls, what all other threads do; when that was; the lane."""
         group, leaf = self.rows.place(node)
         each, moment = self.groups[group], self.moment_at(node)
         first = self.facts.first(each.session)
-        told = [SectionRow("", moment_text(moment)), *self._recorded(each.session, moment)]
-        if each.kind == "collections" and leaf >= 0:
-            told.append(SectionRow("", self.leaf(group, leaf).label))
-        alive = next((link for link in self._then(each, moment) if link.view == "Classes"), None)
-        if alive is not None:
-            told.append(SectionRow("by class", alive.label, alive.ref, alive.view))
-        found = [Section(f"At {since_text(moment - first, 6)}", tuple(told))]
+        told, found = self._recorded(each.session, moment), []
         if each.kind == "thread":
+            told = told or [SectionRow("", self._now(each.row, moment)[1])]
             state = self.facts.at(each.row, moment)
-            found += self.state_sections(state) if state is not None else self._going_on(each.row, moment)
+            found += [] if state is None else self.state_sections(state)
             if state is None or leaf < 0:
                 found += self.stack(each.row, moment, "Its calls then")
-        found.append(self._all_threads(each.session, moment))
+        elif each.kind == "collections" and leaf >= 0:
+            told.append(SectionRow("", self.leaf(group, leaf).label))
+        when = [SectionRow("when", moment_text(moment))]
+        alive = [link for link in self._then(each, moment) if link.view == "Classes"]
+        when += [SectionRow("by class", link.label, link.ref, link.view) for link in alive]
+        title = f"At {since_text(moment - first, 6)}"
+        if not told:
+            told, when = when, []
+        found = [Section(title, tuple(told)), *found, self._all_threads(each.session, moment)]
+        if when:
+            found.append(Section("This moment", tuple(when)))
         if each.kind == "thread" and leaf < 0:
             found += self.thread_sections(each.row)
         return found
@@ -243,11 +249,19 @@ class TimelineView(LaneView, StateRowsView):
                 return [SectionRow("", "the recording was paused: nothing is known of what happened")]
         return []
 
-    def _going_on(self, thread: int, moment: int) -> list[Section]:
-        return [Section(self.facts.names.thread_label(thread), (SectionRow("", self._does(thread, moment)[1]),))]
+    def _now(self, thread: int, moment: int, is_short: bool = False) -> tuple[int, str]:
+        """What a thread does at a moment, and in which call: how much that matters, the least most, and words."""
+        rank, words = self._does(thread, moment, is_short)
+        calls = [] if rank == GONE else self.facts.stacks.at(thread, moment)
+        method = int(self.recording.column("call_method")[calls[0]]) if calls else NONE
+        if method == NONE:
+            calls_told = bool(self.recording.session_rows(self.facts.session_of_thread(thread), "call"))
+            return rank, words or ("in no recorded call" if calls_told else "there: monitors were not recorded")
+        label = self.facts.names.method_label(method)
+        return rank, f"{words}, in {short_method(label)}" if words else f"in {short_method(label)}"
 
-    def _does(self, thread: int, moment: int) -> tuple[int, str]:
-        """What a thread does at a moment: how much that matters, the least most, and words."""
+    def _does(self, thread: int, moment: int, is_short: bool) -> tuple[int, str]:
+        """The same without its calls; no words where it was not recorded what threads wait for."""
         column = self.recording.column
         start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
         state = self.facts.at(thread, moment)
@@ -256,10 +270,11 @@ class TimelineView(LaneView, StateRowsView):
         if end != NEVER and moment >= end:
             return GONE, "has ended"
         if state is None:
-            return RANKS[None], "running" if self._tells_states(thread) else "no monitors were recorded"
+            return RANKS[None], "running" if self._tells_states(thread) else ""
         closed = self.facts.still_waiting(self.facts.session_of_thread(thread)).closed_at.get(state)
         before = "deadlocked: " if closed is not None and moment >= closed else ""
-        return RANKS[int(column("state_kind")[state])], before + self.facts.label(state)
+        label = self.facts.short_label(state) if is_short else self.facts.label(state)
+        return RANKS[int(column("state_kind")[state])], before + label
 
     def _tells_states(self, thread: int) -> bool:
         """Whether it was recorded what the threads of a session wait for."""
@@ -267,19 +282,16 @@ class TimelineView(LaneView, StateRowsView):
 
     def _all_threads(self, session: int, moment: int) -> Section:
         """What all threads do at a moment, those that wait first."""
-        names, methods = self.facts.names, self.recording.column("call_method")
-        gone, there = 0, []
+        names, gone, there = self.facts.names, 0, []
         for thread in self.recording.session_rows(session, "thread"):
-            rank, words = self._does(thread, moment)
+            rank, _ = self._does(thread, moment, True)
             if rank == GONE:
                 gone += 1
             else:
-                there.append((rank, thread, words))
+                there.append((rank, thread))
         rows = []
-        for _, thread, words in sorted(there)[:MOST_THREADS]:
-            calls = self.facts.stacks.at(thread, moment)
-            if calls and methods[calls[0]] != NONE:
-                words += f", in {names.method_label(int(methods[calls[0]]))}"
+        for _, thread in sorted(there)[:MOST_THREADS]:
+            words = self._now(thread, moment, True)[1]
             rows.append(SectionRow(names.thread_label(thread), words, names.ref("thread", thread), self.name))
         if gone:
             rows.append(SectionRow("", f"{gone:,} others have not started or have ended"))

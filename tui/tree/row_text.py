@@ -239,10 +239,10 @@ def number_text(value: Badge, unit: Unit = "count") -> str:
 
 
 def _nanos_text(nanos: float) -> str:
-    """Nanoseconds in the largest unit of which there is one whole, to its third decimal."""
+    """Nanoseconds in the largest unit of which there is one whole, to its third decimal; of hours to the first."""
     for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
         if abs(nanos) >= scale:
-            return f"{nanos / scale:,.3f} {unit}"
+            return f"{nanos / scale:,.{3 if abs(nanos) < 1e12 else 1}f} {unit}"
     return f"{nanos:,.0f} ns"
 
 
