@@ -104,6 +104,8 @@ def test_json_has_a_line_a_rule(call_tree: Path, rules: Rules, coffeetree: Run) 
         ('[[limit]]\nview = "call tree"\nkind = "overridden by"\nat-most = 1', False, 2),
         ('[[limit]]\nview = "Call tree"\nkind = "*"\nat-most = 6', False, 7),
         ('[[limit]]\nview = "Call tree"\nat-most = 2', True, 2),
+        ('[[forbid]]\nview = "Call tree"\nkind = "*"\nwhere = { at = "9", id = "2" }', False, 1),
+        ('[[forbid]]\nview = "Call tree"\nkind = "*"\nwhere = { flags = "dangling" }', True, 0),
         ('[[require]]\nclasses = "a.*"\ncolumn = "call_sites"\ntake = "each"\nat-least = 2', False, 1),
         ('[[require]]\nclasses = "b.*"\ncolumn = "call_sites"\nat-least = 0', True, 0),
     ],
@@ -150,8 +152,11 @@ def test_what_the_others_are_reached_through_comes_first(tmp_path: Path, rules: 
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ('view = "Clases"', "view: {title} has no view 'Clases': there are Call tree, Callers, Entry points, Packages"),
-        ('types = "a"', "types: {title} can't tell them: GraalVM call tree has the views Call tree"),
+        (
+            'view = "Clases"',
+            "view: no report has a view 'Clases': {title} has Call tree, Callers, Entry points, Packages",
+        ),
+        ('types = "a"', "types: no report tells them: {title} has Call tree"),
         ('view = "Call tree"\nkind = "cow"', "kind: no row of {title} is a 'cow': there are class, direct call"),
         ('classes = "a"\nreport = "hprof*"', "report: no report is hprof*: there are graalvm-call-tree ({title})"),
     ],
@@ -171,6 +176,10 @@ def test_a_rule_that_no_report_can_answer_is_never_kept(
         (
             'column = "wight"\nat-most = 1',
             "column: Packages has no number 'wight': there are methods, call_sites",
+        ),
+        (
+            'where = { wight = "1" }\nat-most = 1',
+            "where: Packages has no column 'wight': there are methods, call_sites",
         ),
         ('column = "weight"\nat-most = "1 MB"', "at-most: the column weight is in count"),
         ("may-grow = 1", "may-grow needs a baseline: there is none: expected baseline = PATH in the rules"),

@@ -116,6 +116,8 @@ methods = "a"
         ('methods = "a"\nkind = "class"', "kind: belongs to view"),
         ('methods = "a"\nnew = "yes"', "new: expected true or false, not 'yes'"),
         ('methods = "a"\nat-most = 3', "no key is called 'at-most'"),
+        ('methods = "a"\nwhere = 3', "where: expected columns with patterns"),
+        ('methods = "a"\nwhere = { at = 3 }', "where.at: expected a pattern"),
         ('methods = "a"\nreason = 3', "reason: expected a text, not 3"),
     ],
 )

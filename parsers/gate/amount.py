@@ -67,7 +67,7 @@ class Amount:
 def amount_of(value: object) -> Amount:
     """What a number or text says. Raises `ValueError` that says what was expected."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**MOST_DIGITS:
-        return Amount(Fraction(str(value)), PLAIN, str(value))
+        return Amount(Fraction(str(value)), PLAIN, f"{value:,}")
     written = _WRITTEN.fullmatch(value.strip()) if isinstance(value, str) and len(value) < 2 * MOST_DIGITS else None
     known = _UNITS.get(written[2].lower()) if written else None
     if written is None or known is None:

@@ -18,11 +18,12 @@ from parsers.gate.amount import plain_number, said
 from parsers.gate.named_rows import NamedRows, Number, named_rows, silent
 from parsers.gate.question import Question, limit_in_unit
 from parsers.gate.rule import asked
+from parsers.report import value_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from parsers.report import Column, Problem, Report
+    from parsers.report import Column, Problem, Report, Row
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,21 @@ class Rows:
         met = rows.names.met(rule.patterns)
         if rule.exceptions:
             met &= ~rows.names.met(rule.exceptions)
-        return Measurement(question, rows, rows.nodes(met))
+        nodes = rows.nodes(met)
+        if question.where:
+            nodes = [int(node) for node in nodes if _holds(question, question.view.tree.row(int(node)))]
+        return Measurement(question, rows, nodes)
+
+
+def _holds(question: Question, row: Row) -> bool:
+    """Whether a row has in columns what it must have."""
+    for column, patterns in question.where:
+        if column is None:
+            if not any(flag in patterns for flag in row.flags):
+                return False
+        elif str(value_in(row, column)) not in patterns:
+            return False
+    return True
 
 
 def _place(question: Question) -> tuple[int, str, str]:
@@ -295,6 +310,8 @@ def _counted(question: Question, count: int, before: str = "") -> str:
     told = f"{said(count)} {before}{question.things(count)}"
     if not rule.patterns.is_all:
         told += f" match{'es' if count == 1 else ''} {', '.join(rule.patterns.patterns)}"
+    for name, patterns in rule.where:
+        told += f", {name} {', '.join(patterns.patterns)}"
     return f"{told} (but for {', '.join(rule.exceptions.patterns)})" if rule.exceptions else told
 
 

@@ -6,7 +6,7 @@ All that can't be asked is found before anything is counted, so that a rule that
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -19,9 +19,13 @@ from parsers.views import view_names
 if TYPE_CHECKING:
     from parsers.gate.rule import Rule
     from parsers.gate.rule_file import RuleFile
+    from parsers.patterns import PatternSet
     from parsers.report import Column, Report, View
 
 TEXT = "text"
+
+FLAGS = "flags"
+"""In place of a column: what is told of rows besides."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,8 @@ class Question:
     kind: str
     """Of its rows; empty: those at the top."""
     column: Column | None = None
+    where: tuple[tuple[Column | None, PatternSet], ...] = ()
+    """What rows must have in columns; None stands for their flags."""
 
     @property
     def unit(self) -> str:
@@ -75,9 +81,11 @@ def _questions(rule: Rule, reports: Sequence[Report]) -> list[Question]:
     if not meant:
         given = ", ".join(f"{report.format} ({report.title})" for report in reports)
         raise RuleError(f"report: no report is {', '.join(rule.report.patterns)}: there are {given}")
-    found = [question for report in meant if (question := question_of(rule, report)) is not None]
+    found = [question for report in meant if (question := _asked(rule, report, rule.places)) is not None]
     if not found:
-        raise RuleError(*(f"{_cannot(rule, report)}" for report in meant))
+        found = [question for report in meant if (question := _asked(rule, report, rule.fallbacks)) is not None]
+    if not found:
+        raise RuleError(_cannot(rule, meant))
     return found
 
 
@@ -89,12 +97,35 @@ def _is_meant(rule: Rule, report: Report) -> bool:
 
 def question_of(rule: Rule, report: Report) -> Question | None:
     """A rule asked of a report; None if that has no such view. Raises `RuleError` for what its view has not."""
+    return _asked(rule, report, rule.places) or _asked(rule, report, rule.fallbacks)
+
+
+def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]]) -> Question | None:
+    """A rule asked of the first view of some that a report has."""
     names = {name.lower(): name for name in view_names(report.views)}
-    for name, kind in rule.places:
+    for name, kind in places:
         if name.lower() in names:
             view = report.view(name)
-            return Question(rule, report, view, _kind(rule, report, view, kind), _column(rule, view))
+            where = tuple((_where(view, column), patterns) for column, patterns in rule.where)
+            return Question(rule, report, view, _kind(rule, report, view, kind), _column(rule, view), where)
     return None
+
+
+def _where(view: View, name: str) -> Column | None:
+    """The column of a condition; None: the flags of rows."""
+    if name.lower() == FLAGS:
+        return None
+    found = _named(view.columns, name)
+    if found is None:
+        there = ", ".join(column.name for column in view.columns)
+        raise RuleError(f"where: {view.name} has no column {name!r}: there are {there}, {FLAGS}")
+    return found
+
+
+def _named(columns: Iterable[Column], name: str) -> Column | None:
+    """The column of a name or title, in any case."""
+    asked = name.lower()
+    return next((column for column in columns if asked in (column.name.lower(), column.title.lower())), None)
 
 
 def _kind(rule: Rule, report: Report, view: View, kind: str | None) -> str:
@@ -117,11 +148,10 @@ def _column(rule: Rule, view: View) -> Column | None:
     if not rule.column:
         return None
     numbers = [column for column in view.columns if column.unit != TEXT]
-    asked = rule.column.lower()
-    for column in numbers:
-        if asked in (column.name.lower(), column.title.lower()):
-            _look_at_units(rule, column)
-            return column
+    column = _named(numbers, rule.column)
+    if column is not None:
+        _look_at_units(rule, column)
+        return column
     there = ", ".join(column.name for column in numbers) or "none"
     raise RuleError(f"column: {view.name} has no number {rule.column!r}: there are {there}")
 
@@ -139,14 +169,14 @@ def _look_at_units(rule: Rule, column: Column) -> None:
         raise RuleError(f"take: shares of {column.name} can't be added up: expected 'each'")
 
 
-def _cannot(rule: Rule, report: Report) -> str:
-    """Why a report can't answer a rule, and what it has."""
-    there = ", ".join(view_names(report.views))
+def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
+    """Why no report can answer a rule, and what they have."""
+    there = "; ".join(f"{report.title} has {', '.join(view_names(report.views))}" for report in reports)
     if rule.subject:
-        return f"{rule.subject}: {report.title} can't tell them: {report.format_title} has the views {there}"
-    why = getattr(report, "why_not", lambda name: "")(rule.view)
-    reason = f": {why}" if why else ""
-    return f"view: {report.title} has no view {rule.view!r}{reason}: there are {there}"
+        return f"{rule.subject}: no report tells them: {there}"
+    whys = [why for report in reports if (why := getattr(report, "why_not", lambda name: "")(rule.view))]
+    reason = f" ({'; '.join(whys)})" if whys else ""
+    return f"view: no report has a view {rule.view!r}{reason}: {there}"
 
 
 def limit_in_unit(question: Question, key: str) -> Fraction | None:

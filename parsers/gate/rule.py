@@ -23,6 +23,13 @@ SUBJECTS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """Short forms: in which view the rows are, and of what kind; the first view that a report has."""
 
+LISTED: dict[str, tuple[str, str]] = {
+    "methods": ("Used methods", "method"),
+    "classes": ("Used classes", "class"),
+    "packages": ("Used packages", "package"),
+}
+"""Short forms where no report has a tree: lists of the same things, without ways that lead to them."""
+
 SINGULAR = {
     "methods": "method",
     "classes": "class",
@@ -53,6 +60,8 @@ class Rule:
     """Formats or names of files that it is for."""
     patterns: PatternSet = EVERYTHING
     exceptions: PatternSet = field(default_factory=lambda: PatternSet(()))
+    where: tuple[tuple[str, PatternSet], ...] = ()
+    """Columns, and patterns of what rows must have in them."""
     column: str = ""
     """What is added up or looked at; empty: rows are counted."""
     take: Take = ""
@@ -74,10 +83,16 @@ class Rule:
         return SUBJECTS[self.subject] if self.subject else ((self.view, self.kind),)
 
     @property
+    def fallbacks(self) -> tuple[tuple[str, str | None], ...]:
+        """Views that answer it where no report has one of these."""
+        return (LISTED[self.subject],) if self.subject in LISTED else ()
+
+    @property
     def about(self) -> str:
         """What it is about, in a few words: `methods com.acme.*`."""
         what = self.subject or " ".join(part for part in (self.view, self.kind or "") if part)
         words = [what] if self.patterns == EVERYTHING else [what, ", ".join(self.patterns.patterns)]
+        words += [f"where {column} is {', '.join(patterns.patterns)}" for column, patterns in self.where]
         if self.exceptions:
             words.append(f"but for {', '.join(self.exceptions.patterns)}")
         return " ".join(words)

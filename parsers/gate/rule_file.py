@@ -38,7 +38,7 @@ LARGEST = 16 << 20
 
 TOP_KEYS = ("baseline", "accept-problems", *WISHES)
 
-SELECTING = ("report", *SUBJECTS, "view", "pattern", "kind", "except")
+SELECTING = ("report", *SUBJECTS, "view", "pattern", "kind", "except", "where")
 
 KEYS: Mapping[Wish, tuple[str, ...]] = {
     "forbid": ("name", "reason", *SELECTING, "new"),
@@ -212,6 +212,7 @@ class _RuleReader:
             report=self._patterns("report") or PatternSet(("*",)),
             patterns=patterns or PatternSet(("*",)),
             exceptions=self._patterns("except") or PatternSet(()),
+            where=self._where(),
             column=self._text("column"),
             take=cast(Take, take),
             at_most=self._amount("at-most"),
@@ -278,21 +279,36 @@ class _RuleReader:
             self._mistake(key, f"{key}: {error}")
             return None
 
+    def _where(self) -> tuple[tuple[str, PatternSet], ...]:
+        """Columns and patterns of what stands in them."""
+        value = self._table.get("where", {})
+        if not isinstance(value, dict):
+            self._mistake(
+                "where", f'where: expected columns with patterns, such as {{ result = "failed*" }}, not {value!r}'
+            )
+            return ()
+        found = ((name, self._patterns_of(f"where.{name}", each)) for name, each in value.items())
+        return tuple((name, patterns) for name, patterns in found if patterns is not None)
+
     def _patterns(self, key: str) -> PatternSet | None:
-        """Those of a text, between commas, or of a list, one each; None: there are none."""
-        value = self._table.get(key)
-        if value is None:
-            return None
+        """Those of a key; None: it isn't there."""
+        return None if key not in self._table else self._patterns_of(key, self._table[key])
+
+    def _patterns_of(self, key: str, value: Any) -> PatternSet | None:
+        """Those of a text, between commas, or of a list, one each; None, and a mistake: there are none."""
         is_list = isinstance(value, list) and value and all(isinstance(each, str) and each for each in value)
         found = tuple(value) if is_list else split_patterns(value) if isinstance(value, str) else ()
         if not found:
-            self._mistake(key, f'{key}: expected a pattern, such as "com.acme.*", or a list of them, not {value!r}')
+            self._mistake(
+                key.partition(".")[0],
+                f'{key}: expected a pattern, such as "com.acme.*", or a list of them, not {value!r}',
+            )
             return None
         for pattern in found:
             if "*" in pattern[1:-1]:
                 forms = "a pattern is text, text*, *text, *text* or *"
                 text = f"{self.title}: {key}: the * inside of {pattern!r} stands for itself: {forms}"
-                self.doubts.append((self.line(key), text))
+                self.doubts.append((self.line(key.partition(".")[0]), text))
         return PatternSet(found)
 
 

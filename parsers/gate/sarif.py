@@ -64,6 +64,11 @@ def _clean(value: Any) -> Any:
     return [_clean(each) for each in value] if isinstance(value, list) else value
 
 
+def _message(*lines: str) -> dict[str, str]:
+    """A message of some lines; braces would stand for arguments."""
+    return {"text": "\n".join(lines).replace("{", "{{").replace("}", "}}")}
+
+
 def _semantic(version: str) -> str:
     return version if version.count(".") == 2 else f"{version}.0"
 
@@ -95,9 +100,9 @@ def _results(outcome: Outcome, path: str, places: Mapping[str, int]) -> list[dic
     }
     reason = [rule.reason] if rule.reason else []
     if not outcome.proofs:
-        message = "\n".join([*reason, text, *([judgement.lost] if judgement.lost else [])])
+        message = _message(*reason, text, *([judgement.lost] if judgement.lost else []))
         print_of = {FINGERPRINT: _fingerprint(rule.name)}
-        return [{**shared, "message": {"text": message}, "locations": [here], "partialFingerprints": print_of}]
+        return [{**shared, "message": message, "locations": [here], "partialFingerprints": print_of}]
     found = []
     for proof in outcome.proofs:
         row = proof.view.tree.row(proof.node)
@@ -105,7 +110,7 @@ def _results(outcome: Outcome, path: str, places: Mapping[str, int]) -> list[dic
         found.append(
             {
                 **shared,
-                "message": {"text": "\n".join([*reason, text, row_name(row)])},
+                "message": _message(*reason, text, row_name(row)),
                 "locations": [{**here, "logicalLocations": [_logical(row)]}],
                 "codeFlows": [_flow(outcome, proof)],
                 "partialFingerprints": {FINGERPRINT: _fingerprint(rule.name, row.kind, name)},
@@ -123,7 +128,7 @@ def _flow(outcome: Outcome, proof: Proof) -> dict[str, Any]:
 def _location(report: Report, row: Row) -> dict[str, Any]:
     """Where a row of a way stands: on its line of the report, if it has one."""
     location: dict[str, Any] = {
-        "message": {"text": f"{row.kind} {row.label}"},
+        "message": _message(f"{row.kind} {row.label}"),
         "logicalLocations": [_logical(row)],
     }
     if row.line is not None:
