@@ -602,3 +602,34 @@ def test_a_column_of_any_format_is_limited(
     too_much = sorted((number for number in numbers if number > (0 if adds_up else row["limit"])), reverse=True)
     assert [each["match"]["badges"][column] for each in row["matches"]] == too_much[:3]
     assert row["more"] == len(too_much[3:])
+
+
+def test_a_limit_of_what_is_not_there_is_doubted(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    path = rules(LIMIT_ALL.format(9).replace("*", "com.acmee.*"))
+    answer = coffeetree("check", call_tree, "--rules", path)
+    assert (answer.status, answer.out) == (0, "1 of 1 rules kept\n")
+    assert answer.err == f"{path}:1: [[limit]] 'size': there are no methods com.acmee.*\n"
+
+
+def test_a_share_is_not_above_itself(rules: Rules, coffeetree: Run) -> None:
+    path = CORPUS.parent / "jdkprofilers" / "xprof_mixed.txt"
+    text = '[[limit]]\nname = "x"\nmethods = "*"\ncolumn = "share"\nat-most = {}\n'
+    top = coffeetree("check", path, "--rules", rules(text.format(0)), "--json").rows[0]["value"]
+    assert top != int(top)
+    assert coffeetree("check", path, "--rules", rules(text.format(top))).status == 0
+    assert coffeetree("check", path, "--rules", rules(text.format(f'"{top - 0.1:.1f} %"'))).status == 1
+
+
+def test_of_a_very_long_way_its_ends_are_told(tmp_path: Path, rules: Rules, coffeetree: Run) -> None:
+    lines = ["VM Entry Points", "├── entry a.M.m0():void id=0 "]
+    lines += [f"{'│   ' * depth}└── directly calls a.M.m{depth}():void id={depth} @bci=0 " for depth in range(1, 150)]
+    path, junit = tmp_path / "tree.txt", tmp_path / "junit.xml"
+    path.write_text("\n".join([*lines, "", ""]), "utf-8")
+    file = rules('[[forbid]]\nname = "x"\nmethods = "a.M.m149*"\n')
+    shown = coffeetree("check", path, "--rules", file, "--junit", junit).out.splitlines()[3:-2]
+    assert [len(shown), shown[10].strip()] == [101, "... 50 steps ..."]
+    assert shown[9].split()[0] == "line:11"
+    assert shown[11].split()[0] == "line:62"
+    assert "... 50 steps ..." in junit.read_text("utf-8")
+    (row,) = coffeetree("check", path, "--rules", file, "--json").rows
+    assert len(row["matches"][0]["path"]) == 150

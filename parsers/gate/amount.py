@@ -67,13 +67,18 @@ class Amount:
 def amount_of(value: object) -> Amount:
     """What a number or text says. Raises `ValueError` that says what was expected."""
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 10**MOST_DIGITS:
-        return Amount(Fraction(str(value)), PLAIN, f"{value:,}")
+        return Amount(exact(value), PLAIN, f"{value:,}")
     written = _WRITTEN.fullmatch(value.strip()) if isinstance(value, str) and len(value) < 2 * MOST_DIGITS else None
     known = _UNITS.get(written[2].lower()) if written else None
     if written is None or known is None:
         raise ValueError(f'expected a number, or one with a unit such as "10 MB", "2.5 ms" or "5 %", not {value!r}')
     of, factor = known
     return Amount(Fraction(written[1].replace("_", "").replace(",", "")) * factor, of, str(value))
+
+
+def exact(number: int | float) -> Fraction:
+    """A number as it is written: a tenth is a tenth, and not the binary fraction next to it."""
+    return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 def plain_number(number: Fraction | int | float) -> int | float:
@@ -109,8 +114,8 @@ _TIMES = (("s", Fraction(1)), ("ms", Fraction(1, 1000)), ("µs", Fraction(1, 10*
 
 def _scaled(number: Fraction | int | float, factor: Fraction | int, units: tuple[tuple[str, Fraction], ...]) -> str:
     """A number in the largest of some units of which it is at least one."""
-    exact = Fraction(number) * factor
-    name, size = next((each for each in units if abs(exact) >= each[1]), units[-1])
-    value = float(exact / size)
+    amount = Fraction(number) * factor
+    name, size = next((each for each in units if abs(amount) >= each[1]), units[-1])
+    value = float(amount / size)
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return f"{text} {name}"

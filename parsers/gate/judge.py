@@ -12,9 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Protocol
 
-from parsers.gate.amount import plain_number, said
+from parsers.gate.amount import exact, plain_number, said
 from parsers.gate.named_rows import NamedRows, Number, named_rows, silent
 from parsers.gate.question import Question, limit_in_unit
 from parsers.gate.rule import asked
@@ -54,6 +55,8 @@ class Judgement:
     value: Number
     limit: Number | None
     """What it was held against, in the unit of the value."""
+    rows: int
+    """How many rows the rule is about."""
     says: str
     """In a few words what there is, and what was asked for."""
     before: Number | None = None
@@ -130,7 +133,7 @@ class Measurement:
         assert self.question.column is not None
         values = self.rows.numbers(self.question.column, self.nodes)
         known = zip(values, map(int, self.nodes), strict=True)
-        found = [(plain_number(value), node) for value, node in known if value is not None and value == value]
+        found = [(plain_number(value), node) for value, node in known if value is not None and isfinite(value)]
         return sorted(found, key=lambda each: -each[0])
 
     @cached_property
@@ -140,7 +143,7 @@ class Measurement:
         if question.column is None:
             return len(self.nodes)
         if not question.takes_each:
-            return plain_number(sum(Fraction(value) for value, _ in self.numbers))
+            return plain_number(sum(exact(value) for value, _ in self.numbers))
         if not self.numbers:
             return 0
         return self.numbers[-1 if question.rule.wish == "require" else 0][0]
@@ -228,7 +231,7 @@ class Judge:
         question = found.question
         limit = limit_in_unit(question, "at-least")
         least = Fraction(1) if limit is None else limit
-        is_kept = not least or (len(found.nodes) > 0 and Fraction(found.value) >= least)
+        is_kept = not least or (len(found.nodes) > 0 and exact(found.value) >= least)
         says = f"{self._measured(found)}: {asked(question.rule)}"
         return self._judged(found, is_kept, found.value, least, says, helps=not question.takes_each)
 
@@ -239,7 +242,7 @@ class Judge:
         if before is not None:
             limits.append(_grown(before.value, question))
         limit = min((each for each in limits if each is not None), default=None)
-        is_kept = limit is None or Fraction(found.value) <= limit
+        is_kept = limit is None or exact(found.value) <= limit
         says = f"{self._measured(found)}: {asked(rule)}"
         if before is not None:
             says += f", which has {said(before.value, question.unit)}"
@@ -269,6 +272,7 @@ class Judge:
             passed=None if lost else is_kept,
             value=value,
             limit=None if limit is None else plain_number(limit),
+            rows=len(found.nodes),
             says=says,
             before=None if before is None else before.value,
             nodes=nodes,
@@ -283,7 +287,7 @@ class Judge:
         question = found.question
         if question.column is not None:
             if question.takes_each and limit is not None:
-                return [node for value, node in found.numbers if Fraction(value) > limit]
+                return [node for value, node in found.numbers if exact(value) > limit]
             return [node for value, node in found.numbers if value]
         if before is not None and before.names is not None:
             return found.beyond(before.names)
@@ -320,5 +324,5 @@ def _grown(before: Number, question: Question) -> Fraction:
     growth = question.rule.may_grow
     assert growth is not None
     if growth.is_percent:
-        return Fraction(before) * (1 + growth.number / 100)
-    return Fraction(before) + growth.in_unit(question.unit)
+        return exact(before) * (1 + growth.number / 100)
+    return exact(before) + growth.in_unit(question.unit)

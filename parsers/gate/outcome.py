@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from parsers.gate.judge import Judgement
     from parsers.gate.rule import Rule
     from parsers.report import Row
+
+MOST_STEPS = 100
+"""Steps of a way that are shown as text: each stands further to the right than the one before."""
+
+FIRST_STEPS = 10
+"""Of a longer one so many from its beginning."""
 
 State = Literal["kept", "broken", "unknown"]
 
@@ -51,6 +57,16 @@ class Outcome:
         says_more = not way or way[-1].label != row.label or self.judgement.question.column is not None
         return [*way, row] if says_more else way
 
+    def steps(self, proof: Proof) -> Iterator[tuple[int, Row | int]]:
+        """The rows with their depth; of a very long way its ends, and between them how many were left out."""
+        rows = self.rows(proof)
+        left_out = len(rows) - MOST_STEPS
+        for depth, row in enumerate(rows):
+            if left_out <= 0 or not FIRST_STEPS <= depth < FIRST_STEPS + left_out:
+                yield depth if left_out <= 0 or depth < FIRST_STEPS else depth - left_out + 1, row
+            elif depth == FIRST_STEPS:
+                yield depth, left_out
+
 
 def outcome_of(judgement: Judgement, limit: int | None) -> Outcome:
     """A judgement with at most so many proofs."""
@@ -66,6 +82,11 @@ def worst(outcomes: Iterable[Outcome]) -> State:
     return "broken" if "broken" in states else "unknown" if "unknown" in states else "kept"
 
 
+def skipped(steps: int) -> str:
+    """What stands in place of steps that are left out."""
+    return f"... {steps:,} steps ..."
+
+
 def told(outcome: Outcome) -> list[str]:
     """An outcome as lines of plain text: reason, what there is, and the ways. Texts are as in the file."""
     lines = [outcome.rule.reason] if outcome.rule.reason else []
@@ -74,7 +95,9 @@ def told(outcome: Outcome) -> list[str]:
         lines.append(f"can't be judged: {outcome.judgement.lost}")
     for proof in outcome.proofs:
         lines += ["", row_name(proof.view.tree.row(proof.node))]
-        lines += [f"  {'  ' * depth}{row.kind} {row.label}  {row.ref}" for depth, row in enumerate(outcome.rows(proof))]
+        for depth, step in outcome.steps(proof):
+            said = skipped(step) if isinstance(step, int) else f"{step.kind} {step.label}  {step.ref}"
+            lines.append(f"  {'  ' * depth}{said}")
     if outcome.more:
         lines += ["", f"and {outcome.more:,} more"]
     return lines

@@ -88,6 +88,7 @@ class _Check:
         outcomes = [outcome_of(judge.judge(question), limit) for question in questions]
         self._remarks.done()
         self._say_problems(reports)
+        self._say_doubts(outcomes)
         self._print(outcomes)
         self._write(outcomes)
         if (save := self._arguments.text("save")) is not None:
@@ -160,6 +161,16 @@ class _Check:
         for report in reports:
             say_problems(report, list(report.files), self._output, self._remarks)
 
+    def _say_doubts(self, outcomes: Sequence[Outcome]) -> None:
+        """Limits of what isn't there: there may be a slip in their patterns."""
+        of_rows = {outcome.rule.name: 0 for outcome in outcomes if outcome.rule.wish == "limit"}
+        for outcome in outcomes:
+            if outcome.rule.name in of_rows:
+                of_rows[outcome.rule.name] += outcome.judgement.rows
+        for rule in self._rules.rules:
+            if not of_rows.get(rule.name, 1):
+                self._remarks.say(f"{self._rules.path}:{rule.line}: [[limit]] {rule.name!r}: there are no {rule.about}")
+
     def _write(self, outcomes: Sequence[Outcome]) -> None:
         """The files for CI servers."""
         if (path := self._arguments.text("junit")) is not None:
@@ -194,6 +205,8 @@ class _Check:
         self._output.line(self._summary(outcomes))
 
     def _print_outcome(self, outcome: Outcome) -> None:
+        from parsers.gate.outcome import skipped
+
         paint, line, rule = self._output.paint, self._output.line, outcome.rule
         place = paint(f"({rule.wish}, {safe(self._rules.path)}:{rule.line})", DIM)
         line(f"{paint(WORDS[outcome.state], FLAG)}  {paint(safe(rule.name), BOLD)}  {place}")
@@ -204,9 +217,8 @@ class _Check:
             line(f"  can't be judged: {safe(outcome.judgement.lost)}")
         for proof in outcome.proofs:
             line("")
-            rows = outcome.rows(proof)
-            for depth, row in enumerate(rows):
-                line(row_line(paint, row, depth))
+            for depth, step in outcome.steps(proof):
+                line("  " * depth + skipped(step) if isinstance(step, int) else row_line(paint, step, depth))
         if outcome.more:
             limit = self._arguments.count("limit", MATCHES)
             line(f"\n  and {outcome.more:,} more (--limit {limit}; all lifts it)")
@@ -236,6 +248,7 @@ def outcome_fields(outcome: Outcome) -> dict[str, Any]:
         "passed": judgement.passed,
         "value": judgement.value,
         "limit": judgement.limit,
+        "rows": judgement.rows,
         "matches": [
             {"match": node_fields(proof.view, proof.node), "path": path_fields(proof.way_view, proof.way)}
             for proof in outcome.proofs
