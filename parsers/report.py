@@ -149,6 +149,8 @@ class Link:
     label: str
     ref: str
     view: str | None = None
+    report: str = ""
+    """The file of another report, where the REF is one of that."""
 
 
 @value_class

@@ -25,6 +25,7 @@ from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.compared_methods import ComparedMethods
 from parsers.graalvm.normalised import normalised
 from parsers.report import walk
+from parsers.views import places_of
 
 Run = Callable[..., Answer]
 
@@ -160,14 +161,32 @@ def test_the_pane_shows_the_shortest_way_now_and_before(cache: Cache, both: tupl
     report.wait()
     view = report.views[0]
     _, now, before = view.sections(view.resolve("name:b.Text.trim():void"))
-    assert [(row.label, row.text) for row in now.rows] == [
-        ("", "Main.main"),
-        ("", "Main.parse"),
-        ("+", "Json.read"),
-        ("+", "Json.token"),
-        ("", "Text.trim"),
+    assert [row.text for row in now.rows] == [
+        "  Main.main",
+        "  Main.parse",
+        "+ Json.read",
+        "+ Json.token",
+        "  Text.trim",
     ]
-    assert [row.text for row in before.rows] == ["Main.main", "Main.parse", "Text.trim"]
+    assert [row.text for row in before.rows] == ["  Main.main", "  Main.parse", "  Text.trim"]
+    _, by, _ = view.sections(view.resolve("name:c.Json.token():void"))
+    assert (by.title, by.rows[0].text) == ("Let in by", "a.Main.parse():void")
+    report.close()
+
+
+def test_links_lead_to_the_rows_of_both_reports(cache: Cache, both: tuple[Path, Path]) -> None:
+    report: Any = open_compared(*map(str, both), cache=cache)
+    report.wait()
+    for view in report.views:
+        for node, _ in walk(view.tree):
+            row = view.tree.row(node)
+            assert (row.link is None) == row.has_children
+            for link in view.links(node):
+                side = report.new if link.report == str(both[1]) else report.old
+                there, places = places_of(side.views, link.ref)
+                assert normalised(there.tree.row(places[0]).label) == row.label
+            for section in view.sections(node):
+                assert all(view.resolve(each.ref) >= 0 for each in section.rows if each.ref)
     report.close()
 
 
@@ -351,3 +370,6 @@ async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tu
         await stage.type("view let in by")
         await stage.press("Enter")
         await stage.until(lambda: "let in" in stage.screen() and stage.row.label == "a.Main.parse():void")
+        await stage.press("j j Enter")
+        await stage.until(lambda: "→" not in stage.lines()[0] and stage.browser.report.is_complete)
+        assert (stage.row.label, stage.row.line) == ("c.Json.token():void", 6)

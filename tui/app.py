@@ -181,8 +181,13 @@ class CoffeetreeApp(Host):
             return
         self._replace(browser, old, self._reopen)
 
-    def _replace(self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again") -> None:
-        """Shows what that opens in the place of the report; if it can't be opened, all stays as it is."""
+    def _replace(
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again", ref: str = ""
+    ) -> None:
+        """Shows what that opens in the place of the report; if it can't be opened, all stays as it is.
+
+        ref: the row that the cursor goes to; without one that of the same REF as before
+        """
         try:
             report = reopen()
             report.start_index()
@@ -192,13 +197,13 @@ class CoffeetreeApp(Host):
         self._reopen = reopen
         self._stop_keeping_up()
         self._show(report)
-        browser.show_report(report, says)
+        browser.show_report(report, says, ref)
         old.close()
 
-    def show_run(self, path: str) -> None:
-        """Shows another run of the file in the place of this one."""
+    def show_run(self, path: str, ref: str = "") -> None:
+        """Shows another run of the file, or another report, in the place of this one; the cursor on a REF of it."""
         if self._open_run is not None and self.browser is not None and self.report is not None:
-            self._replace(self.browser, self.report, partial(self._open_run, path), os.path.basename(path))
+            self._replace(self.browser, self.report, partial(self._open_run, path), os.path.basename(path), ref)
 
     def compare(self, old: str, new: str) -> None:
         """Shows what two reports differ in, in the place of this one."""

@@ -69,6 +69,7 @@ OPTIONS = (
     Option("ignore-case", "", "upper and lower case are the same", "i"),
     Option("count", "", "print only how many there are", "c"),
     Option("all", "", "why: one path for each call site or reference; dump: objects that are garbage, too"),
+    Option("once", "", "end after one build; 1 if it differs from the one before"),
     Option("into", "DIR", "the folder to write to (of listen else the user's state folder, of dump this one)"),
     Option("jvms", "N", "end once so many JVMs have ended (default: all)", is_count=True),
     Option("watch", "", "ask for heap summaries all the time, though it may cost a JVM its exit status"),
@@ -150,6 +151,13 @@ COMMANDS = (
         options=("rules", "baseline", "save", "junit", "sarif", "limit"),
         reports="REPORT... --rules FILE",
     ),
+    Command(
+        "watch",
+        "wait for builds, show what each has that the one before had not",
+        "FOLDER",
+        ("once", "limit"),
+        has_reports=False,
+    ),
     Command("index", "build the index now; prints bytes, seconds, rate, peak memory"),
     Command(
         "listen",
@@ -168,7 +176,7 @@ COMMANDS = (
     ),
 )
 
-LATER = ("watch", "query")
+LATER = ("query",)
 """Words kept for commands that are still to come."""
 
 INTRODUCTION = """\

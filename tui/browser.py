@@ -351,13 +351,15 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.preparing.begin(self.view)
             self.tree_view.show(self.report, self.view)
 
-    def show_report(self, report: Report, says: str) -> None:
+    def show_report(self, report: Report, says: str, ref: str = "") -> None:
         """Another opening of the same files: the same view, the cursor on the same REF where that is there.
 
         What is in the files now may be of another format.
-        says: what it is, for the status line
+        says  what it is, for the status line
+        ref   the row that the cursor goes to in place of that
         """
         row = self.tree_view.row_at_cursor()
+        ref = ref or ("" if row is None else row.ref)
         self.report, first = report, report.views[0]
         view = report.view(self.view.name) if self.view.name in view_names(report.views) else first
         self.view = view if view.is_ready else first
@@ -368,9 +370,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self.tree_view.show(report, self.view)
         self.app.count_all(self)
         self.interaction.reopened()
-        if row is not None:
+        if ref:
             with suppress(UnknownReference):
-                self.tree_view.jump(self.view.resolve(row.ref))
+                self.tree_view.jump(self.view.resolve(ref))
         self.interaction.progressed()
         self._show_lines()
         self.say(says)

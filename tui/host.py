@@ -36,8 +36,8 @@ class Host(TerminalApp):
         """Open the same files anew."""
         raise NotImplementedError
 
-    def show_run(self, path: str) -> None:
-        """Show another run of the file."""
+    def show_run(self, path: str, ref: str = "") -> None:
+        """Show another run of the file, or another report; the cursor on the row of a REF of it."""
         raise NotImplementedError
 
     def compare(self, old: str, new: str) -> None:

@@ -34,16 +34,17 @@ def _run(words: Sequence[str]) -> int:
     if arguments.is_given("version") or arguments.is_given("help"):
         text = help_text(arguments.command) if arguments.is_given("help") else f"coffeetree {VERSION}"
         return _print(text)
-    is_shown = not arguments.command or (
-        arguments.command == "listen" and not arguments.is_given("json") and not arguments.is_given("jvms")
-    )
+    as_text = any(map(arguments.is_given, ("json", "jvms", "once")))
+    is_shown = not arguments.command or (arguments.command in ("listen", "watch") and not as_text)
     if is_shown and has_terminal(os.environ):
         # What is imported stays. Looking through it again and again takes a fifth of the time to the first screen, and
         # later longer than a frame may: `tui.garbage` does it while nothing happens.
         gc.disable()
-        from tui.start import browse, listen
+        from tui.start import browse, listen, watch
 
-        return listen(arguments) if arguments.command else browse(arguments.reports, arguments)
+        if arguments.command:
+            return listen(arguments) if arguments.command == "listen" else watch(arguments)
+        return browse(arguments.reports, arguments)
     if arguments.command == "dump" and arguments.word and not arguments.is_given("json") and has_terminal(os.environ):
         from tui.start import browse_dump
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tui.app import CoffeetreeApp
     from tui.arguments import Arguments
     from tui.live.watch import Watch
+    from tui.picker import Picker
 
 USAGE = 2
 """Exit status where no report can be opened."""
@@ -78,6 +79,31 @@ def listen(arguments: Arguments) -> int:
             print(safe_lines(words), file=sys.stderr)
 
 
+def watch(arguments: Arguments) -> int:
+    """Shows each new build of a folder until the user quits; the exit status."""
+    import time
+
+    from parsers.cache import Cache
+    from parsers.watching import FolderWatch
+
+    try:
+        folder = FolderWatch(arguments.word, time.monotonic())
+    except ReportError as error:
+        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
+        return USAGE
+    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    format = arguments.text("format")
+
+    def screen(app: CoffeetreeApp) -> Screen[Any]:
+        from tui.watching import Watching
+
+        chosen_on = picker(folder.folder, cache, format, app)
+        app.call_later(Watching(app, chosen_on, folder, lambda files: open_anew(files, format, cache)).start)
+        return chosen_on
+
+    return run(None, None, arguments, cache, screen)
+
+
 def browse_dump(arguments: Arguments) -> int:
     """Takes a heap dump of a running JVM and shows it; the exit status."""
     from tui.headless.dump import process_of, take_dump
@@ -120,7 +146,7 @@ def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:
     return open_report(paths, format=format, cache=cache)
 
 
-def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Screen[Any]:
+def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Picker:
     """The screen on which a report of a folder is chosen."""
     from tui.picker import Picker
 

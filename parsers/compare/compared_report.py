@@ -68,7 +68,7 @@ class ComparedReport:
 
     def _maker(self, name: str) -> Callable[[], View]:
         # What columns it has depends on what is compared: to the checker that is no variable.
-        return lambda: cast(View, ComparedView(name, lambda: self._both(name)))
+        return lambda: cast(View, ComparedView(name, lambda: self._both(name), (self.old.files[0], self.new.files[0])))
 
     def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
         if not self.is_complete:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.array_preorder import ArrayPreorder
-from parsers.compare.lines import ADDED, REMOVED, Change, Comparing, Differences
+from parsers.compare.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.prepared import Preparation, Prepared
 from parsers.report import (
@@ -36,17 +37,27 @@ VIA = Column("via", "let in by", "text", (("via", ""),), width=40, tells=True)
 """What let a thing in; for views in which any was let in by something."""
 
 
+NAMED = ("package", "class", "method", "name")
+"""REFs that are the same in each report that has the thing."""
+
+
 class ComparedView(Switched):
     """One view of both reports."""
 
     shape: Shape = "tree"
     has_headings = True
 
-    def __init__(self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None]) -> None:
-        """both: gives what is compared, the older one first; None until that is known"""
+    def __init__(
+        self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: tuple[str, str]
+    ) -> None:
+        """
+        both   gives what is compared, the older one first; None until that is known
+        files  of the older report and of the newer one
+        """
         super().__init__()
         self.name = name
         self._both = both
+        self._files = files
 
     # -- making it ----------------------------------------------------------------------------------------------------
 
@@ -166,7 +177,7 @@ class ComparedView(Switched):
             ref=line.ref or f"node:{node}",
             rows_below=below,
             has_children=below > 0,
-            link=line.links[0].ref if line.links else None,
+            link=links[0].ref if not below and (links := self._links(change)) else None,
             spans=line.spans,
             look=line.look or change.change,
             bars=self._bars(change),
@@ -266,8 +277,24 @@ class ComparedView(Switched):
         return (*((own,) if own.rows else ()), *self.differences.sections(node))
 
     def links(self, node: int) -> Sequence[Link]:
-        """All ways from this row."""
-        return self.change(node).line.links
+        """To its rows in both reports."""
+        return self._links(self.change(node))
+
+    def _links(self, change: Change) -> Sequence[Link]:
+        (old, new), ref, old_ref = self._files, change.line.ref, change.line.old_ref
+        if ref.startswith(OLDER):
+            ref, old_ref = "", ref.removeprefix(OLDER)
+        elif not old_ref and change.change != ADDED:
+            # What is named is named so in both.
+            old_ref = ref if ref.partition(":")[0] in NAMED else ""
+        if change.change == REMOVED:
+            ref = ""
+        newer = [Link(f"in {os.path.basename(new)}", ref, None, new)] if ref else []
+        return newer + ([Link(f"in {os.path.basename(old)}", old_ref, None, old)] if old_ref else [])
+
+    def why(self, node: int) -> References:
+        """Where the row stands."""
+        return References("where it stands", self.name, self.path(node))
 
     def references(self, node: int) -> References:
         """Nothing points here."""

@@ -14,9 +14,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
-from parsers.report import Badge, Column, Link, Section, Span, Switch
+from parsers.report import Badge, Column, Section, Span, Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
+OLDER = "run:1/"
+"""Before a REF of the older report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,16 @@ class Line:
     numbers: Mapping[str, int]
     depth: int = 0
     ref: str = ""
-    """The REF of its row."""
+    """The REF of its row; of a row of the older report with `OLDER` before it."""
     spans: tuple[Span, ...] = ()
+    old_ref: str = ""
+    """The REF of its row in the older report, where that is another."""
     via: str | None = None
     """What let it in: the nearest thing on its way that was there before."""
     look: str = ""
     """The kind whose mark a row has in place of that of its change."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
     """What else is told of it, in columns that aren't compared."""
-    links: tuple[Link, ...] = ()
 
 
 class Differences(Protocol):

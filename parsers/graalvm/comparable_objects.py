@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parsers.compare.lines import Line, LineDifferences, changes
+from parsers.compare.lines import OLDER, Line, LineDifferences, changes
 from parsers.graalvm.comparable import AS_PRINTED, NAMES
 from parsers.graalvm.normalised import normalised_names, normalised_source, normalised_text
 from parsers.graalvm.object_holder import DECLARES, field_row, holder_row
@@ -71,7 +71,7 @@ def _roots(old: ObjectReport, new: ObjectReport, is_as_printed: bool) -> tuple[S
     differs = np.flatnonzero((sums[0][0] != sums[1][0]) | (sums[0][1] != sums[1][1]))
     old_lines, new_lines = (
         roots.lines(of_roots, differs, *found, of_run)
-        for roots, of_roots, found, of_run in zip((before, after), numbers, sums, ("run:1/", ""), strict=True)
+        for roots, of_roots, found, of_run in zip((before, after), numbers, sums, (OLDER, ""), strict=True)
     )
     return old_lines, new_lines
 

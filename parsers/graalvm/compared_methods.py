@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from parsers.compare.numbers import number_together
-from parsers.graalvm.build_methods import NO_METHOD, BuildMethods, package_of, ways_up
+from parsers.graalvm.build_methods import NO_METHOD, BuildMethods, holder_of, package_of, ways_up
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +175,22 @@ class ComparedMethods:
     def packages(self) -> Groups:
         """All packages."""
         return self._packages[0]
+
+    @cached_property
+    def _class_examples(self) -> tuple[Any, Any]:
+        """By class a method of it in each build, `NO_METHOD` without any."""
+        names, *numbers = self._class_numbers
+        found = np.full((2, len(names)), NO_METHOD, np.int64)
+        for examples, of_method in zip(found, numbers, strict=True):
+            examples[of_method] = np.arange(len(of_method))
+        return found[0], found[1]
+
+    def printed_class(self, number: int, is_new: bool) -> str | None:
+        """What a class is called in one of the reports, or one of those that are the same; None if it has none."""
+        method, build = int(self._class_examples[is_new][number]), self.new if is_new else self.old
+        if method == NO_METHOD:
+            return None
+        return holder_of(build.report.text(bytes(build.report.names[int(build.names[method])])))
 
     def class_of_names(self, names: Any) -> Any:
         """The classes of some names."""

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from parsers.compare.lines import ADDED, CHANGED, REMOVED, Change, Line
+from parsers.compare.lines import ADDED, CHANGED, OLDER, REMOVED, Change, Line
 from parsers.graalvm.call_kind import METHODS
 from parsers.graalvm.compared_methods import ComparedMethods, Groups
 from parsers.graalvm.method_lines import MethodLines
+from parsers.graalvm.normalised import normalised_text
 from parsers.java_name import class_spans
 from parsers.report import Badge, Column, Section
 
@@ -75,12 +76,19 @@ class PackageDifferences:
     def _group(self, level: int, what: int) -> Change:
         groups, kind = self._groups(level), KINDS[level]
         label, moved = groups.names[what], int(self._moved[level][what])
+        # Of the same classes of two builds each report has one under its own name.
+        if level == PACKAGE:
+            printed = [label if counts[what] else None for counts in (groups.old, groups.new)]
+        else:
+            printed = [self.both.printed_class(what, is_new) for is_new in (False, True)]
+        old_ref, ref = ("" if each is None else f"{kind}:{each}" for each in printed)
         line = Line(
             label,
             kind,
             label,
             {},
-            ref=f"{kind}:{label}",
+            ref=ref or f"{OLDER}{old_ref}",
+            old_ref=old_ref,
             spans=tuple(class_spans(label)) if level == CLASS else (),
             badges={"moved": moved} if moved else {},
         )
@@ -102,10 +110,11 @@ class PackageDifferences:
 
     def find(self, ref: str) -> int | None:
         """The row of a REF."""
-        kind, _, text = ref.partition(":")
+        kind, _, text = ref.removeprefix(OLDER).partition(":")
         if kind in ("package", "class"):
             level = KINDS.index(kind)
             names = self._groups(level).names
+            text = text if self.both.new.is_as_printed else normalised_text(text)
             return self._row(level, names.index(text)) if text in names else None
         name = self.lines.find(ref)
         return None if name is None else self._row(METHOD, name)
@@ -126,7 +135,7 @@ class EntryDifferences:
         self.columns: tuple[Column, ...] = (column,)
         self._column = column.name
         self.both = both
-        self.lines = MethodLines(both)
+        self.lines = MethodLines(both, has_all=False)
         self._old, self._new = (
             np.bincount(names[build.is_entry], minlength=both.count)
             for build, names in ((both.old, both.old_names), (both.new, both.new_names))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from parsers.compare.lines import Line
+from parsers.compare.lines import OLDER, Line
 from parsers.graalvm.build_methods import NO_METHOD
 from parsers.graalvm.call_label import method_spans, short_method
 from parsers.graalvm.compared_methods import ComparedMethods
 from parsers.graalvm.packages import NONE
 from parsers.report import Badge, Section, SectionRow, UnknownReference
 
-OLDER = "run:1/"
-"""Before a REF of the older report."""
 WAY = "Shortest way in"
 MOST_STEPS = 60
 """Steps of a way that a side pane shows."""
@@ -21,8 +19,10 @@ MOST_STEPS = 60
 class MethodLines:
     """Makes lines of names of `ComparedMethods`."""
 
-    def __init__(self, both: ComparedMethods) -> None:
+    def __init__(self, both: ComparedMethods, has_all: bool = True) -> None:
+        """has_all: whether all methods that came have rows"""
         self.both = both
+        self._has_all = has_all
 
     def line(self, name: int, *, badges: Mapping[str, Badge] | None = None, look: str = "") -> Line:
         """A name, with how its methods get in, now and before."""
@@ -34,6 +34,7 @@ class MethodLines:
             label,
             {},
             ref=self.ref(name),
+            old_ref=self._old_ref(name),
             spans=method_spans(label),
             via=self.via(name),
             look=look,
@@ -47,6 +48,10 @@ class MethodLines:
         if method != NO_METHOD:
             return f"line:{both.new.line(method)}"
         return f"{OLDER}line:{both.old.line(both.example(name, False))}"
+
+    def _old_ref(self, name: int) -> str:
+        method = self.both.example(name, False)
+        return "" if method == NO_METHOD else f"line:{self.both.old.line(method)}"
 
     def via(self, name: int) -> str | None:
         """The nearest method that was there before on the shortest way to what came, or to what moved."""
@@ -98,11 +103,18 @@ class MethodLines:
 
     def sections_of_method(self, method: int) -> Sequence[Section]:
         """How a method of the newer build that came gets in."""
-        return (_way_section(WAY, self.way_rows(method, True)),)
+        return (*self._let_in_by(method), _way_section(WAY, self.way_rows(method, True)))
+
+    def _let_in_by(self, method: int) -> Sequence[Section]:
+        by = int(self.both.let_in_by[method])
+        return () if by == NO_METHOD else (Section("Let in by", (SectionRow("", self.label(by)),)),)
 
     def sections(self, name: int) -> Iterator[Section]:
         """How methods of a name get in, now and before."""
         both = self.both
+        came = both.example(name, True)
+        if came != NO_METHOD and both.came[came]:
+            yield from self._let_in_by(came)
         for is_new, says in ((True, WAY), (False, f"{WAY} before")):
             method = both.example(name, is_new)
             if method == NO_METHOD or (not is_new and both.new_counts[name] and not both.is_moved[name]):
@@ -117,7 +129,8 @@ class MethodLines:
         for step in both.way(method, is_new):
             is_news = is_new and bool(both.came[step])
             label = short_method(build.texts.text(int(build.names[step])))
-            rows.append(SectionRow("+" if is_news else "", label, f"line:{build.line(step)}" if is_news else None))
+            ref = f"line:{build.line(step)}" if is_news and self._has_all else None
+            rows.append(SectionRow("", f"{'+ ' if is_news else '  '}{label}", ref))
         return rows
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 DONE, CANNOT, DAMAGED = 0, 2, 3
 
-OPENING_THEMSELVES = ("listen", "dump", "check")
+OPENING_THEMSELVES = ("listen", "dump", "check", "watch")
 """Commands that begin with no report, or with several that are no parts of one."""
 
 HEAD_ROWS = 100

@@ -49,7 +49,7 @@ class Lists:
         title = f"links of {short_label(view.tree.row(node))}"
 
         def go(index: int) -> None:
-            self.interaction.places.follow_ref(links[index].ref, links[index].view)
+            self.interaction.places.follow(links[index])
 
         self._show(FixedList(title, columns, rows, go, empty="this row leads nowhere else"))
 

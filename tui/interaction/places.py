@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import UnknownReference, View
+from parsers.report import Link, UnknownReference, View
 from parsers.views import family_of
 from tui.interaction.history import Jumps, Place
 from tui.keys.keyboard import CommandError
@@ -148,11 +148,18 @@ class Places:
         tree = self.browser.tree_view
         link = tree.row(node).link
         if link is not None:
-            view = self.browser.view
-            named = next((each.view for each in view.links(node) if each.ref == link), None)
-            self.follow_ref(link, named)
+            links = self.browser.view.links(node)
+            self.follow(next((each for each in links if each.ref == link), Link("", link)))
         elif not self.interaction.filters.open_by_hand(tree):
             tree.enter()
+
+    def follow(self, link: Link) -> None:
+        """Go where a link of a row leads, be it in another report."""
+        if link.report:
+            self.close_lists()
+            self.browser.app.show_run(link.report, link.ref)
+        else:
+            self.follow_ref(link.ref, link.view)
 
     def follow_ref(self, ref: str, view: str | None) -> None:
         """Go where a link of a list or the detail pane leads."""

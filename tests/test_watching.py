@@ -1,0 +1,195 @@
+"""Waiting for the reports of builds: what is new in a folder and whole, and what is told and shown of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from conftest import CORPUS, Answer
+from stage import Stage
+
+from parsers.cache import Cache
+from parsers.opening import open_report
+from parsers.report import ReportError
+from parsers.watching import QUIET, Arrival, FolderWatch
+from tui.app import CoffeetreeApp
+from tui.headless import watch as headless
+from tui.start import picker
+from tui.watching import Watching
+
+Run = Callable[..., Answer]
+
+FIRST = "VM Entry Points\n├── entry a.Main.main():void id=0 \n\n"
+SECOND = FIRST[:-1] + "│   └── directly calls a.Main.come():void id=1 @bci=1 \n\n"
+NAMES = "call_tree_a_20240101_100000.txt", "call_tree_a_20240102_100000.txt"
+
+
+class Clock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def told(arrivals: list[Arrival]) -> list[tuple[list[str], str | None]]:
+    """The names of what came, and of what of the build before it is compared with."""
+    pairs = [(each, older) for arrival in arrivals for each, older in arrival.pairs()]
+    return [([each.name], None if older is None else older.name) for each, older in pairs]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the report of one build."""
+    folder = tmp_path / "build"
+    folder.mkdir()
+    (folder / NAMES[0]).write_text(FIRST, "utf-8")
+    return folder
+
+
+def test_what_is_there_at_first_is_old(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    assert watch.look(QUIET) == []
+
+
+def test_a_report_has_come_when_it_is_no_longer_written(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    (folder / NAMES[1]).write_text(FIRST, "utf-8")
+    assert watch.look(10) == []
+    (folder / NAMES[1]).write_text(SECOND, "utf-8")
+    assert watch.look(10 + QUIET) == []
+    assert watch.look(10 + 2 * QUIET - 0.1) == []
+    assert told(watch.look(10 + 2 * QUIET)) == [([NAMES[1]], NAMES[0])]
+    assert watch.look(10 + 4 * QUIET) == []
+
+
+def test_a_report_that_is_written_anew_comes_again(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    (folder / NAMES[0]).write_text(SECOND, "utf-8")
+    watch.look(1)
+    assert told(watch.look(1 + QUIET)) == [([NAMES[0]], None)]
+
+
+def test_another_image_is_compared_with_none(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    (folder / "call_tree_other_20240102_100000.txt").write_text(SECOND, "utf-8")
+    watch.look(1)
+    assert told(watch.look(1 + QUIET)) == [(["call_tree_other_20240102_100000.txt"], None)]
+
+
+def test_tables_and_links_to_them_come_as_one_report(tmp_path: Path) -> None:
+    watch = FolderWatch(str(tmp_path), 0)
+    for number, file in enumerate(sorted((CORPUS / "csv_22.3_to_24.0" / "reports").iterdir())):
+        shutil.copy(file, tmp_path / file.name, follow_symlinks=False)
+        assert watch.look(number) == []
+    (arrival,) = watch.look(100)
+    (report,) = arrival.reports
+    assert len(report.files) == 7
+
+
+def test_files_that_are_no_reports_are_passed_by(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    (folder / "notes.txt").write_text("hello", "utf-8")
+    (folder / "nowhere.txt").symlink_to("/there/is/none")
+    watch.look(1)
+    assert watch.look(1 + QUIET) == []
+
+
+def test_reports_below_a_folder_are_found_when_native_image_makes_their_folder(tmp_path: Path) -> None:
+    watch = FolderWatch(str(tmp_path), 0)
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / NAMES[0]).write_text(FIRST, "utf-8")
+    watch.look(1)
+    assert told(watch.look(1 + QUIET)) == [([NAMES[0]], None)]
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ReportError):
+        FolderWatch(str(tmp_path / "none"), 0)
+
+
+# -- without the browser ----------------------------------------------------------------------------------------------
+
+
+def test_text_tells_what_came_since_the_build_before(
+    coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+
+    def wait(seconds: float) -> None:
+        if clock.now == 100:
+            (folder / NAMES[1]).write_text(SECOND, "utf-8")
+        clock.now += seconds
+
+    monkeypatch.setattr(headless, "now", clock)
+    monkeypatch.setattr(headless, "wait", wait)
+    answer = coffeetree("watch", "--once", "--json", folder)
+    assert answer.status == 1
+    told, *rows = answer.rows
+    assert (told["report"], told["older"]) == (str(folder / NAMES[1]), str(folder / NAMES[0]))
+    assert [(row["label"], row["change"]) for row in rows][-1] == ("a.Main.come():void", "added")
+    assert rows[-1]["via"] == "a.Main.main():void"
+
+
+def test_waiting_is_ended_by_a_signal(
+    coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(headless, "wait", lambda seconds: os.kill(os.getpid(), signal.SIGINT))
+    answer = coffeetree("watch", folder)
+    assert (answer.status, answer.out) == (130, "")
+
+
+def test_watch_takes_one_folder(coffeetree: Run, tmp_path: Path) -> None:
+    assert "coffeetree watch FOLDER" in coffeetree("watch").err
+    assert coffeetree("watch", tmp_path / "none").status == 2
+
+
+# -- the browser ------------------------------------------------------------------------------------------------------
+
+
+async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_folder: Path, folder: Path) -> None:
+    cache, clock, watchings = Cache(), Clock(), list[Watching]()
+    open_files = partial(open_report, cache=cache)
+    watch = FolderWatch(str(folder), clock())
+
+    def screen(app: CoffeetreeApp) -> object:
+        chosen_on = picker(str(folder), cache, None, app)
+        watchings.append(Watching(app, chosen_on, watch, open_files, clock))
+        return chosen_on
+
+    app = CoffeetreeApp(choose_from=screen, open_run=lambda path: open_files([path]))  # type: ignore[arg-type]
+    async with app.run_test(size=(100, 20)) as pilot:
+        stage = Stage(app, pilot)
+        await stage.until(lambda: NAMES[0] in stage.screen() or "call tree" in stage.screen())
+        (watching,) = watchings
+
+        async def look(seconds: float) -> None:
+            clock.now += seconds
+            await watching.look()
+
+        (folder / NAMES[1]).write_text(SECOND, "utf-8")
+        await look(1)
+        assert app.browser is None
+        await look(QUIET)
+        await stage.until(lambda: "a.Main" in stage.screen())
+        assert stage.lines()[0].strip().startswith(f"{NAMES[0]} → {NAMES[1]}")
+
+        later = "call_tree_a_20240103_100000.txt"
+        await stage.press("/")
+        (folder / later).write_text(FIRST, "utf-8")
+        await look(1)
+        await look(QUIET)
+        assert "q shows it" in stage.screen() or stage.browser.is_busy
+        assert NAMES[1] in stage.lines()[0]
+        await stage.press("Esc")
+        await stage.until(lambda: not stage.browser.is_busy)
+        await look(1)
+        await stage.until(lambda: f"{NAMES[1]} → {later}"[:60] in stage.screen() and "a.Main" in stage.screen())
+    cache.close()

@@ -1,0 +1,107 @@
+"""`watch`: waits for the reports of builds, indexes them as they come, and tells what came since the build before."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.compare.compared_report import compared
+from parsers.folder import FoundReport
+from parsers.opening import open_report
+from parsers.report import ReportError
+from parsers.watching import Arrival, FolderWatch
+from tui.headless import diff
+from tui.headless.session import Session
+from tui.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.report import Report
+    from tui.arguments import Arguments
+    from tui.headless.session import Output, Remarks
+
+EVERY = 1.0
+"""Seconds between two looks at the folder."""
+SHOWN = 100
+"""Rows that differ of a report, if it isn't said how many."""
+DONE, DIFFERENT = 0, 1
+
+
+def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+    """Tell what comes until it is stopped; with `--once` of one build, and 1 if that differs from the one before."""
+    watch = FolderWatch(arguments.word, now())
+    remarks.say(f"waits for reports in {arguments.word}")
+    told = _Told(arguments, cache, output, remarks)
+    while True:
+        for arrival in watch.look(now()):
+            differs = told.tell(arrival)
+            if arguments.is_given("once"):
+                return DIFFERENT if differs else DONE
+        wait(EVERY)
+
+
+def now() -> float:
+    """Seconds of a clock that only goes forward."""
+    return time.monotonic()
+
+
+def wait(seconds: float) -> None:
+    """Let others work."""
+    time.sleep(seconds)
+
+
+class _Told:
+    """What is told of builds."""
+
+    def __init__(self, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> None:
+        self._arguments, self._cache = arguments, cache
+        self._output, self._remarks = output, remarks
+        arguments.given.setdefault("limit", SHOWN)
+
+    def tell(self, arrival: Arrival) -> bool:
+        """All new reports of a build; whether any differs from that of the build before."""
+        found = [self._tell(report, older) for report, older in arrival.pairs()]
+        self._output.flush()
+        return any(found)
+
+    def _tell(self, report: FoundReport, older: FoundReport | None) -> bool:
+        """One report, the largest first: so the one that takes longest to index is begun with."""
+        try:
+            both = None if older is None else compared(lambda: self._open(older), lambda: self._open(report))
+        except ReportError as error:
+            self._remarks.detail(str(error))
+            both = None
+        opened = both if both is not None else self._open(report)
+        try:
+            opened.wait(self._remarks.progress)
+            self._remarks.done()
+            newer: Report = getattr(opened, "new", opened)
+            self._print(report, newer, None if both is None else older)
+            if both is None:
+                return False
+            session = Session(self._arguments, opened, self._cache, self._output, self._remarks)
+            session.make_views()
+            return diff.run(session) == diff.DIFFERENT
+        except ReportError as error:
+            self._remarks.say(f"coffeetree: {error}")
+            return False
+        finally:
+            opened.close()
+
+    def _open(self, report: FoundReport) -> Report:
+        return open_report(_files(report), format=self._arguments.text("format"), cache=self._cache)
+
+    def _print(self, report: FoundReport, opened: Report, older: FoundReport | None) -> None:
+        rows = opened.views[0].row_count
+        if self._output.is_json:
+            found = {"report": report.path, "format": report.format.name, "bytes": opened.size, "rows": rows}
+            self._output.json(found | {"older": None if older is None else older.path})
+            return
+        since = f"  since {safe(older.name)}" if older is not None else "  the first one"
+        counted = "" if rows is None else f"  {rows:,} rows"
+        self._output.line(f"{report.written:%H:%M:%S}  {safe(report.name)}  {opened.size:,} bytes{counted}{since}")
+
+
+def _files(report: FoundReport) -> Sequence[str]:
+    return report.files or (report.path,)
