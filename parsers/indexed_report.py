@@ -24,13 +24,15 @@ class IndexedReport:
 
     format = ""
     views: Sequence[View] = ()
+    loads_later: Sequence[str] = ()
+    """Modules that are not needed before somebody looks at more than the first rows: to be imported in rests."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         self.source = self.grouped(sources)
         self.title = self.source.name
         self._cache = cache
         self._client: IndexClient | None = None
-        self._is_wanted = False
+        self._is_wanted = self._is_waited_for = False
 
     # -- what derived reports say -------------------------------------------------------------------------------------
 
@@ -133,7 +135,7 @@ class IndexedReport:
             return
         from parsers.index.client import IndexClient
 
-        self._client = IndexClient(self.source, self._cache, self.format)
+        self._client = IndexClient(self.source, self._cache, self.format, steps_back=not self._is_waited_for)
         self._client.start()
         self._client.follow()
         self._change_over()
@@ -172,6 +174,7 @@ class IndexedReport:
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self._is_waited_for = True
         self.start_index()
         while not self.is_complete:
             self.follow()

@@ -21,6 +21,7 @@ from typing import Any
 
 from parsers.cache import Cache, create_private, open_private
 from parsers.index.memory import keep_little
+from parsers.index.niceness import be_nice, make_session_nice
 from parsers.index.store import LOCK, PROGRESS, finished
 from parsers.input.group import SourceGroup
 from parsers.input.source import Source, open_source
@@ -78,13 +79,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--known", type=int, nargs=2, help=argparse.SUPPRESS)
     parser.add_argument("--end", type=int, help="read the file up to this offset only: it is still being written")
     parser.add_argument("--with-parent", action="store_true", help="end when standard input ends")
+    parser.add_argument("--nice-session", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("report", nargs="+", help="the files of one run")
     options = parser.parse_args(arguments)
     work = _Work()
     if options.with_parent:
-        # Somebody is looking at the report meanwhile: keys go before. Not SCHED_IDLE: beside a build that takes all
-        # processors the index would then never come.
-        os.nice(10)
+        be_nice()
+        if options.nice_session:
+            threading.Thread(target=make_session_nice, daemon=True).start()
         threading.Thread(target=work.watch_parent, daemon=True).start()
     try:
         work.run(options)

@@ -67,7 +67,7 @@ async def load(app: Host, browser: Browser) -> None:
     if numpy is not None:
         await numpy
     await count_all(browser)
-    for name in OF_FIRST_USE:
+    for name in (*getattr(browser.report, "loads_later", ()), *OF_FIRST_USE):
         await rest(app, time.monotonic() + PATIENCE)
         import_module(name)
 

@@ -71,7 +71,7 @@ class TextReport(Generic[Parsed]):
         self._cache = cache
         self._client: IndexClient | None = None
         self._indexed: IndexedTree | None = None
-        self._is_wanted = False
+        self._is_wanted = self._is_waited_for = False
         self._problems: Sequence[Problem] | None = None
         head = source.head
         self.is_small = self._fits_head()
@@ -310,7 +310,7 @@ class TextReport(Generic[Parsed]):
             return
         from parsers.index.client import IndexClient
 
-        self._client = IndexClient(self.source, self._cache, self.format)
+        self._client = IndexClient(self.source, self._cache, self.format, steps_back=not self._is_waited_for)
         self._client.start()
         self._client.follow()
         self._change_over()
@@ -342,6 +342,7 @@ class TextReport(Generic[Parsed]):
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        self._is_waited_for = True
         self.start_index()
         while not self.is_complete:
             self.follow()

@@ -27,6 +27,15 @@ OF_AGENT = 0x0E
 MOST_NAMED = 20
 """Files that lie beside, and dumps of one file."""
 SUMMARIES = "Heap summaries"
+LATER = (
+    "parsers.hprof.classes_view",
+    "parsers.hprof.dump_objects",
+    "parsers.hprof.dump_sections",
+    "parsers.hprof.contents_known",
+    "parsers.hprof.members",
+    "parsers.hprof.objects_view",
+)
+"""What is imported when objects are known, or one is looked at."""
 EMPTY_ROWS = {"Traces": "trace", "Threads": "thread"}
 """Tables of views that need no section."""
 
@@ -37,6 +46,7 @@ class BinaryReport(HprofReport):
     format = "hprof-binary"
     format_title = "HPROF binary profile"
     tells_retained = True
+    loads_later = LATER
 
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.cache import Cache
+from parsers.index.niceness import has_nice_sessions
 from parsers.index.store import BUILDING, READY, Reader, begun, finished, open_index
 from parsers.input.group import SourceGroup
 from parsers.input.source import Source
@@ -21,13 +22,15 @@ from parsers.report import Progress
 class IndexClient:
     """Finds the index of a report, or has it built by a child that ends with this process. For one thread."""
 
-    def __init__(self, source: Source | SourceGroup, cache: Cache, format: str) -> None:
+    def __init__(self, source: Source | SourceGroup, cache: Cache, format: str, steps_back: bool = False) -> None:
+        """steps_back: the child leaves the processors to whoever else wants them, as somebody presses keys meanwhile"""
         self.reader: Reader | None = None
         """What there is of the index; None until something is."""
         self.progress = Progress(0, source.size, 0, 0.0, "waiting")
         self._source = source
         self._cache = cache
         self._format = format
+        self._steps_back = steps_back
         self._child: subprocess.Popen[bytes] | None = None
         self._unread = b""
         self._is_stopping = False
@@ -63,6 +66,9 @@ class IndexClient:
         command += ["--format", self._format, "--identity", self._source.identity.key, "--with-parent"]
         known = self._source.identity
         command += ["--known", str(known.size), str(known.mtime_ns)]
+        has_session = self._steps_back and has_nice_sessions()
+        if has_session:
+            command.append("--nice-session")
         if self._source.end is not None:
             command += ["--end", str(self._source.end)]
         self._child = subprocess.Popen(
@@ -71,9 +77,9 @@ class IndexClient:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            # Ctrl+C and Ctrl+Z are not for the child. A session of its own would be too much: Linux shares processors
-            # out among sessions first, and being nice counts only within one.
-            process_group=0,
+            # Ctrl+C and Ctrl+Z are not for the child, so it has a group of its own at least.
+            process_group=None if has_session else 0,
+            start_new_session=has_session,
         )
         assert self._child.stdout is not None
         os.set_blocking(self._child.stdout.fileno(), False)
@@ -188,7 +194,7 @@ class IndexClient:
         """Takes what the header of the stages says that are whole, if it is not known yet."""
         if self.reader is not None and set(whole) <= set(self.reader.stages):
             return
-        header = begun(os.path.dirname(folder), self._source.identity)
+        header = begun(os.path.dirname(folder), self._source.identity, is_new=self._child is not None)
         if header is not None:
             self.reader = self.reader or Reader(folder)
             self.reader.take_stages(folder, header)

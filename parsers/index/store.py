@@ -174,11 +174,16 @@ def finished(folder: str, identity: Identity) -> Header | None:
     return header if header is not None and header.is_finished and header.identity == asdict(identity) else None
 
 
-def begun(folder: str, identity: Identity) -> Header | None:
-    """The header of the whole stages of an index folder's unfinished index of exactly this report."""
+def begun(folder: str, identity: Identity, is_new: bool = False) -> Header | None:
+    """The header of the whole stages of an index folder's unfinished index of exactly this report.
+
+    is_new: who has just written it said so, so its arrays need not be looked through, for which a key would wait
+    """
     path = os.path.join(folder, BUILDING)
     header = read_header(path)
-    return header if header is not None and header.identity == asdict(identity) and is_sound(path, header) else None
+    if header is None or header.identity != asdict(identity):
+        return None
+    return header if is_new or is_sound(path, header) else None
 
 
 def remove_rest(path: str, header: Header) -> None:
