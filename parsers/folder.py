@@ -7,6 +7,7 @@ underscores, and the reports of one run carry times that differ by seconds or mi
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
@@ -38,6 +39,7 @@ SAME_RUN = timedelta(minutes=30)
 REPORT_NAMES = (
     "analysis_heap_histogram",
     "analysis_stats",
+    "build-output",
     "call_tree",
     "class_initialization_configuration",
     "class_initialization_dependencies",
@@ -58,6 +60,8 @@ REPORT_NAMES = (
     "used_packages",
 )
 """What names of files begin with; what follows, up to the time, is the image."""
+
+BUILD_OUTPUT = "build-output"
 
 TABLES = (
     "direct_edges",
@@ -152,11 +156,11 @@ def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
             found = [report for entry in entries if (report := _look_at(entry)) is not None]
     except OSError as error:
         raise ReportError(f"{folder}: can't be read: {(error.strerror or str(error)).lower()}") from error
-    below = os.path.join(folder, "reports")
-    if not found and os.path.isdir(below) and not os.path.islink(below):
-        # native-image writes into this folder of the one that it was told.
-        return find_reports(below, cache)
-    reports = _join_parts(_join_tables(found))
+    reports, below = _join_parts(_join_tables(found)), os.path.join(folder, "reports")
+    if all(each.named.report == BUILD_OUTPUT for each in found) and os.path.isdir(below) and not os.path.islink(below):
+        # native-image writes into this folder of the one that it was told, its build output beside that.
+        with contextlib.suppress(ReportError):
+            reports += find_reports(below)
     reports.sort(key=lambda report: report.name)
     reports.sort(key=lambda report: report.written, reverse=True)
     return [with_index(report, cache) for report in reports] if cache is not None else reports
@@ -400,10 +404,14 @@ def _runs_of_image(image: str, reports: Sequence[FoundReport]) -> list[Run]:
 
 def _join_later(report: FoundReport, runs: Sequence[Run]) -> bool:
     """Put a report whose name tells no image to the build that ended next after it was written."""
-    later = [run for run in runs if timedelta(0) <= run.written - report.written <= SAME_RUN]
+    near = [run for run in runs if abs(run.written - report.written) <= SAME_RUN]
+    later = sorted((run for run in near if run.written >= report.written), key=lambda run: run.written)
+    if report.named.report == BUILD_OUTPUT:
+        # Written at last, under no name that tells when; where there is one build it is of that.
+        later = sorted(near or runs[: len(runs) == 1], key=lambda run: abs(run.written - report.written))
     if not report.named.report or not later:
         return False
-    min(later, key=lambda run: run.written).reports.append(report)
+    later[0].reports.append(report)
     return True
 
 

@@ -43,7 +43,7 @@ def runs(folder: Path) -> list[tuple[str, list[str]]]:
         ("trace_types_demo_20230401_101500.txt", "trace_types", "", "demo", TIME),
         ("call_tree_demo_20239999_101500.txt", "call_tree", "", "demo", None),
         ("call_tree_demo.txt", "call_tree", "", "demo", None),
-        ("build-output.json", "", "", "build-output", None),
+        ("build-output.json", "build-output", "", "", None),
         ("mine.txt.zst", "", "", "mine", None),
         ("\udcff\n_20230401_101500.txt", "", "", "\udcff\n", TIME),
         ("", "", "", "", None),

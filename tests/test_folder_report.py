@@ -105,6 +105,21 @@ def test_a_class_shows_what_every_report_tells_of_it(build: MembersReport) -> No
     assert told["Reached first through"] == [("", "Config.<clinit>")]
 
 
+def test_who_calls_a_class_and_how_it_is_reached_is_asked_of_the_call_tree(
+    build: MembersReport, folder: Path, coffeetree: Run
+) -> None:
+    build.wait()
+    view, calls = build.view("Classes"), build.view("Packages (call tree)")
+    node, there = (each.resolve("class:java.lang.Object") for each in (view, calls))
+    for ask in ("references", "why"):
+        mine, theirs = getattr(view, ask)(node), getattr(calls, ask)(there)
+        assert (mine.view, list(mine.nodes)) == ("Call tree", list(theirs.nodes))
+    asked = ["--json", "--view", "Classes", folder, "class:java.lang.Object"]
+    path = coffeetree("why", *asked).json["path"]
+    assert [row["kind"] for row in path] == ["entry", "virtual call", "overridden by"]
+    assert len(coffeetree("refs", *asked).rows) == 2
+
+
 def test_numbers_of_classes_add_up_to_those_of_packages(build: MembersReport) -> None:
     build.wait()
     for what in ("methods", "call_sites", "objects", "tree_objects"):
@@ -143,6 +158,14 @@ def test_what_is_missing_says_which_option_writes_it(corpus: Path, cache: Cache,
     report.close()
     answer = coffeetree("tree", "--view", "statistics", folder)
     assert (answer.status, "-H:+PrintAnalysisStatistics writes it" in answer.err) == (2, True)
+
+
+def test_build_output_beside_the_folder_is_of_its_build(corpus: Path, cache: Cache) -> None:
+    report: Any = open_report([str(corpus / "real_23.0_helloworld_csv")], cache=cache)
+    names = view_names(report.views)
+    assert "Build output" in names and "Call tree" in names and "Build output" not in report.missing_views
+    assert report.view("Build output").resolve("name:analysis_results.methods.reachable") > 0
+    report.close()
 
 
 def test_files_of_different_kinds_are_one_report_together(folder: Path, tmp_path: Path, cache: Cache) -> None:

@@ -127,8 +127,11 @@ class JoinedReport:
         return [name]
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
-        return self._views.named(name)
+        """The view of that name, in any case; those of other reports, too, as ways lead there. Raises `KeyError`."""
+        try:
+            return self._views.named(name)
+        except KeyError:
+            return self.build.view(name)
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
         """View and node of a REF. Raises `UnknownReference`."""

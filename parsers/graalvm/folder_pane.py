@@ -104,6 +104,14 @@ def _objects(report: JoinedReport, name: str) -> Section:
     return Section("Objects in the image", (*rows, *_not_here(report, "Heap histogram", "Heap roots")))
 
 
+def called(report: JoinedReport, kind: str, name: str) -> tuple[Member, Any, int] | None:
+    """The call tree, its view of packages, and the node there of a class or package; None if it is not there."""
+    member = report.build.member(*CALL_TREES)
+    view: Any = None if member is None else member.report.view("Packages")
+    node = None if view is None else view.find_key((kind, name))
+    return None if member is None or node is None else (member, view, node)
+
+
 def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True) -> Iterator[Section]:
     """The methods that are in the image, those first through which most was reached, and the way to the nearest."""
     member = report.build.member(*CALL_TREES)
@@ -111,11 +119,12 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
         yield Section("Methods", tuple(_not_here(report, "Call tree")))
         return
     calls: Any = member.report
-    view, first = calls.view("Packages"), member.shown_name(None)
-    node = view.find_key((kind, name))
-    if node is None:
+    found = called(report, kind, name)
+    if found is None:
         yield Section("Methods", (SectionRow("", "none is in the call tree"),))
         return
+    _, view, node = found
+    first = member.shown_name(None)
     if is_listed:
         methods = view.tree.children(node, "weight")
         rows = [view.row(int(each)) for each in methods[:SHOWN]]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.compare.lines import Comparable, Line
 from parsers.graalvm.call_kind import METHODS as METHODS_COLUMN
-from parsers.graalvm.folder_pane import class_sections, package_sections
+from parsers.graalvm.folder_pane import called, class_sections, package_sections
 from parsers.graalvm.folder_table import CALL_SITES, IN_TREE, OBJECTS, Joined, Table
 from parsers.graalvm.normalised import normalised
 from parsers.graalvm.side_layouts import INITIALIZATION
@@ -162,8 +163,23 @@ class JoinedView:
         return [Link(f"{row.label} {row.text}".strip(), row.ref, row.view) for row in rows if row.ref is not None]
 
     def references(self, node: int) -> References:
-        """Nothing points here: views of the trees know who refers to a thing."""
-        return References(f"references to {self.table.names[node]}", self.name, ())
+        """The calls of its methods, as the call tree has them."""
+        name = self.table.names[node]
+        found = called(self.report, self.kind, name)
+        if found is None:
+            return References(f"references to {name}", self.name, ())
+        member, view, there = found
+        references: References = view.references(there)
+        return replace(references, view=member.shown_name(references.view))
+
+    def why(self, node: int) -> References:
+        """The shortest way to the nearest of its methods, as the call tree has it; without one the row alone."""
+        found = called(self.report, self.kind, self.table.names[node])
+        if found is None:
+            return References("no method of it is in the call tree", self.name, [node])
+        member, view, there = found
+        way = member.report.why(member.report.views[0].name, view.row_of(there))
+        return References("the shortest way from an entry", member.shown_name(None), way)
 
     def path(self, node: int) -> Sequence[int]:
         """The row alone."""
