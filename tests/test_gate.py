@@ -213,6 +213,22 @@ def test_each_report_answers_what_it_can(
         assert told == [("no jobs", "graalvm-call-tree", False), ("no maps", "graalvm-object-tree", False)]
 
 
+def test_what_all_reports_of_a_folder_tell_together_is_asked_of_the_build(
+    call_tree: Path, object_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path
+) -> None:
+    text = '[[limit]]\nname = "x"\nview = "Classes"\npattern = "a.*"\ncolumn = "methods"\nat-most = 4\nmay-grow = 0\n'
+    saved, old = tmp_path / "saved" / "base.toml", tmp_path / "old"
+    for folder in (saved.parent, old):
+        folder.mkdir()
+    for tree in (call_tree, object_tree):
+        (old / tree.name).write_bytes(tree.read_bytes())
+    given = ("check", tmp_path, "--rules", rules(text, "rules"))
+    assert coffeetree(*given, "--save", saved).status == 0
+    for baseline in (saved, old):
+        (row,) = coffeetree(*given, "--baseline", baseline, "--json").rows
+        assert [row[key] for key in ("format", "value", "baseline", "passed")] == ["graalvm-build", 4, 4, True]
+
+
 def test_a_rule_for_files_of_a_name_is_asked_of_no_other(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     other = call_tree.with_name("call_tree_tool_20230401_101500.txt")
     other.write_bytes(call_tree.read_bytes())

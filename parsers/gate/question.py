@@ -6,7 +6,7 @@ All that can't be asked is found before anything is counted, so that a rule that
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -62,13 +62,18 @@ class Question:
         return f"{kind}{'row' if count == 1 else 'rows'} of {self.view.name}"
 
 
-def questions_of(file: RuleFile, reports: Sequence[Report]) -> list[Question]:
-    """Each rule asked of each report that it is for. Raises `RuleError` with all that can't be asked."""
+def questions_of(
+    file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]] = tuple
+) -> list[Question]:
+    """Each rule asked of each report that it is for. Raises `RuleError` with all that can't be asked.
+
+    joined  gives reports that are made of these, for what none of them can answer alone
+    """
     mistakes: list[str] = []
     found: list[Question] = []
     for rule in file.rules:
         try:
-            found += _questions(rule, reports)
+            found += _questions(rule, reports, joined)
         except RuleError as error:
             mistakes += [f"{file.path}:{rule.line}: [[{rule.wish}]] {rule.name!r}: {text}" for text in error.args]
     if mistakes:
@@ -76,17 +81,23 @@ def questions_of(file: RuleFile, reports: Sequence[Report]) -> list[Question]:
     return found
 
 
-def _questions(rule: Rule, reports: Sequence[Report]) -> list[Question]:
+def _questions(rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]]) -> list[Question]:
     meant = [report for report in reports if _is_meant(rule, report)]
-    if not meant:
-        given = ", ".join(f"{report.format} ({report.title})" for report in reports)
-        raise RuleError(f"report: no report is {', '.join(rule.report.patterns)}: there are {given}")
     found = [question for report in meant if (question := _asked(rule, report, rule.places)) is not None]
     if not found:
         found = [question for report in meant if (question := _asked(rule, report, rule.fallbacks)) is not None]
-    if not found:
-        raise RuleError(_cannot(rule, meant))
-    return found
+    if found:
+        return found
+    # Joined reports have the views of their parts, too: they are asked last.
+    of_all = [report for report in joined() if _is_meant(rule, report)]
+    found = [question for report in of_all if (question := question_of(rule, report)) is not None]
+    if found:
+        return found
+    meant = of_all or meant
+    if not meant:
+        given = ", ".join(f"{report.format} ({report.title})" for report in reports)
+        raise RuleError(f"report: no report is {', '.join(rule.report.patterns)}: there are {given}")
+    raise RuleError(_cannot(rule, meant))
 
 
 def _is_meant(rule: Rule, report: Report) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from parsers.cache import Cache
     from parsers.gate.judge import Baseline, Rows
     from parsers.gate.outcome import Outcome, State
+    from parsers.gate.question import Question
     from parsers.report import Report
     from tui.arguments import Arguments
     from tui.headless.session import Output, Remarks
@@ -71,6 +72,9 @@ class _Check:
         self._output = output
         self._remarks = remarks
         self._opened = opened
+        self._builds: list[Sequence[str]] = []
+        """The files of each folder, where they are several reports of one build."""
+        self._made: list[Report] = []
 
     def run(self) -> int:
         """The exit status."""
@@ -79,10 +83,11 @@ class _Check:
         from parsers.gate.question import questions_of
 
         reports = self._open(self._arguments.reports)
-        questions = questions_of(self._rules, reports)
+        questions = questions_of(self._rules, reports, self._joined)
         self._look_before(reports)
         rows = Rows(questions, self._remarks.show)
-        baseline = self._baseline(rows) if any(rule.needs_baseline for rule in self._rules.rules) else None
+        needs_baseline = any(rule.needs_baseline for rule in self._rules.rules)
+        baseline = self._baseline(rows, questions) if needs_baseline else None
         judge = Judge(rows, baseline, self._rules.accepted)
         limit = self._arguments.count("limit", MATCHES)
         outcomes = [outcome_of(judge.judge(question), limit) for question in questions]
@@ -114,6 +119,23 @@ class _Check:
         self._remarks.done()
         return reports
 
+    def _joined(self) -> list[Report]:
+        """What the reports of each folder are together; opened when a rule asks for what none of them has alone."""
+        files, self._builds = self._builds, []
+        self._made += [report for each in files for report in self._opened_joined(each)]
+        return self._made
+
+    def _opened_joined(self, files: Sequence[str]) -> list[Report]:
+        try:
+            report = open_report(files, cache=self._cache)
+        except ReportError:
+            # They are of several kinds that are nothing together.
+            return []
+        self._opened.callback(report.close)
+        report.wait(self._remarks.progress)
+        self._remarks.done()
+        return [report]
+
     def _files(self, path: str) -> list[Sequence[str]]:
         """The files of each report that a path stands for."""
         if not os.path.isdir(path):
@@ -126,9 +148,12 @@ class _Check:
         newest = group_runs(able)[0]
         if len(newest.reports) < len(able):
             self._remarks.say(f"{path}: holds several builds: this is the one of {newest.written:%Y-%m-%d %H:%M}")
-        return [report.files or [report.path] for report in newest.reports]
+        files: list[Sequence[str]] = [report.files or [report.path] for report in newest.reports]
+        if len(files) > 1:
+            self._builds.append([file for of_report in files for file in of_report])
+        return files
 
-    def _baseline(self, rows: Rows) -> Baseline | None:
+    def _baseline(self, rows: Rows, questions: Sequence[Question]) -> Baseline | None:
         """What rules are held against; none while a new one is written."""
         from parsers.gate.baseline import ReportBaseline, SavedBaseline, is_saved
 
@@ -143,7 +168,13 @@ class _Check:
             raise RuleError(f"{self._rules.path}:{rule.line}: {rule.name!r}: {key} needs a baseline: {says}")
         if is_saved(path):
             return SavedBaseline(path)
-        return ReportBaseline(self._open([path]), rows, self._rules.accepted)
+        builds, self._builds = self._builds, []
+        older = self._open([path])
+        asked = {question.report.format for question in questions if question.rule.needs_baseline}
+        if not asked <= {report.format for report in older}:
+            older += [report for files in self._builds for report in self._opened_joined(files)]
+        self._builds = builds
+        return ReportBaseline(older, rows, self._rules.accepted)
 
     def _look_before(self, reports: Sequence[Report]) -> None:
         """Refuse to write over what is read."""
