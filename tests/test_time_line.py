@@ -291,3 +291,12 @@ async def test_a_recording_that_goes_on_is_shown_at_the_same_moment() -> None:
         assert picture(stage)[3].startswith("b ")
         await stage.press("e")
         assert "W" in picture(stage)[2]
+
+
+async def test_who_follows_a_recording_stays_at_its_end_in_his_lane() -> None:
+    async with shown("a:----LLLL----\nb:------------") as stage:
+        await stage.press("F")
+        assert (stage.row.label, view(stage).moment) == ("a", 12 * SECOND - 1)
+        stage.browser.renew_report(drawn_report("a:----LLLL----WWWW\nb:----------------\nc:  --LL"))  # type: ignore[arg-type]
+        await stage.quiet()
+        assert (stage.row.label, view(stage).moment) == ("waiting for object", 16 * SECOND - 1)

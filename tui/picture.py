@@ -44,6 +44,10 @@ class Picture:
         """Whether the cursor is at the end, and stays there when that moves on."""
         return False
 
+    def to_end(self) -> None:
+        """To what came last."""
+        self.pane.move_to_row(-1)
+
     def carry(self, places: Callable[[int], int | None]) -> None:
         """The nodes are those of another opening of the report, in which `places` says where each is."""
 

@@ -51,7 +51,7 @@ class PictureView(TreeView):
             self.picture.carry(places)
             super().carry(report, view, places)
             if is_at_end:
-                self.move_to_row(-1)
+                self.to_end()
         elif self.picture is None and picture_of(view.shape) is None:
             super().carry(report, view, places)
         else:
@@ -70,6 +70,13 @@ class PictureView(TreeView):
     def go_to(self, node: int) -> None:
         """Puts the cursor on a node that is shown."""
         self._go_to(node)
+
+    def to_end(self) -> None:
+        """To what came last: the last row, unless a picture knows better."""
+        if self.picture is None:
+            self.move_to_row(-1)
+        else:
+            self.picture.to_end()
 
     def jump(self, node: int, place: Place | None = None) -> bool:
         """Also where the cursor is there already: a way may lead to another moment of it."""

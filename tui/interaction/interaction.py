@@ -122,7 +122,7 @@ class Interaction(ScreenInteraction):
         if self.search.found is not None:
             self.search.news()
         if self.viewing.is_following:
-            self.browser.tree_view.move_to_row(-1)
+            self.browser.tree_view.to_end()
 
     # -- the worker ----------------------------------------------------------------------------------------------------
 

@@ -169,7 +169,7 @@ class Viewing:
         self.is_following = not self.is_following
         self.interaction.options.follow = self.is_following
         if self.is_following:
-            self.browser.tree_view.move_to_row(-1)
+            self.browser.tree_view.to_end()
             self.browser.say("following: any move up pauses")
         else:
             self.browser.say("no longer following")

@@ -184,6 +184,20 @@ class TimeLinePicture(Picture):
         self._order = None
         self._forget_cells()
 
+    @property
+    def sticks_to_end(self) -> bool:
+        """Whether the cursor is at the last moment."""
+        return bool(self.pane.size.width) and self.moment == self.line_shown.length - 1
+
+    def to_end(self) -> None:
+        """To the last moment, in the same lane; of several time lines to that of the last one."""
+        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        if preorder is not None and preorder.rows:
+            last = preorder.rows - 1
+            if self.view.time_line(last) is not self.line_shown:
+                self.pane.go_to(last)
+        self._go(self.lane, self.line_shown.length - 1)
+
     def carry(self, places: Callable[[int], int | None]) -> None:
         """Moments are what they were."""
 
