@@ -151,6 +151,10 @@ def test_columns_go_one_by_one_and_the_label_stays():
     assert fitting_columns(COLUMNS, 20) == ()
 
 
+def test_the_column_by_which_rows_are_sorted_goes_last() -> None:
+    assert [column.name for column in fitting_columns(COLUMNS, 65, "rows_below")] == ["bci", "rows_below"]
+
+
 def test_flags_have_a_sign_and_stay_when_the_label_is_cut():
     line = drawn(row("a" * 90, flags=("damaged",)), 72)
     assert "aaa…  !damaged " in line

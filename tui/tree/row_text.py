@@ -87,11 +87,11 @@ class RowState:
     """What the view says of the row beside its label."""
 
 
-def fitting_columns(columns: Sequence[Column], width: int) -> tuple[Column, ...]:
-    """Those that fit beside a label; the ones of lowest priority go first, one by one."""
+def fitting_columns(columns: Sequence[Column], width: int, sorted_by: str = "") -> tuple[Column, ...]:
+    """Those that fit beside a label; the ones of lowest priority go first, one by one, that of the order last."""
     kept = list(columns)
     while kept and width - sum(column.width + 1 for column in kept) < LEAST_LABEL:
-        kept.remove(min(reversed(kept), key=lambda column: column.priority))
+        kept.remove(min(reversed(kept), key=lambda column: (column.name == sorted_by, column.priority)))
     return tuple(kept)
 
 

@@ -295,7 +295,7 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         """The layout for the widget's width, made when it is first needed."""
         if self._layout is None:
             width = max(1, self.size.width - 2)
-            columns = fitting_columns(self._wanted_columns(), width)
+            columns = fitting_columns(self._wanted_columns(), width, (self.order or "").removeprefix("-"))
             layout = Layout(
                 width,
                 columns,
