@@ -6,9 +6,11 @@ that leads into it is its victim. A chain that ends in a thread that waits for n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from parsers.value import value_class
+
+NO_RING = -1
 
 
 @value_class
@@ -27,8 +29,8 @@ def rings(waits: Mapping[int, tuple[int, int]]) -> list[Ring]:
 
     waits  by waiting thread: the thread that it waits for, and the number of what it waits in
     """
-    ring_of: dict[int, tuple[int, ...] | None] = {}
-    """By thread: the ring it is in or leads into; None for neither."""
+    ring_of: dict[int, int] = {}
+    """By thread: the ring it is in or leads into, by its number; NO_RING for neither."""
     found: list[tuple[int, ...]] = []
     for start in waits:
         way: dict[int, int] = {}
@@ -36,23 +38,21 @@ def rings(waits: Mapping[int, tuple[int, int]]) -> list[Ring]:
         while at in waits and at not in ring_of and at not in way:
             way[at] = len(way)
             at = waits[at][0]
-        ring: tuple[int, ...] | None
+        ring = ring_of.get(at, NO_RING)
         if at in way:
-            ring = tuple(way)[way[at] :]
-            found.append(ring)
-        else:
-            ring = ring_of.get(at)
+            ring = len(found)
+            found.append(tuple(way)[way[at] :])
         ring_of.update(dict.fromkeys(way, ring))
-    return sorted((_ring(each, waits, ring_of) for each in found), key=lambda ring: ring.threads)
+    victims: list[list[int]] = [[] for _ in found]
+    members = {thread for ring in found for thread in ring}
+    for thread, ring in ring_of.items():
+        if ring != NO_RING and thread not in members:
+            victims[ring].append(thread)
+    made = (_ring(threads, waits, those) for threads, those in zip(found, victims, strict=True))
+    return sorted(made, key=lambda ring: ring.threads)
 
 
-def _ring(
-    threads: tuple[int, ...],
-    waits: Mapping[int, tuple[int, int]],
-    ring_of: Mapping[int, tuple[int, ...] | None],
-) -> Ring:
+def _ring(threads: tuple[int, ...], waits: Mapping[int, tuple[int, int]], victims: Sequence[int]) -> Ring:
     first = threads.index(min(threads))
     ordered = threads[first:] + threads[:first]
-    members = frozenset(threads)
-    victims = tuple(thread for thread, ring in ring_of.items() if ring == threads and thread not in members)
     return Ring(ordered, tuple(waits[thread][1] for thread in ordered), tuple(sorted(victims)))

@@ -43,12 +43,11 @@ def groups_of(names: Names, classes: int, sums: Any, grouping: str, sessions: It
     sums     int64[SUMS, …], see `class_sums`
     """
     found: list[Group] = []
-    chosen = list(sessions)
-    counted = [row for row in range(sums.shape[1]) if sums[TOTAL, row] or sums[DEFINED, row]]
-    for session in chosen:
-        mine = [
-            row for row in counted if (names.session_of("class", row) if row < classes else row - classes) == session
-        ]
+    counted: dict[int, list[int]] = {}
+    for row in ((sums[TOTAL] != 0) | (sums[DEFINED] != 0)).nonzero()[0].tolist():
+        counted.setdefault(names.session_of("class", row) if row < classes else row - classes, []).append(row)
+    for session in sessions:
+        mine = counted.get(session, [])
         depth = int(names.sessions > 1)
         each = _of_session(names, classes, sums, grouping, session, mine, depth)
         if depth and each:
@@ -66,11 +65,11 @@ def _of_session(
         by_name.setdefault(names.class_label(row if row < classes else NONE), []).append(row)
     parts = [(name, [row]) for name, each in by_name.items() for row in each] if grouping == BY_ID else by_name.items()
     is_grouped = grouping == BY_PACKAGE
+    told: list[list[int]] = sums[:, rows].T.tolist()
+    of_row = dict(zip(rows, told, strict=True))
     members = [
-        Group("class", name, session, each, [int(sums[:, each][place].sum()) for place in range(len(SUMS))], depth)
-        for name, each in parts
+        Group("class", name, session, each, _of_classes([of_row[row] for row in each]), depth) for name, each in parts
     ]
-    members = [_aged(member, sums) for member in members]
     if not is_grouped:
         return _ranked(members)
     packages: dict[str, list[Group]] = {}
@@ -80,10 +79,13 @@ def _of_session(
     return [row for top in tops for row in (top, *_ranked(packages[top.label], depth + 1, top.largest))]
 
 
-def _aged(group: Group, sums: Any) -> Group:
+def _of_classes(sums: Sequence[Sequence[int]]) -> Sequence[int]:
     """Of several classes of a name the age of the oldest, and at least as many ages as one of them has."""
-    ages = [int(sums[place, list(group.classes)].max()) for place in (OLDEST, GENERATIONS)]
-    return Group(group.kind, group.label, group.session, group.classes, [*group.sums[:OLDEST], *ages], group.depth)
+    if len(sums) == 1:
+        return sums[0]
+    return [
+        (max if place in (OLDEST, GENERATIONS) else sum)(each) for place, each in enumerate(zip(*sums, strict=True))
+    ]
 
 
 def _added(groups: Sequence[Group]) -> list[int]:

@@ -68,13 +68,25 @@ class StillWaiting:
     def closed_at(self) -> Mapping[int, int]:
         """By state of a thread in a ring when that closed: when the last of its threads began to wait."""
         starts: Any = self._recording.column("state_start")
-        return {row: max(int(starts[each]) for each in ring.blocks) for ring in self.rings for row in ring.blocks}
+        found: dict[int, int] = {}
+        for ring in self.rings:
+            found |= dict.fromkeys(ring.blocks, max(int(starts[each]) for each in ring.blocks))
+        return found
+
+    @cached_property
+    def in_ring(self) -> Mapping[int, bool]:
+        """By thread whether it is in a ring; of those that wait for one in a ring that it isn't."""
+        found: dict[int, bool] = {}
+        for ring in self.rings:
+            found |= {**dict.fromkeys(ring.threads, True), **dict.fromkeys(ring.victims, False)}
+        return found
 
     def chain(self, thread: int) -> list[int]:
         """A thread, the one it waits for, and so on, to one that doesn't wait for a lock or that comes again."""
-        chain = [thread]
+        chain, met = [thread], {thread}
         while chain[-1] in self.waits:
             chain.append(self.waits[chain[-1]][0])
-            if chain[-1] in chain[:-1]:
+            if chain[-1] in met:
                 break
+            met.add(chain[-1])
         return chain

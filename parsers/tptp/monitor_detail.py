@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsers.report import Section, SectionRow
 from parsers.tptp.columns import FOR_LOCK, NONE
+from parsers.tptp.state_facts import MOST_SPELLED
 from parsers.tptp.words import time_text
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class MonitorDetail:
     def __init__(self, view: StateView) -> None:
         self._view = view
 
-    def spelled(self, each: MonitorGroup) -> list[SectionRow]:
+    def spelled(self, each: MonitorGroup) -> Section:
         """The chain of a deadlock, then the threads that hang on it."""
         ring = each.ring
         assert ring is not None
@@ -38,12 +39,12 @@ class MonitorDetail:
         ]
         label, column = self._view.facts.names.thread_label, self._view.recording.column
         waiting = self._view.facts.still_waiting(each.session)
-        for thread in ring.victims:
+        for thread in ring.victims[: MOST_SPELLED - len(told)]:
             state = waiting.by_thread[thread]
             owner = label(int(column("state_owner")[state]))
             text = f"{label(thread)} waits for {self._view.facts.monitor(state)}, which {owner} has"
             told.append(SectionRow("hangs on it", text, f"state:{int(column('state_offset')[state])}", self._view.name))
-        return told
+        return Section("Each waits for the next", tuple(told), len(ring.threads) + len(ring.victims) - len(told))
 
     def numbers_of(self, each: MonitorGroup) -> Section:
         """All numbers that are not nothing."""

@@ -324,7 +324,7 @@ class MonitorsView(Switched, StateView):
             return self.session_sections(each.session)
         detail = MonitorDetail(self)
         if each.ring is not None:
-            return [Section("Each waits for the next", tuple(detail.spelled(each))), *detail.who(each)]
+            return [detail.spelled(each), *detail.who(each)]
         if each.kind == "group":
             return [Section("When the data end", (SectionRow("", NOT_CLAIMED),))]
         if each.kind == "monitor":

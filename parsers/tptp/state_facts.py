@@ -28,6 +28,8 @@ IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
 KEPT_LABELS = 20_000
 KEPT_THREADS = 256
 """Threads whose waits are kept by monitor."""
+MOST_SPELLED = 200
+"""Threads of a deadlock that are told of one by one."""
 SUMS = ("blocked", "waited", "slept")
 """Durations of completed states by kind, `thread_` before their names."""
 
@@ -207,11 +209,9 @@ class StateFacts:
         thread = int(self._recording.column("state_thread")[state])
         waiting = self.still_waiting(self.session_of_thread(thread))
         if self._recording.column("state_kind")[state] == FOR_LOCK:
-            for ring in waiting.rings:
-                if thread in ring.threads:
-                    return IN_RING
-                if thread in ring.victims:
-                    return ON_RING
+            is_in = waiting.in_ring.get(thread)
+            if is_in is not None:
+                return IN_RING if is_in else ON_RING
         return NOT_ENDED
 
     def at_end(self, thread: int) -> str:
@@ -230,10 +230,10 @@ class StateFacts:
         return found
 
     def spelled(self, ring: Ring) -> list[tuple[str, str]]:
-        """The chain of a deadlock: by thread what it waits for and who has that, with the REF of its state."""
+        """How the chain of a deadlock begins: by thread what it waits for, who has that, and the REF of its state."""
         column, label = self._recording.column, self.names.thread_label
         found = []
-        for thread, state in zip(ring.threads, ring.blocks, strict=True):
+        for thread, state in zip(ring.threads[:MOST_SPELLED], ring.blocks, strict=False):
             owner = label(int(column("state_owner")[state]))
             text = f"{label(thread)} waits for {self.monitor(state)}, which {owner} has"
             found.append((text, f"state:{int(column('state_offset')[state])}"))

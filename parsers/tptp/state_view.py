@@ -10,7 +10,7 @@ from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, Section, SectionRow
 from parsers.timeline_view import moment_text as since_text
 from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
-from parsers.tptp.state_facts import SUMS, StateFacts
+from parsers.tptp.state_facts import MOST_SPELLED, SUMS, StateFacts
 from parsers.tptp.ways import element_link
 from parsers.tptp.words import moment_text, time_text
 from parsers.views import view_names
@@ -231,11 +231,13 @@ class StateView(LeafView):
             for state in states
         ]
         for ring in waiting.rings:
-            if row in ring.threads or row in ring.victims:
+            if row in waiting.in_ring and (row in ring.threads or row in ring.victims):
                 rows += [
                     SectionRow(f"{place + 1}.", text, ref, self.name)
                     for place, (text, ref) in enumerate(self.facts.spelled(ring))
                 ]
+                if len(ring.threads) > MOST_SPELLED:
+                    rows.append(SectionRow("", f"… and so on, of {len(ring.threads):,} threads"))
         return [Section("When the data end", tuple(rows))] if rows else []
 
     def state_sections(self, state: int) -> list[Section]:

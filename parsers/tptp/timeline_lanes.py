@@ -114,10 +114,11 @@ class SessionLine:
         kinds = numbers(column("state_kind"), states) + np.uint8(FIRST_KIND)
         nodes = node + 1 + np.arange(len(states))
         pieces = cut_into_pieces(starts, ends, kinds, nodes, begin, (RUNNING, node), end)
-        for state, moment in self._facts.still_waiting(self._session).closed_at.items():
+        waiting = self._facts.still_waiting(self._session)
+        state = waiting.by_thread.get(thread, -1)
+        if state in waiting.closed_at:
             place = int(states.searchsorted(state))
-            if place < len(states) and states[place] == state:
-                pieces = _closed(pieces, node + 1 + place, moment - self.first)
+            pieces = _closed(pieces, node + 1 + place, waiting.closed_at[state] - self.first)
         return pieces
 
     def _calls(self, lane: int, thread: int, begin: int, end: int) -> Pieces:
