@@ -5,7 +5,7 @@ Each thing is opened once, where the fewest steps lead to it; elsewhere it stand
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from parsers.callgraph.cuts import ARROW, find_things
 from parsers.callgraph.own_tree import OwnTree
 from parsers.callgraph.things import EDGE, THING, Node, Things
 from parsers.listed_view import Entry, ListedView
+from parsers.patterns import Subject
 from parsers.report import Badge, Column, Link, References, ReportError, Row, Section, SectionRow, UnknownReference
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class BetweenView(ListedView):
             self._nodes = []
             return []
         if ways is None or not ways.steps:
-            return [Entry("group", self.summary())]
+            return [Entry("group", self.summary(), key=("group", self.name))]
         self._nodes = []
         return self._tree_of(ways)
 
@@ -212,6 +213,17 @@ class BetweenView(ListedView):
         """The row of the first view that stands for a row."""
         this = self.node(node)
         return None if this is None else self.things.row_of(this)
+
+    def remark(self, row: Row) -> str:
+        """What stands behind the label."""
+        this = self.node(row.node)
+        return "" if this is None else self.things.remark(this)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet what the row shows, as the first view has them."""
+        row, first = self.row_of(node), self.things.first_view
+        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
+        return found
 
     def links(self, node: int) -> Sequence[Link]:
         """To the first view, and where a reference is opened."""

@@ -5,7 +5,7 @@ With cuts, *why* of any row leads along the shortest way that they leave: that i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from parsers.callgraph.cuts import Cut
@@ -14,6 +14,7 @@ from parsers.callgraph.own_tree import OwnTree
 from parsers.callgraph.things import THING, Node, Things
 from parsers.level_rows import LevelRows
 from parsers.listed_view import Entry
+from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Badge, Column, Link, Preorder, References, Row, Section, SectionRow, Shape, UnknownReference
 
@@ -234,10 +235,12 @@ class CutView:
     def _entry(self, node: int) -> Entry:
         by, number = self._place(node)
         if by == GROUP:
-            return Entry(GROUP, NOTHING if self.made is None else TITLES[number])
+            return Entry(GROUP, NOTHING if self.made is None else TITLES[number], key=(GROUP, number))
         if by == MARK:
             mark = self.things.cuts.marks[number]
-            return Entry("pattern", mark.label) if mark.node is None else self.things.entry(mark.node)
+            if mark.node is None:
+                return Entry("pattern", mark.label, key=("pattern", mark.label))
+            return self.things.entry(mark.node)
         return self.things.entry(Node(by, number))
 
     def _badges(self, node: int) -> dict[str, Badge]:
@@ -352,6 +355,17 @@ class CutView:
         counts = (f"{int(each[level][number]):,} {words}" for each in (made.gone, made.left))
         rows_of_group = tuple(map(SectionRow, ("gone", "left"), counts))
         return (Section(entry.kind.capitalize(), rows_of_group),)
+
+    def remark(self, row: Row) -> str:
+        """What stands behind the label."""
+        this = self.node(row.node)
+        return "" if this is None else self.things.remark(this)
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet what the row shows, as the first view has them."""
+        row, first = self.row_of(node), self.things.first_view
+        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
+        return found
 
     def links(self, node: int) -> Sequence[Link]:
         """To the first view, and the ways from there."""

@@ -158,7 +158,10 @@ class Cuts:
             return self._cut(things.cut_of_ref(pattern))
         source, arrow, target = pattern.partition(ARROW)
         if not arrow:
-            return Cut(pattern, None, pattern, things=np.flatnonzero(find_things(things, pattern)).astype(np.uint32))
+            met = np.flatnonzero(find_things(things, pattern)).astype(np.uint32)
+            # Names of roots are looked through only if nothing else is meant.
+            roots = () if len(met) else things.roots_met(PatternSet((pattern,)))
+            return Cut(pattern, None, pattern, things=met, roots=roots)
         edges = things.kept.edges
         begin, end = (find_things(things, each.strip()) for each in (source, target))
         is_begin = np.repeat(begin, np.diff(edges.starts.astype(np.int64)))

@@ -6,12 +6,13 @@ the graph; the number on its row is exact nevertheless: it is what would go with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.callgraph.loops import NONE
 from parsers.callgraph.things import THING, Node, Things
+from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.prepared import Preparation, Prepared
 from parsers.report import (
@@ -206,7 +207,7 @@ class DominatorsView(Switched):
             depth=int(weights.depth[node]),
             badges=badges,
             flags=("partial",) if weights.at_least[node] else (),
-            ref=entry.ref,
+            ref=entry.ref or f"node:{node}",
             line=entry.line,
             offset=entry.offset,
             rows_below=below,
@@ -305,6 +306,16 @@ class DominatorsView(Switched):
             above = self.things.entry(self.node(parent))
             rows.append(SectionRow("held by", above.label, f"node:{parent}", self.name))
         return (Section(entry.kind.capitalize(), tuple(rows)), *self.things.sections(this))
+
+    def remark(self, row: Row) -> str:
+        """What stands behind the label."""
+        return self.things.remark(self.node(row.node))
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that meet what the row shows, as the first view has them."""
+        row, first = self.row_of(node), self.things.first_view
+        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
+        return found
 
     def links(self, node: int) -> Sequence[Link]:
         """To the first view, and the ways from there."""

@@ -7,9 +7,8 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.callgraph.cuts import Cuts
-from parsers.callgraph.kept import KeptGraph
 from parsers.callgraph.loops import NONE
+from parsers.callgraph.text_graph import TextGraph
 from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
 from parsers.graalvm.call_detail import links, sections
 from parsers.graalvm.call_row import (
@@ -29,8 +28,6 @@ from parsers.listed_view import Entry
 from parsers.report import Link, Section, UnknownReference, View
 
 if TYPE_CHECKING:
-    from parsers.callgraph.edges import Rows
-    from parsers.graalvm.call_report import CallReport
     from parsers.patterns import PatternSet
 
 CLASS, PACKAGE = "class", "package"
@@ -38,7 +35,7 @@ NOWHERE = "(declared nowhere)"
 """The class of methods that the report only refers to."""
 
 
-class Methods:
+class Methods(TextGraph):
     """What a call tree tells of its graph."""
 
     words = Words(
@@ -51,24 +48,6 @@ class Methods:
     )
     attributes: tuple[str, ...] = (CLASS, PACKAGE)
 
-    def __init__(self, report: CallReport) -> None:
-        self.report = report
-        self.kept = KeptGraph(self._folder, lambda: self._rows)
-        self.cuts = Cuts(self)
-
-    def _folder(self) -> str | None:
-        return None if self.report.is_small else self.report.index_folder
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the index is finished."""
-        return self.report.is_complete
-
-    @property
-    def first_view(self) -> View:
-        """The call tree."""
-        return self.report.views[0]
-
     @cached_property
     def reached(self) -> int:
         """Methods that an entry leads to."""
@@ -78,20 +57,7 @@ class Methods:
         distances = behind.array("distance")
         return int((distances != (1 << 8 * distances.itemsize) - 1).sum())
 
-    @cached_property
-    def _rows(self) -> Rows:
-        """Of a report that plain code has read."""
-        from parsers.callgraph.edges import rows_of_plain
-
-        behind = self.report.tree.behind
-        assert isinstance(behind, PlainTree)
-        return rows_of_plain(behind)
-
     # -- classes and packages -----------------------------------------------------------------------------------------
-
-    def groups(self, by: str) -> Any:
-        """uint32 by method: its class or package."""
-        return self._groups[by]
 
     @cached_property
     def _groups(self) -> dict[str, Any]:
@@ -116,26 +82,13 @@ class Methods:
             found[by] = first.tolist()
         return found
 
-    @cached_property
-    def _numbers(self) -> dict[str, dict[str, int]]:
-        """By grouping: the number of each name."""
-        return {
-            by: {name: number for number, name in enumerate(self.labels(by, range(len(samples))))}
-            for by, samples in self._samples.items()
-        }
-
     def _group_label(self, by: str, number: int) -> str:
         samples = self._samples[by]
         if number >= len(samples) or samples[number] == NONE:
             return NOWHERE
-        method = self._name(samples[number])
+        method = self.name(samples[number])
         holder = method[slice(*method_parts(method).holder)]
         return holder if by == CLASS else holder[: package_length(holder)]
-
-    def _name(self, thing: int) -> str:
-        tree = self.report.tree
-        name = tree.name(thing)
-        return self.report.text(bytes(tree.names[name])) if name >= 0 else ""
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -146,7 +99,7 @@ class Methods:
             return Entry(
                 node.by,
                 label,
-                ref=f"{node.by}:{label}",
+                ref=f"{node.by}:{label}" if label != NOWHERE else "",
                 key=(node.by, label),
                 links=(Link("package", f"{node.by}:{label}", "Packages"),) if label != NOWHERE else (),
                 spans=tuple(class_spans(label)) if node.by == CLASS else (),
@@ -176,20 +129,16 @@ class Methods:
             return self.labels(THING, [int(roots[number]) for number in numbers])
         if self.report.facts.get("loaders"):
             return [self.report.parsed(self.report.row_of_thing(number)).label for number in numbers]
-        return [self._name(number) for number in numbers]
+        return [self.name(number) for number in numbers]
 
     def row_of(self, node: Node) -> int | None:
-        """The declaration of a method, the row of an entry; of a group the declaration nearest to an entry."""
-        if node.by == THING:
-            return self.report.row_of_thing(node.number)
-        if node.by == EDGE_FROM_OUTSIDE:
-            return int(self.kept.edges.root_rows[node.number])
-        if node.by == EDGE:
-            return node.number
+        """Of a class or package the declaration nearest to an entry."""
+        if node.by not in (CLASS, PACKAGE):
+            return super().row_of(node)
         import numpy as np
 
-        things: Any = np.flatnonzero(self._groups[node.by] == node.number)
-        return self.report.nearest(things) if len(things) else None
+        things = np.flatnonzero(self._groups[node.by] == node.number)
+        return int(self.report.nearest(things)) if len(things) else None
 
     def above(self, node: Node, by: str) -> int | None:
         """The class or package of a method; of an entry the method."""
@@ -289,49 +238,19 @@ class Methods:
             raise UnknownReference(f"{ref}: this row shows no method")
         return found
 
-    def way_left(self, node: Node) -> list[int]:
-        """The shortest way that the cuts leave to a method, or to one of a group, as rows: calls, entries above them.
+    def rows_from_outside(self, place: int) -> list[int]:
+        """The entry."""
+        return [int(self.kept.edges.root_rows[place])]
 
-        A virtual call stands above what it may mean. Without a way left there are no rows.
-        """
-        from parsers.callgraph.reach import owner_of, way
-
-        edges, reached = self.kept.edges, self.cuts.outcome.reached
-        left = [thing for thing in self.members(node) if reached.distance[thing] >= 0]
-        if not left:
-            return []
-        thing = min(left, key=reached.distance.__getitem__)
-        found: list[int] = []
-        steps = way(edges.starts, reached, thing)
-        first = owner_of(edges.starts, steps[0]) if steps else thing
-        found.append(self.report.row_of_thing(first))
-        for step in steps:
-            at = int(edges.rows[step])
-            above = virtual_row(self.report.tree, at)
-            found += [at] if above is None else [above, at]
-        return found
-
-    def from_outside(self) -> Any:
-        """bool by method: entries."""
-        import numpy as np
-
-        edges = self.kept.edges
-        found = np.zeros(edges.size, bool)
-        found[edges.roots] = True
-        return found
-
-    def id_of(self, thing: int) -> int | None:
-        """Its id."""
-        return self.report.tree.thing_id(thing)
-
-    def with_id(self) -> Sequence[int]:
-        """All methods but the targets of virtual calls that nothing declares."""
-        return [thing for thing in range(self.kept.edges.size) if self.report.tree.thing_id(thing) is not None]
+    def rows_of_edge(self, row: int) -> list[int]:
+        """A call; a virtual one stands above what it may mean."""
+        above = virtual_row(self.report.tree, row)
+        return [row] if above is None else [above, row]
 
     def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str, str]]:
         """Method, class and package; no loader."""
         for thing in numbers:
-            method = self._name(thing)
+            method = self.name(thing)
             holder = method[slice(*method_parts(method).holder)]
             yield method, holder, holder[: package_length(holder)]
 
@@ -341,17 +260,6 @@ class Methods:
 
         kind = self.report.tree.kind
         return np.array([kind(row) in (OVERRIDDEN, IMPLEMENTED) for row in rows.tolist()], np.uint8)
-
-    def members(self, node: Node) -> Sequence[int]:
-        """The methods that something is, or is of."""
-        if node.by in (CLASS, PACKAGE):
-            members: Sequence[int] = (self._groups[node.by] == node.number).nonzero()[0].tolist()
-            return members
-        if node.by == EDGE:
-            thing = self.report.tree.thing(node.number)
-            return [thing] if 0 <= thing < self.kept.edges.size else []
-        found = self.above(node, THING)
-        return [] if found is None else [found]
 
     def of_key(self, key: Hashable) -> Node | None:
         """What another view's row is about."""

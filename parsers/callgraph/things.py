@@ -132,6 +132,14 @@ class Things(Protocol):
         """The same for a REF. Raises `UnknownReference`."""
         ...
 
+    def roots_met(self, patterns: PatternSet) -> Any:
+        """uint32: places of roots whose own names are met."""
+        ...
+
+    def remark(self, node: Node) -> str:
+        """What stands behind the label of a thing."""
+        ...
+
     def row_of(self, node: Node) -> int | None:
         """The row of the report's first view that stands for it."""
         ...

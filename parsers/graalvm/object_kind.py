@@ -15,6 +15,8 @@ KIND_MARKS = {
         Kind("null", "∅", "0", "null: an element that the analysis did not record"),
         Kind("unknown", "?", "?", "unknown: a row that fits no known form"),
         Kind("type", "▪", "#", "type: all objects of a class"),
+        Kind("group", "≡", "=", "group: one of several lists"),
+        Kind("pattern", "≈", "%", "pattern: all that it meets"),
     )
 }
 

@@ -1,0 +1,186 @@
+"""The graph of an object tree: what holds objects, what would go without roots, objects, types, fields; ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_callgraph_cuts import shown
+
+from parsers.cache import Cache
+from parsers.callgraph.drawn import whole
+from parsers.graalvm.object_tree import ObjectTreeReport
+from parsers.opening import open_report
+from parsers.report import walk
+from tests.conftest import sample_path, samples
+
+HEAP = """\
+Heap roots
+├── root a.Main.MAP:java.util.Map value:
+│   └── a.Map id=0 toString=Map@1 fields:
+│       ├── table:a.Node[] value:
+│       │   └── a.Node[] id=1 toString=Node[2]{} elements (excluding null):
+│       │       ├── [0] a.Node id=2 toString=Node@2 fields:
+│       │       │   └── value:java.lang.Object value:
+│       │       │       └── java.lang.Integer id=3 toString=42 (no fields)
+│       │       └── [1] a.Node id=4 toString=Node@3 fields:
+│       │           └── value:java.lang.Object value:
+│       │               └── java.lang.Integer id-ref=3 toString=42
+│       └── keys:a.Keys value:
+│           └── a.Keys id=5 toString=Keys@4 (no fields)
+└── root a.Main.main(String[]) id-ref=5 toString=Keys@4
+
+"""
+
+
+def opened(tmp_path: Path) -> Any:
+    path = tmp_path / "object_tree_app_20240101_101500.txt"
+    path.write_text(HEAP, "utf-8")
+    report = open_report([str(path)], cache=Cache(str(tmp_path / "cache")))
+    assert isinstance(report, ObjectTreeReport)
+    return report
+
+
+@pytest.mark.parametrize(
+    ("merge", "rows"),
+    [
+        ("objects", ["a.Map 5", "  a.Node[] 4", "    a.Node 1", "    java.lang.Integer 1", "    a.Node 1", "a.Keys 1"]),
+        ("by type", ["a.Map 5", "  a.Node[] 4", "    a.Node 3", "      java.lang.Integer 1", "a.Keys 1"]),
+        (
+            "by root",
+            [
+                "a.Main.MAP:java.util.Map 5",
+                "  a.Map 5",
+                "    a.Node[] 4",
+                "      a.Node 1",
+                "      java.lang.Integer 1",
+                "      a.Node 1",
+                "a.Main.main(String[]) 0",
+            ],
+        ),
+    ],
+)
+def test_objects_types_and_roots_hold_objects(tmp_path: Path, merge: str, rows: list[str]) -> None:
+    view = opened(tmp_path).view("Dominators")
+    view.choose("merge", merge)
+
+    found = [(view.tree.row(node), level) for node, level in walk(view.tree)]
+    assert [f"{'  ' * level}{row.label} {row.badges['held']}" for row, level in found] == rows
+    for row, _ in found:
+        assert view.tree.row(view.resolve(row.ref)).label == row.label
+        assert view.tree.row(view.find_key(view.key(row.node))).label == row.label
+
+
+@pytest.mark.parametrize(
+    ("patterns", "gone"),
+    [
+        ("line:2", ["a.Map", "a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),  # A root.
+        ("a.Main.MAP*", ["a.Map", "a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),
+        ("line:14", []),  # A root that refers to what another one holds.
+        ("line:4", ["a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),  # A field.
+        ("line:11", []),  # A reference.
+        ("line:7,line:11", ["java.lang.Integer"]),  # A field, and the other reference.
+        ("id:2", ["a.Node"]),
+        ("a.Node", ["a.Node", "java.lang.Integer", "a.Node"]),  # A type.
+        ("class:a.Keys", ["a.Keys"]),
+        ("a.Node -> java.lang.*", ["java.lang.Integer"]),
+    ],
+)
+def test_roots_objects_types_and_fields_are_cut(tmp_path: Path, patterns: str, gone: list[str]) -> None:
+    graph = opened(tmp_path).graph
+    assert graph.cuts.cut(patterns) == []
+    assert graph.labels("thing", graph.cuts.outcome.gone.tolist()) == gone
+
+
+def test_what_goes_is_listed_by_type(tmp_path: Path) -> None:
+    report = opened(tmp_path)
+    report.graph.cuts.cut("id:2")
+    assert shown(report) == [
+        "cut",
+        "  a.Node",
+        "no longer reached 1",
+        "  a.Node 1 1",
+        "    a.Node",
+        "still reached, of what lost some 1",
+        "  a.Node 1 1",
+        "    a.Node",
+    ]
+
+
+def test_why_leads_along_what_the_cuts_leave(tmp_path: Path) -> None:
+    report = opened(tmp_path)
+    document = report.document
+    keys, integer = document.resolve("id:5"), document.resolve("id:3")
+    report.graph.cuts.cut("line:12,id:2")
+
+    def labels(rows: Any) -> list[str]:
+        return [document.row(row).label for row in rows]
+
+    assert labels(report.why("Heap roots", keys)) == ["a.Main.main(String[])"]
+    assert labels(report.why("Heap roots", integer)) == [
+        "a.Main.MAP:java.util.Map", "a.Map", "table:a.Node[]", "a.Node[]", "[1] a.Node", "value:java.lang.Object",
+        "java.lang.Integer",
+    ]  # fmt: skip
+    report.graph.cuts.cut("line:2")
+    assert labels(report.why("Types", report.view("Types").resolve("class:a.Node"))) == []
+
+
+@pytest.mark.parametrize("name", ["Heap roots", "Types", "Referrers", "Dominators"])
+def test_what_a_row_shows_can_be_cut(tmp_path: Path, name: str) -> None:
+    report = opened(tmp_path)
+    view = report.view(name)
+    nodes = view.tree.roots() if view.tree.preorder is None else range(view.tree.preorder.rows)
+    for node in nodes:
+        about = report.graph.cut_of(view, node)
+        assert about is not None
+        assert report.graph.cuts.toggle(about)
+        assert report.graph.members(about)
+
+
+def test_ways_between_objects_and_the_graph_for_others(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+    report = opened(tmp_path)
+    path = report.files[0]
+    rows = coffeetree("between", path, "a.Map", "java.lang.Integer", "--json").rows
+    assert [(row["depth"], row["label"], row["badges"].get("id")) for row in rows] == [
+        (0, "a.Map", 0), (1, "a.Node[]", 1), (2, "[0] a.Node", 2), (3, "java.lang.Integer", 3), (2, "[1] a.Node", 4),
+        (3, "java.lang.Integer", None),
+    ]  # fmt: skip
+    graph = whole(report.graph)
+    assert [(vertex.name, vertex.is_root) for vertex in graph.vertices] == [
+        ("a.Map Map@1", True), ("a.Node[] Node[2]{}", False), ("a.Node Node@2", False), ("java.lang.Integer 42", False),
+        ("a.Node Node@3", False), ("a.Keys Keys@4", True),
+    ]  # fmt: skip
+    assert [arc[:2] for arc in graph.arcs] == [
+        ("n0", "n1"), ("n0", "n5"), ("n1", "n2"), ("n1", "n4"), ("n2", "n3"), ("n4", "n3"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree")[:-4])
+def test_what_is_held_is_what_a_search_without_it_misses(case: str, name: str, cache: Cache) -> None:
+    report: Any = open_report([str(sample_path(case, name))], cache=cache)
+    report.wait()
+    edges = report.graph.kept.edges
+    starts, targets, roots = edges.starts.tolist(), edges.targets.tolist(), edges.roots.tolist()
+
+    def reached(without: set[int]) -> set[int]:
+        found: set[int] = set()
+        left = [root for root in roots if root not in without]
+        while left:
+            thing = left.pop()
+            if thing not in found:
+                found.add(thing)
+                left += [each for each in targets[starts[thing] : starts[thing + 1]] if each not in without]
+        return found
+
+    whole = reached(set())
+    assert len(whole) == report.graph.reached
+    groups = report.graph.groups("type")
+    for by, share in (("type", 20), ("thing", 40)):
+        weights = report.graph.kept.weights(by)
+        for row in range(0, len(weights.number), max(1, len(weights.number) // share)):
+            number = int(weights.number[row])
+            members = {number} if by == "thing" else set((groups == number).nonzero()[0].tolist())
+            assert weights.held[row] == len(whole - reached(members))
+    report.close()
