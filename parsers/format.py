@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from enum import IntEnum
+from functools import cache
 from typing import TYPE_CHECKING
 
 from parsers.value import value_class
@@ -25,6 +27,11 @@ class Confidence(IntEnum):
     """The content looks like it, and so might another's."""
     SURE = 3
     """The content says so. No two formats are ever sure of the same bytes."""
+
+
+def expression(text: bytes, flags: int = 0) -> Callable[[], re.Pattern[bytes]]:
+    """What gives an expression. It is compiled when it is first asked for: mostly one of the first formats is sure."""
+    return cache(lambda: re.compile(text, flags))
 
 
 @value_class

@@ -7,10 +7,9 @@ file. A file that a compiler thread of a killed VM left behind has no root: it b
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, expression
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
 LOOKED_AT = 16 << 10
 """Bytes at the start in which a log must begin."""
 
-_MAIN = re.compile(rb"(?:\A|\n)(?:<\?xml[^>\n]{0,200}\?>\s*)?<hotspot_log\s+version='")
-_THREAD = re.compile(rb"\s*<start_compile_thread\s+(?:name|thread)='")
-_PIECE = re.compile(
+_MAIN = expression(rb"(?:\A|\n)(?:<\?xml[^>\n]{0,200}\?>\s*)?<hotspot_log\s+version='")
+_THREAD = expression(rb"\s*<start_compile_thread\s+(?:name|thread)='")
+_PIECE = expression(
     rb"\s*<(?:task compile_id='\d|compilation_log thread='|tty>\s*<(?:writer thread|blob)|hotspot_log )"
 )
 
@@ -32,9 +31,9 @@ _PIECE = re.compile(
 def sniff(head: bytes, name: str) -> Confidence:
     """Sure by a log's first tags; likely by what a cut or joined one begins with."""
     looked_at = head[:LOOKED_AT]
-    if _MAIN.search(looked_at) or _THREAD.match(looked_at):
+    if _MAIN().search(looked_at) or _THREAD().match(looked_at):
         return Confidence.SURE
-    return Confidence.LIKELY if _PIECE.match(looked_at) else Confidence.NO
+    return Confidence.LIKELY if _PIECE().match(looked_at) else Confidence.NO
 
 
 def _open(sources: Sequence[Source], cache: Cache) -> Report:

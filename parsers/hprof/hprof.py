@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, expression
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from parsers.input.source import Source
     from parsers.report import Report
 
-_HEADER = re.compile(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
-_BINARY_HEADER = re.compile(rb"JAVA PROFILE 1\.0\.[123]\0")
+_HEADER = expression(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
+_BINARY_HEADER = expression(rb"JAVA PROFILE 1\.0\.[123]\0")
 _SEGMENT = b"\x1c\0\0\0\0"
 """What parts of heap dumps begin with."""
-_RECORDS = re.compile(
+_RECORDS = expression(
     rb"^(?:TRACE \d+:[^\n]*\r?\n\t[^\n]+\)\r?\n|THREAD START \(obj=[0-9a-f]+, id = \d+, name=\"|"
     rb"CPU (?:SAMPLES|TIME \(ms\)) BEGIN \(total = -?\d+\)|HEAP DUMP BEGIN \(\d+ objects, \d+ bytes\)|"
     rb"SITES BEGIN \(ordered by |"
@@ -38,9 +38,9 @@ def sniff(head: bytes, name: str) -> Confidence:
 
     A program that writes much into the file before the agent does leaves only the name to go by.
     """
-    if _HEADER.search(head):
+    if _HEADER().search(head):
         return Confidence.SURE
-    if _RECORDS.search(head):
+    if _RECORDS().search(head):
         return Confidence.LIKELY
     return Confidence.NAME if head and _NAME.match(name) and b"\0" not in head else Confidence.NO
 
@@ -53,7 +53,7 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
 
 def sniff_binary(head: bytes, name: str) -> Confidence:
     """Sure by the header; likely a part of a dump that was killed, by its name and a heap record."""
-    if _BINARY_HEADER.match(head):
+    if _BINARY_HEADER().match(head):
         return Confidence.SURE
     if not head.startswith(_SEGMENT):
         return Confidence.NO
@@ -81,6 +81,6 @@ def _part_of(path: str, head: bytes) -> tuple[str, bool] | None:
 
 
 FORMATS = (
-    Format("hprof-text", "HPROF text profile", sniff, _open, looks_at_end=True),
     Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary, narrow=_narrow, part_of=_part_of),
+    Format("hprof-text", "HPROF text profile", sniff, _open, looks_at_end=True),
 )

@@ -21,7 +21,7 @@ import contextlib
 import json
 import os
 from binascii import crc32
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -148,8 +148,11 @@ def check_of(descriptor: int, size: int) -> int:
     return check
 
 
-def is_sound(folder: str, header: Header) -> bool:
-    """Whether all arrays are there, in their lengths, with the right bytes where they are checked."""
+def is_sound(folder: str, header: Header, take: Callable[[str, int], object] | None = None) -> bool:
+    """Whether all arrays are there, in their lengths, with the right bytes where they are checked.
+
+    take: is given the name of each that is, and its file while that is open
+    """
     for name, array in header.arrays.items():
         if not array.length:
             continue
@@ -163,6 +166,8 @@ def is_sound(folder: str, header: Header) -> bool:
                 return False
             if check_of(descriptor, array.size) != array.check:
                 return False
+            if take is not None:
+                take(name, descriptor)
         finally:
             os.close(descriptor)
     return True
@@ -316,8 +321,7 @@ class Reader:
             return memoryview(b"").cast(CODES[type])
         descriptor = self._open(name)
         try:
-            size = length * int(type[1:])
-            return mapped(descriptor, size).cast(CODES[type])
+            return _mapped(descriptor, type, length)
         finally:
             os.close(descriptor)
 
@@ -330,6 +334,10 @@ class Reader:
                 raise
             return open_private(os.path.join(os.path.dirname(self.folder), READY, name))
 
+    def take(self, name: str, descriptor: int) -> None:
+        """Maps an array of the finished index from its open file."""
+        self._views[name] = _mapped(descriptor, self.type(name), self.length(name))
+
     def keep(self) -> None:
         """Maps all arrays: they stay readable even if the cache is emptied while the report is open."""
         if self.header is not None:
@@ -341,8 +349,15 @@ def open_index(folder: str, identity: Identity) -> Reader | None:
     """The finished index of a report; None if there is none that can be trusted."""
     header = finished(folder, identity)
     path = os.path.join(folder, READY)
-    if header is None or not is_sound(path, header):
+    if header is None:
         return None
     reader = Reader(path, header)
+    if not is_sound(path, header, reader.take):
+        return None
     reader.keep()
     return reader
+
+
+def _mapped(descriptor: int, type: str, length: int) -> memoryview:
+    """An array of so many numbers, at least one, from its open file."""
+    return mapped(descriptor, length * int(type[1:])).cast(CODES[type])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, expression
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from parsers.input.source import Source
     from parsers.report import Report
 
-_PAIRS = re.compile(rb"^(?:# )?count callee caller time[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
-_FLAT_PROFILE = re.compile(rb"Flat profile of \d+\.\d+ secs \(\d+ total ticks\): ")
-_ALLOCATIONS = re.compile(rb"Allocation profile \(sizes in bytes, cutoff = \d+ bytes\):")
+_PAIRS = expression(rb"^(?:# )?count callee caller time[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_FLAT_PROFILE = expression(rb"Flat profile of \d+\.\d+ secs \(\d+ total ticks\): ")
+_ALLOCATIONS = expression(rb"Allocation profile \(sizes in bytes, cutoff = \d+ bytes\):")
 
 
 def sniff_pairs(head: bytes, name: str) -> Confidence:
     """Sure if the header is the first line, likely if it is a later one."""
-    found = _PAIRS.search(head)
+    found = _PAIRS().search(head)
     if found is None:
         return Confidence.NO
     return Confidence.SURE if not head[: found.start()].strip() else Confidence.LIKELY
@@ -35,12 +35,12 @@ def sniff_pairs(head: bytes, name: str) -> Confidence:
 
 def sniff_flat_profile(head: bytes, name: str) -> Confidence:
     """Sure if the first line with text is one of a flat profile."""
-    return _sure_of_first(head, _FLAT_PROFILE, _ALLOCATIONS)
+    return _sure_of_first(head, _FLAT_PROFILE(), _ALLOCATIONS())
 
 
 def sniff_allocations(head: bytes, name: str) -> Confidence:
     """Sure if the first line with text is one of an allocation profile."""
-    return _sure_of_first(head, _ALLOCATIONS, _FLAT_PROFILE)
+    return _sure_of_first(head, _ALLOCATIONS(), _FLAT_PROFILE())
 
 
 def _sure_of_first(text: bytes, own: re.Pattern[bytes], other: re.Pattern[bytes]) -> Confidence:

@@ -9,7 +9,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, expression
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
@@ -24,34 +24,34 @@ LOOKED_AT = 16 << 10
 ENOUGH = 3
 """Elements that are found where there is no root."""
 
-_ROOT = re.compile(
+_ROOT = expression(
     rb"[\s\0]*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*(?:<!DOCTYPE\s+TRACE\b|<TRACE\s*>)", re.DOTALL
 )
-_FIRST = re.compile(
+_FIRST = expression(
     rb"""[\s\0]*(?:<\?xml[^>]{0,200}\?>\s*)?<(?:node\s[^<>]*\bnodeId=|processCreate\s[^<>]*\bprocessId=|"""
     rb"""agentCreate\s[^<>]*\bagentId=|traceStart\s[^<>]*\btraceId=)"""
 )
-_ELEMENT = re.compile(
+_ELEMENT = expression(
     rb"""<(?:methodEntry|methodExit|objAlloc|objFree|objDef|classDef|methodDef|threadStart|objectReference|objReference|"""
     rb"""mon(?:Wait|Waited|ContendedEnter|ContendedEntered|ContendedExit)|gcRoot|gcFinish|heapDumpDef)"""
     rb"""(?:\s+\w+\s*=\s*(?:"[^"]*"|'[^']*'))+\s*/?>"""
 )
-_RECORDING_TIME = re.compile(rb"""<traceStart\s[^<>]*\btime\s*=\s*["'](\d{1,18}(?:\.\d{1,18})?)""")
-_ANY_TIME = re.compile(rb"""\btime\s*=\s*["'](\d{1,18}(?:\.\d{1,18})?)""")
+_RECORDING_TIME = expression(rb"""<traceStart\s[^<>]*\btime\s*=\s*["'](\d{1,18}(?:\.\d{1,18})?)""")
+_ANY_TIME = expression(rb"""\btime\s*=\s*["'](\d{1,18}(?:\.\d{1,18})?)""")
 
 
 def sniff(head: bytes, name: str) -> Confidence:
     """Sure by the root or by what a recording begins with; likely by some of its elements."""
     looked_at = head[:LOOKED_AT]
-    if _ROOT.match(looked_at) or _FIRST.match(looked_at):
+    if _ROOT().match(looked_at) or _FIRST().match(looked_at):
         return Confidence.SURE
-    found = sum(1 for _ in islice(_ELEMENT.finditer(looked_at), ENOUGH))
+    found = sum(1 for _ in islice(_ELEMENT().finditer(looked_at), ENOUGH))
     return Confidence.LIKELY if found == ENOUGH else Confidence.NO
 
 
 def place_of(head: bytes) -> float:
     """Where in a zip a recording belongs: by when it was started, which names of members don't sort by."""
-    found = _RECORDING_TIME.search(head) or _ANY_TIME.search(head)
+    found = _RECORDING_TIME().search(head) or _ANY_TIME().search(head)
     return float(found[1]) if found is not None else 0.0
 
 
