@@ -205,15 +205,21 @@ class CoffeetreeApp(Host):
         if self._open_run is not None and self.browser is not None and self.report is not None:
             self._replace(self.browser, self.report, partial(self._open_run, path), os.path.basename(path), ref)
 
-    def compare(self, old: str, new: str) -> None:
-        """Shows what two reports differ in, in the place of this one."""
-        open_run = self._open_run
-        if open_run is not None and self.browser is not None and self.report is not None:
+    def compare(self, old: str) -> None:
+        """Shows what the report has that an older one had not, in the place of this one."""
+        open_run, report = self._open_run, self.report
+        newer = getattr(report, "open_newer", self._reopen)
+        if open_run is not None and newer is not None and self.browser is not None and report is not None:
             from parsers.compare.compared_report import compared
 
-            both = partial(compared, partial(open_run, old), partial(open_run, new))
             says = f"what came since {os.path.basename(old)}: d goes back"
-            self._replace(self.browser, self.report, both, says)
+            self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), says)
+
+    def show_newer(self) -> None:
+        """Shows the newer one of two reports that are compared, in the place of what they differ in."""
+        report: Any = self.report
+        if self.browser is not None:
+            self._replace(self.browser, report, report.open_newer, os.path.basename(report.new.files[0]))
 
     def open_report(
         self,

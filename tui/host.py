@@ -40,8 +40,12 @@ class Host(TerminalApp):
         """Show another run of the file, or another report; the cursor on the row of a REF of it."""
         raise NotImplementedError
 
-    def compare(self, old: str, new: str) -> None:
-        """Show what two reports differ in."""
+    def compare(self, old: str) -> None:
+        """Show what the report has that an older one had not."""
+        raise NotImplementedError
+
+    def show_newer(self) -> None:
+        """Show the newer one of two reports that are compared by itself."""
         raise NotImplementedError
 
     def close_report(self) -> None:

@@ -37,11 +37,23 @@ def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> 
     try:
         opened += [open_old()]
         opened += [open_new()]
-        return ComparedReport(*opened)
+        return ComparedReport(opened[0], opened[1], open_new)
     except BaseException:
         for report in opened:
             report.close()
         raise
+
+
+def files_of(report: Report, name: str) -> Sequence[str]:
+    """The files of that of several reports which is compared under a name; of one report its own."""
+    members = getattr(report, "members", None)
+    if members is None:
+        return report.files
+    for member in members:
+        if name in map(member.shown_name, getattr(member.report, "comparable", ())):
+            files: Sequence[str] = member.files
+            return files
+    return ()
 
 
 def compared_as(report: Report) -> str:
@@ -52,14 +64,17 @@ def compared_as(report: Report) -> str:
 class ComparedReport:
     """An older and a newer report."""
 
-    def __init__(self, old: Report, new: Report) -> None:
-        """Takes both over: closing this closes them. Raises `ReportError` where they can't be compared."""
+    def __init__(self, old: Report, new: Report, open_newer: Callable[[], Report]) -> None:
+        """Takes both over: closing this closes them. Raises `ReportError` where they can't be compared.
+
+        open_newer: opens the newer one once more, by itself
+        """
         names = f"{old.files[0]} and {new.files[0]}"
         if compared_as(old) != compared_as(new):
             raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
         if not isinstance(old, HasComparable) or not isinstance(new, HasComparable):
             raise ReportError(f"{names}: reports of the format {new.format_title} can't be compared")
-        self.old, self.new = old, new
+        self.old, self.new, self.open_newer = old, new, open_newer
         self._comparable: tuple[Any, Any] = old, new
         self.format, self.format_title = new.format, f"{new.format_title}s compared"
         self.title = f"{os.path.basename(old.files[0])} → {os.path.basename(new.files[0])}"
@@ -68,13 +83,29 @@ class ComparedReport:
 
     def _maker(self, name: str) -> Callable[[], View]:
         # What columns it has depends on what is compared: to the checker that is no variable.
-        return lambda: cast(View, ComparedView(name, lambda: self._both(name), (self.old.files[0], self.new.files[0])))
+        return lambda: cast(View, ComparedView(name, lambda: self._both(name), lambda: self._files(name)))
 
     def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
         if not self.is_complete:
             return None
         old, new = (each.comparable for each in self._comparable)
         return (old[name], new[name]) if self._is_there(name) else None
+
+    def _files(self, name: str) -> tuple[str, str]:
+        """What opens the reports that a view is of, the older one first."""
+        old, new = (next(iter(files_of(each, name)), "") for each in (self.old, self.new))
+        return old, new
+
+    @property
+    def only_in(self) -> tuple[Sequence[str], Sequence[str]]:
+        """What only the older one, and only the newer one could be compared by; nothing before both are known."""
+        if not self.is_complete:
+            return (), ()
+        old, new = (
+            [name for name, each in report.comparable.items() if (each.needs or name) in view_names(report.views)]
+            for report in self._comparable
+        )
+        return [name for name in old if name not in new], [name for name in new if name not in old]
 
     def _is_there(self, name: str) -> bool:
         """Whether both have what it is made of, as far as is known."""
@@ -117,7 +148,9 @@ class ComparedReport:
         views = self.views if self.is_complete else ()
         compared = {view.name: dict(found) for view in views if (found := getattr(view, "summary", None))}
         facts: dict[str, Any] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
-        return facts | ({"compared": compared} if compared else {})
+        only = zip(("only in the older one", "only in the newer one"), map(list, self.only_in), strict=True)
+        others = {"compared": compared, **dict(only)}
+        return facts | {name: each for name, each in others.items() if each}
 
     @property
     def totals(self) -> Mapping[str, Any]:

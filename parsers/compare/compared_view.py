@@ -48,11 +48,11 @@ class ComparedView(Switched):
     has_headings = True
 
     def __init__(
-        self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: tuple[str, str]
+        self, name: str, both: Callable[[], tuple[Comparing, Comparing] | None], files: Callable[[], tuple[str, str]]
     ) -> None:
         """
         both   gives what is compared, the older one first; None until that is known
-        files  of the older report and of the newer one
+        files  gives what opens the older report and the newer one; empty: nothing does
         """
         super().__init__()
         self.name = name
@@ -281,7 +281,7 @@ class ComparedView(Switched):
         return self._links(self.change(node))
 
     def _links(self, change: Change) -> Sequence[Link]:
-        (old, new), ref, old_ref = self._files, change.line.ref, change.line.old_ref
+        (old, new), ref, old_ref = self._files(), change.line.ref, change.line.old_ref
         if ref.startswith(OLDER):
             ref, old_ref = "", ref.removeprefix(OLDER)
         elif not old_ref and change.change != ADDED:
@@ -289,8 +289,8 @@ class ComparedView(Switched):
             old_ref = ref if ref.partition(":")[0] in NAMED else ""
         if change.change == REMOVED:
             ref = ""
-        newer = [Link(f"in {os.path.basename(new)}", ref, None, new)] if ref else []
-        return newer + ([Link(f"in {os.path.basename(old)}", old_ref, None, old)] if old_ref else [])
+        ways = ((new, ref), (old, old_ref))
+        return [Link(f"in {os.path.basename(file)}", place, None, file) for file, place in ways if file and place]
 
     def why(self, node: int) -> References:
         """Where the row stands."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.report import walk
+from parsers.report import ReportError, walk
 from tui.headless.json_row import node_fields
-from tui.headless.text_row import row_line
+from tui.headless.shown import choose
+from tui.headless.text_row import BOLD, row_line
+from tui.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.compare.lines import Change
@@ -19,25 +22,42 @@ SIGNS = {"added": "+", "removed": "-", "changed": " "}
 
 
 def run(session: Session) -> int:
-    """Print a row for each thing that differs; 1 if any does."""
-    view: Any = session.view
+    """Print a row for each thing that differs; 1 if any does. Of two builds all that both have is compared."""
+    report: Any = session.report
+    is_of_several = hasattr(report.new, "members") and session.arguments.text("view") is None
+    views = list(report.views) if is_of_several else [session.view]
+    found = [_print_view(session, view, is_of_several) for view in views]
+    for name, side in zip(report.only_in, ("older", "newer"), strict=True):
+        if name:
+            session.remarks.say(f"only in the {side} one: {', '.join(name)}")
+    return DIFFERENT if any(found) else EQUAL
+
+
+def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
+    """Print what differs in one view; how many rows that are."""
+    if is_one_of_several:
+        with suppress(ReportError):
+            choose(view, session.arguments.texts("switch"))
+        if not session.output.is_json and view.row_count:
+            session.output.line(session.output.paint(safe(view.name), BOLD))
     limit = session.arguments.count("limit", -1)
     tells_via = any(column.name == "via" for column in view.columns)
     for node, level in islice(walk(view.tree), limit):
         change = view.change(node)
         if session.output.is_json:
             told = {"change": change.change, "old": change.old, "new": change.new, "via": change.line.via}
-            session.output.json(node_fields(view, node) | told)
+            place = {"view": view.name} if is_one_of_several else {}
+            session.output.json(node_fields(view, node) | told | place)
         else:
             via = {"via": change.line.via} if tells_via and change.line.via is not None else {}
             row = replace(view.tree.row(node), badges=numbers_of(change) | via)
             session.output.line(f"{SIGNS[change.change]} {row_line(session.output.paint, row, level)}")
-    count = view.row_count
+    count: int = view.row_count
     if view.summary:
         session.remarks.say(f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}")
     if limit is not None and count > limit:
         session.remarks.say(f"{count - limit:,} of {count:,} rows are missing (--limit {limit}; all lifts it)")
-    return DIFFERENT if count else EQUAL
+    return count
 
 
 def numbers_of(change: Change) -> dict[str, str]:

@@ -39,9 +39,9 @@ def compare(interaction: ScreenInteraction, path: str) -> None:
     report: Any = screen.report
     newer = getattr(report, "new", report)
     if path:
-        screen.app.compare(os.path.expanduser(path), newer.files[0])
+        screen.app.compare(os.path.expanduser(path))
     elif newer is not report:
-        screen.app.show_run(newer.files[0])
+        screen.app.show_newer()
     elif not isinstance(report, HasComparable):
         raise CommandError(f"reports of the format {report.format_title} can't be compared")
     else:
