@@ -105,6 +105,7 @@ def test_json_has_a_line_a_rule(call_tree: Path, rules: Rules, coffeetree: Run) 
         ('[[limit]]\nview = "Call tree"\nkind = "*"\nat-most = 6', False, 7),
         ('[[limit]]\nview = "Call tree"\nat-most = 2', True, 2),
         ('[[forbid]]\nview = "Call tree"\nkind = "*"\nwhere = { at = "9", id = "2" }', False, 1),
+        ('[[limit]]\nclasses = "*"\nwhere = { methods = "1" }\ncolumn = "call_sites"\nat-most = 1', False, 2),
         ('[[forbid]]\nview = "Call tree"\nkind = "*"\nwhere = { flags = "dangling" }', True, 0),
         ('[[require]]\nclasses = "a.*"\ncolumn = "call_sites"\ntake = "each"\nat-least = 2', False, 1),
         ('[[require]]\nclasses = "b.*"\ncolumn = "call_sites"\nat-least = 0', True, 0),

@@ -93,13 +93,16 @@ class Rows:
 
     def measure(self, question: Question) -> Measurement:
         """What a rule is about."""
+        import numpy as np
+
         rows, rule = self.of(question), question.rule
         met = rows.names.met(rule.patterns)
         if rule.exceptions:
             met &= ~rows.names.met(rule.exceptions)
         nodes = rows.nodes(met)
         if question.where:
-            nodes = [int(node) for node in nodes if _holds(question, question.view.tree.row(int(node)))]
+            row = question.view.tree.row
+            nodes = np.array([node for node in map(int, nodes) if _holds(question, row(node))], np.int64)  # type: ignore[assignment]
         return Measurement(question, rows, nodes)
 
 

@@ -6,7 +6,7 @@ All that can't be asked is found before anything is counted, so that a rule that
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from parsers.gate.named_rows import ANY
 from parsers.gate.rule import SINGULAR
 from parsers.gate.rule_file import RuleError
-from parsers.views import view_names
+from parsers.views import owner_of, view_names
 
 if TYPE_CHECKING:
     from parsers.gate.rule import Rule
     from parsers.gate.rule_file import RuleFile
     from parsers.patterns import PatternSet
-    from parsers.report import Column, Report, View
+    from parsers.report import Column, Kind, Report, View
 
 TEXT = "text"
 
@@ -142,9 +142,10 @@ def _named(columns: Iterable[Column], name: str) -> Column | None:
 def _kind(rule: Rule, report: Report, view: View, kind: str | None) -> str:
     if kind is None:
         return default_kind(report, view)
-    if rule.kind and kind != "*" and kind not in report.kinds:
-        there = ", ".join(sorted(report.kinds))
-        raise RuleError(f"kind: no row of {report.title} is a {kind!r}: there are {there}, or * for all")
+    kinds = _kinds_of(report, view)
+    if rule.kind and kind != ANY and kind not in kinds:
+        there = ", ".join(sorted(kinds))
+        raise RuleError(f"kind: no row of {report.title} is a {kind!r}: there are {there}, or {ANY} for all")
     return kind
 
 
@@ -152,7 +153,13 @@ def default_kind(report: Report, view: View) -> str:
     """The kind that a view is called after: classes in Classes; none: its rows at the top."""
     name = view.name.lower()
     singular = (name.removesuffix("s"), name.removesuffix("es"))
-    return next((kind for kind in singular if kind in report.kinds), "")
+    kinds = _kinds_of(report, view)
+    return next((kind for kind in singular if kind in kinds), "")
+
+
+def _kinds_of(report: Report, view: View) -> Mapping[str, Kind]:
+    """The kinds that rows of a view may be of; of a report that is made of others those of the one it is of."""
+    return {**report.kinds, **owner_of(report, view).kinds}
 
 
 def _column(rule: Rule, view: View) -> Column | None:
