@@ -60,7 +60,7 @@ def growing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ca
 
     def open_bytes(data: bytes, steps: int = 4, fails: bool = False) -> CallTreeReport:
         class Client:
-            def __init__(self, source: object, cache: object, format_name: str) -> None:
+            def __init__(self, source: object, cache: object, format_name: str, steps_back: bool) -> None:
                 self.reader: GrowingTree | None = None
                 self._tree = GrowingTree(data, steps, fails)
 
