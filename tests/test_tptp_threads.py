@@ -456,8 +456,8 @@ def test_stacks_are_those_of_looking_at_every_call(name: str) -> None:
             assert not running or running[-1] in stack, (thread, moment)
 
 
-def test_many_states_are_grouped_before_monitors_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.tptp.monitors_view.MANY", 10)
+def test_many_monitors_are_ranked_before_they_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsers.tptp.monitors_view.MANY", 1)
     view = Read(str(CORPUS / "agent_thread.trcxml")).monitors
 
     preparation = view.preparation()

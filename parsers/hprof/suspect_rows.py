@@ -249,35 +249,42 @@ class SuspectRows:
         graph, finder = self._graph, self._finder
         mine = finder.tops[graph.column("type", finder.tops) == type]
         largest = mine[np.argsort(-graph.column("retained", mine), kind="stable")[:SAMPLED]]
-        counts, links, threads = Counter[Step](), dict[Step, Link](), dict[Step, set[int]]()
+        counts, first, threads = Counter[Step](), dict[Step, tuple[int, int]](), dict[Step, set[int]]()
         for object in largest.tolist():
             for site in graph.referrers(object)[:MOST_REFERRERS]:
-                step, link, thread = self._referrer(site, object)
+                step, thread = self._referrer(site)
                 counts[step] += 1
-                links.setdefault(step, link)
+                first.setdefault(step, (site, object))
                 if thread is not None:
                     threads.setdefault(step, set()).add(thread)
         for step, count in counts.most_common(SHOWN_REFERRERS):
             of = f" of {len(threads[step]):,} threads" if step in threads else ""
             kind, label = step
-            self._add(NO_OBJECT, Entry(kind, label + of, 2, badges={"objects": count}, links=(links[step],)))
+            links = (self._link(*first[step]),)
+            self._add(NO_OBJECT, Entry(kind, label + of, 2, badges={"objects": count}, links=links))
         more = len(counts) - SHOWN_REFERRERS
         if more > 0:
             self._add(NO_OBJECT, Entry("finding", f"{more:,} other fields or roots", 2))
 
-    def _referrer(self, site: int, object: int) -> tuple[Step, Link, int | None]:
-        """What leads to an object: a kind of root, or a field of a class; a way to it, and the thread of a root."""
-        graph, objects = self._graph, self._objects
+    def _referrer(self, site: int) -> tuple[Step, int | None]:
+        """What leads to an object: a kind of root, or a field of a class; and the thread of a root."""
+        graph = self._graph
         first = graph.references + graph.objects
         if site >= first:
             root = graph.root(site - first)
-            return ("root", root.kind), Link("the root", objects.ref(object), ROOTS_VIEW), root.thread
-        owner, label = graph.owner(site), graph.label(site)
-        link = Link("the first that refers", objects.ref(owner), OBJECTS_VIEW)
+            return ("root", root.kind), root.thread
+        label = graph.label(site)
         if label.kind == "constant":
-            return ("reference", "constants of classes"), link, None
+            return ("reference", "constants of classes"), None
         name = "[…]" if label.kind == "element" else label.text
-        return ("reference", f"{objects.label(owner)} {name}".rstrip()), link, None
+        return ("reference", f"{self._objects.label(graph.owner(site))} {name}".rstrip()), None
+
+    def _link(self, site: int, object: int) -> Link:
+        """The way to what leads to an object."""
+        graph, ref = self._graph, self._objects.ref
+        if site >= graph.references + graph.objects:
+            return Link("the root", ref(object), ROOTS_VIEW)
+        return Link("the first that refers", ref(graph.owner(site)), OBJECTS_VIEW)
 
     # -- none ---------------------------------------------------------------------------------------------------------
 

@@ -32,8 +32,8 @@ MONITORS = Column("monitors", "Monitors", badges=(("monitors", ""),), width=9, p
 
 BY = Switch("by", "b", "by", ("monitor", "class"))
 """Whether monitors stand below their classes."""
-MANY = 200_000
-"""States that take longer to group than a key may wait."""
+MANY = 4_000
+"""Monitors that take longer to group than a key may wait."""
 
 
 class MonitorsView(Switched, StateView):
@@ -94,7 +94,7 @@ class MonitorsView(Switched, StateView):
     @property
     def is_made(self) -> bool:
         """Whether rows can be had without much work."""
-        return self._grouped.is_made or self.recording.rows("state") < MANY
+        return self._grouped.is_made or self.recording.rows("monitor") < MANY
 
     @property
     def waits_for(self) -> str:
