@@ -228,3 +228,27 @@ def test_info_of_files_together_counts_all(folder: Path, coffeetree: Run) -> Non
     assert (info["format"], info["totals"]["reports"], len(info["files"])) == ("graalvm-build", 8, 8)
     assert info["bytes"] == sum(path.stat().st_size for path in folder.iterdir())
     assert {view["name"]: view["rows"] for view in info["views"]}["Heap histogram"] == 3
+
+
+# -- in the browser ---------------------------------------------------------------------------------------------------
+
+
+def test_what_joins_the_reports_is_made_beside_the_screen(build: MembersReport) -> None:
+    build.start_index()
+    view: Any = build.view("Classes")
+    assert (view.is_ready, view.is_made) == (True, False)
+    preparation = view.preparation()
+    preparation.run()
+    assert (preparation.finish(), view.is_made, view.preparation()) == (True, True, None)
+
+
+def test_while_a_report_is_not_known_its_classes_are_waited_for(
+    build: MembersReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view: Any = build.view("Classes")
+    monkeypatch.setattr("parsers.graalvm.folder_views.STEP", 0)
+    monkeypatch.setattr(type(view.own.report), "is_complete", False)
+    preparation = view.preparation()
+    preparation.run()
+    assert (preparation.finish(), view.is_ready, view.is_made) == (False, False, False)
+    assert view.preparation() is not None

@@ -84,6 +84,25 @@ async def test_a_report_is_opened_and_left_again(folder: Path) -> None:
         await stage.until(lambda: not stage.app.is_running)
 
 
+async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
+    async with choosing(folder, (120, 40)) as stage:
+        await stage.press("Enter")
+        await stage.until(lambda: "GraalVM build" in stage.lines()[0])
+        await stage.press(': "view" Space "types" Enter / "HashMap" Enter')
+        await stage.until(lambda: "matches" in stage.screen())
+        await stage.press(': "view" Space "classes" Enter')
+        await stage.until(lambda: "call sites" in stage.lines()[2])
+        await stage.press(': "class:java.lang.String" Enter')
+        await stage.until(lambda: "Reached first through" in stage.screen())
+        await stage.press("W")
+        await stage.until(lambda: "the shortest way from an entry" in stage.lines()[-2])
+        await stage.press("q L Enter")
+        await stage.until(lambda: "line:" in stage.lines()[-2])
+        assert stage.app.screen.view.name == "Call tree"
+        await stage.press("<")
+        await stage.until(lambda: "class:java.lang.String" in stage.lines()[-2])
+
+
 async def test_what_is_only_recognised_says_so(folder: Path) -> None:
     folder.joinpath("universe_demo_20250916_101500.txt").write_text("all types\n")
     async with choosing(folder) as stage:

@@ -91,6 +91,11 @@ class JoinedReport:
         return not self.waiting_for
 
     @property
+    def has_failed(self) -> bool:
+        """Whether one of them will never be."""
+        return any(each.is_open and each.report.progress.state in ("failed", "stopped") for each in self.members)
+
+    @property
     def totals(self) -> Mapping[str, Any]:
         """How many classes and packages there are; empty until they are joined."""
         if not self.is_complete:

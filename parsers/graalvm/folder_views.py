@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,9 @@ COLUMNS = (
 )
 CLASSES_COLUMN = Column("classes", "classes", badges=(("classes", ""),), width=8, priority=3, adds_up=True)
 
+STEP = 0.1
+"""Seconds between two looks at whether the reports are known."""
+
 
 class JoinedView:
     """A table of things by name. Derived ones say which."""
@@ -39,6 +43,7 @@ class JoinedView:
 
     def __init__(self, report: JoinedReport) -> None:
         self.report = report
+        self._is_under_way = False
         self.columns = self.make_columns()
         self.orders: tuple[str, ...] = (*(column.name for column in self.columns), "name")
         flat = FlatPreorder(lambda: len(self.table.names) if self.is_ready else 0, lambda: self.is_ready)
@@ -81,8 +86,22 @@ class JoinedView:
         return self.report.made.is_made
 
     def preparation(self) -> Preparation | None:
-        """What makes the tables; None where they are there, or can't be made yet."""
-        return self.report.made.preparation() if self.is_ready else None
+        """What waits for the reports and makes the tables; None where they are there, or never will be."""
+        if self.is_made or self._is_under_way or self.report.has_failed:
+            return None
+        self._is_under_way = True
+        return Preparation(self._go_on, self._gone_on)
+
+    def _go_on(self) -> None:
+        """A step, in a thread: the reports go on meanwhile."""
+        if self.is_ready:
+            assert self.joined is not None
+        else:
+            time.sleep(STEP)
+
+    def _gone_on(self) -> bool:
+        self._is_under_way = False
+        return self.is_made or self.report.has_failed
 
     @property
     def waits_for(self) -> str:

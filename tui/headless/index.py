@@ -32,8 +32,8 @@ def run(session: Session) -> int:
     report.wait(follow)
     seconds = time.perf_counter() - started
     _let_go(report)
-    folder = getattr(report, "index_folder", None)
-    size = _bytes_in(folder) if folder else 0
+    folders = (getattr(each, "index_folder", None) for each in getattr(report, "opened", [report]))
+    size = sum(_bytes_in(folder) for folder in folders if folder)
     fields = {
         "bytes": report.size,
         "seconds": round(seconds, 6),

@@ -51,7 +51,10 @@ class Viewing:
     def _show_made(self, name: str) -> None:
         """The view that had to be made is there: nothing is waited for any more."""
         self.browser.say("")
-        self.show_view(name)
+        try:
+            self.show_view(name)
+        except CommandError as error:
+            self.browser.say(str(error), "problem")
 
     def _same_thing(self, view: View) -> int | None:
         here = self.browser.tree_view.cursor_node
