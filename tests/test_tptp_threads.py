@@ -320,6 +320,15 @@ def test_a_pause_of_the_recording_is_a_gap() -> None:
     assert view.sections(node)[0].rows[0].text == "the recording was paused: nothing is known of what happened"
 
 
+def test_what_a_thread_allocated_is_counted_by_class() -> None:
+    report = read("gen_heap_dump.trcxml")
+    view, column = report.threads, report.recording.column
+    thread = next(row for row in range(report.recording.rows("thread")) if column("thread_allocations")[row])
+    told = view.facts.allocated(thread)
+    assert sum(each.objects for each in told) == column("thread_allocations")[thread]
+    assert [each.bytes for each in told] == sorted((each.bytes for each in told), reverse=True)
+
+
 def test_a_moment_is_a_ref() -> None:
     view = read("agent_thread.trcxml").line
     node = view.resolve("moment:1795233140.700000/thread:38")

@@ -173,6 +173,15 @@ def test_states_are_exported(coffeetree: Run, cache_folder: Path) -> None:
     ]
 
 
+def test_a_thread_leads_to_the_classes_that_it_allocated_most_of(coffeetree: Run, cache_folder: Path) -> None:
+    answer = coffeetree("show", "--view", "Threads", "--json", HEAP, "thread:104")
+
+    sections = {section["title"]: section["rows"] for section in answer.json["sections"]}
+    first = sections["Allocated most of"][0]
+    assert first["ref"].startswith("class:")
+    assert coffeetree("show", "--view", "Classes", "--json", HEAP, first["ref"]).json["row"]["label"] == first["label"]
+
+
 def test_what_all_threads_did_at_a_moment_is_shown(coffeetree: Run, cache_folder: Path) -> None:
     answer = coffeetree("show", "--view", "Time line", "--json", THREADS, "moment:1795233141.1/thread:31")
 

@@ -21,6 +21,7 @@ from parsers.tptp.words import time_text
 
 if TYPE_CHECKING:
     from parsers.tptp.recording import Recording
+    from parsers.tptp.thread_objects import Allocated
     from parsers.waiting_rings import Ring
 
 IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
@@ -238,6 +239,13 @@ class StateFacts:
             text = f"{label(thread)} waits for {self.monitor(state)}, which {owner} has"
             found.append((text, f"state:{int(column('state_offset')[state])}"))
         return found
+
+    @cached_property
+    def allocated(self) -> Callable[[int], Sequence[Allocated]]:
+        """By thread what it allocated, by class."""
+        from parsers.tptp.thread_objects import allocated_by
+
+        return allocated_by(self._recording)
 
     def monitors_of(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
         """What a thread waited for, the longest first: text, REF, nanoseconds, times."""

@@ -38,6 +38,8 @@ COUNTS = ("blocks", "waits", "sleeps")
 
 FRAMES = 40
 """Calls of a stack that the side pane names."""
+CLASSES = 6
+"""Classes that a thread allocated objects of that it names."""
 MONITORS = 6
 """Monitors of a thread that it names."""
 
@@ -192,7 +194,7 @@ class StateView(LeafView):
             if count:
                 told.append(SectionRow(word, f"{count:,}"))
         found = [Section("Thread", tuple(told)), *self._times(row), *self._waited_for(row), *self._end(row)]
-        return found
+        return [*found, *self._allocated(row)]
 
     def _times(self, row: int) -> list[Section]:
         column, life = self.recording.column, self.facts.life(row)
@@ -208,6 +210,22 @@ class StateView(LeafView):
         if longest:
             rows.append(SectionRow("longest wait for a lock", time_text(longest)))
         return [Section(f"In {time_text(life)}", tuple(rows))]
+
+    def _allocated(self, row: int) -> list[Section]:
+        """What it allocated most of."""
+        if not int(self.recording.column("thread_allocations")[row]) or not self.has_view("Classes"):
+            return []
+        names, found = self.facts.names, self.facts.allocated(row)
+        rows = [
+            SectionRow(
+                names.class_label(each.row),
+                f"{each.objects:,} objects, {each.bytes:,} bytes",
+                names.ref("class", each.row),
+                "Classes",
+            )
+            for each in found[:CLASSES]
+        ]
+        return [Section("Allocated most of", tuple(rows), max(0, len(found) - CLASSES))] if rows else []
 
     def _waited_for(self, row: int) -> list[Section]:
         """What it waited for longest."""
