@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.prepared import Preparation, Prepared
 from parsers.report import Switch
-from parsers.switched import Switched
 from parsers.tptp.class_groups import GROUPINGS
 from parsers.tptp.class_moments import (
     END,
@@ -22,6 +21,7 @@ from parsers.tptp.class_moments import (
     session_words,
 )
 from parsers.tptp.class_sums import sums_at, sums_at_end
+from parsers.tptp.recorded_view import RecordedView
 from parsers.tptp.typed_moment import exact_text, reach, typed_moment
 
 if TYPE_CHECKING:
@@ -37,14 +37,11 @@ MOST_TYPED = 4
 """Moments that were typed, or that links led to, which can be chosen again."""
 
 
-class ClassChoices(Switched):
+class ClassChoices(RecordedView):
     """What is chosen, and the sums of classes for that."""
 
     def __init__(self, report: TraceReport) -> None:
-        super().__init__()
-        self.report = report
-        self.recording = report.recording
-        self.names = report.names_of
+        super().__init__(report)
         self._found: dict[str, Prepared[Any]] = {}
         """By label of a moment the sums of classes."""
         self._typed: Mapping[str, Place] = {}
@@ -136,7 +133,7 @@ class ClassChoices(Switched):
     @property
     def is_ready(self) -> bool:
         """Frees may stand anywhere."""
-        return bool(self.recording.is_complete) and not self.sums.is_under_way
+        return super().is_ready and not self.sums.is_under_way
 
     @property
     def is_made(self) -> bool:

@@ -26,9 +26,9 @@ from parsers.report import (
     Unit,
     UnknownReference,
 )
-from parsers.switched import Switched
 from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE, NOWHERE
 from parsers.tptp.flow_rows import FlowRows, Head
+from parsers.tptp.recorded_view import RecordedView
 from parsers.tptp.typed_moment import moment_ref
 from parsers.tptp.ways import element_link
 from parsers.tptp.words import moment_text, time_text
@@ -36,7 +36,6 @@ from parsers.tptp.words import moment_text, time_text
 if TYPE_CHECKING:
     from parsers.export.sample import Sample
     from parsers.tptp.method_filters import MethodFilters
-    from parsers.tptp.report import TraceReport
 
 FLOW_VIEW = "Flow"
 REPETITIONS = Switch("repetitions", "c", "repetitions", ("folded", "each"))
@@ -49,7 +48,7 @@ MOST_LISTED = 1_000
 """Calls of a method that are listed together."""
 
 
-class FlowView(Switched):
+class FlowView(RecordedView):
     """A `View`. Rows are threads, and calls below them."""
 
     name = FLOW_VIEW
@@ -59,17 +58,6 @@ class FlowView(Switched):
     starts_closed = True
     has_headings = True
 
-    def __init__(self, report: TraceReport) -> None:
-        super().__init__()
-        self._report = report
-        self._recording = report.recording
-        self._names = report.names_of
-
-    @property
-    def is_ready(self) -> bool:
-        """Which calls repeat others is worked out last."""
-        return self._recording.is_complete
-
     @property
     def switches(self) -> tuple[Switch, ...]:
         """Whether each repetition is a row."""
@@ -78,7 +66,7 @@ class FlowView(Switched):
     @cached_property
     def rows(self) -> FlowRows:
         """The rows."""
-        return FlowRows(self._recording, self._names, self.choice("repetitions") == "folded")
+        return FlowRows(self.recording, self.names, self.choice("repetitions") == "folded")
 
     @property
     def tree(self) -> PreorderTree:
@@ -103,12 +91,9 @@ class FlowView(Switched):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def _column(self, name: str) -> Any:
-        return self._recording.column(name)
-
     def call_row(self, call: int) -> int:
         """The row of CALLS of a row here."""
-        return int(self._column("call_of_thread")[self.rows.place_of(call)])
+        return int(self.column("call_of_thread")[self.rows.place_of(call)])
 
     def row(self, node: int) -> Row:
         """One row."""
@@ -117,12 +102,12 @@ class FlowView(Switched):
 
     def _head_row(self, node: int, head: Head) -> Row:
         below = self.rows.end(node) - node - 1
-        names, badges = self._names, dict[str, Badge]()
+        names, badges = self.names, dict[str, Badge]()
         if head.is_session:
             label, kind, ref = names.session_label(head.row), "session", f"session:{head.row + 1}"
         else:
             label, kind, ref = names.thread_label(head.row), "thread", names.ref("thread", head.row)
-            badges["calls"] = int(self._column("thread_calls")[head.row])
+            badges["calls"] = int(self.column("thread_calls")[head.row])
         return Row(
             node=node,
             kind=kind,
@@ -136,10 +121,10 @@ class FlowView(Switched):
 
     def _call_row(self, node: int, call: int) -> Row:
         row = self.call_row(call)
-        label = self._names.method_label(self._column("call_method")[row])
+        label = self.names.method_label(self.column("call_method")[row])
         below = self.rows.end(node) - node - 1
-        flags = int(self._column("call_flags")[row])
-        offset = self._column("call_offset")[row]
+        flags = int(self.column("call_flags")[row])
+        offset = self.column("call_offset")[row]
         return Row(
             node=node,
             kind="call",
@@ -147,7 +132,7 @@ class FlowView(Switched):
             depth=self.rows.depth(node),
             badges=self._badges(call, row),
             flags=("truncated",) if flags & (IS_RUNNING | NO_EXIT) else ("partial",) if flags & NO_ENTRY else (),
-            ref=self._names.ref("call", row),
+            ref=self.names.ref("call", row),
             offset=None if offset == NOWHERE else int(offset),
             rows_below=below,
             has_children=below > 0,
@@ -158,37 +143,37 @@ class FlowView(Switched):
         """Numbers of a call, and of all that repeat it."""
         rows, badges = self.rows, dict[str, Badge]()
         times = 1 if rows.times is None else int(rows.times[call])
-        start = int(self._column("call_start")[row])
+        start = int(self.column("call_start")[row])
         if times > 1:
             badges["times"] = times
         took = self._took(call, row)
         if took is not None:
             badges["took"] = took
             badges["base"] = int(
-                self._column("call_base")[row] if rows.times is None else self._column("flow_kept_base")[call]
+                self.column("call_base")[row] if rows.times is None else self.column("flow_kept_base")[call]
             )
         if start != NEVER:
             badges["began"] = start - self._began(row)
-        depth = int(self._column("call_depth")[row])
+        depth = int(self.column("call_depth")[row])
         if depth:
             badges["depth"] = depth
-        ticket = int(self._column("call_ticket")[row])
+        ticket = int(self.column("call_ticket")[row])
         if ticket != NEVER:
             badges["ticket"] = ticket
         return badges
 
     def _took(self, call: int, row: int) -> int | None:
         """How long a call and those that repeat it took; None where that was not measured."""
-        start, end = int(self._column("call_start")[row]), int(self._column("call_end")[row])
+        start, end = int(self.column("call_start")[row]), int(self.column("call_end")[row])
         if start == NEVER or end == NEVER:
             return None
         if self.rows.times is not None and self.rows.times[call] > 1:
-            return int(self._column("flow_kept_took")[call])
+            return int(self.column("flow_kept_took")[call])
         return max(0, end - start)
 
     def _began(self, row: int) -> int:
         """When the session of a call began."""
-        return int(self._column("session_earliest")[self._names.session_of("call", row)])
+        return int(self.column("session_earliest")[self.names.session_of("call", row)])
 
     def remark(self, row: Row) -> str:
         """What is odd about a call; how many calls a thread has."""
@@ -200,7 +185,7 @@ class FlowView(Switched):
         return ", ".join(self._oddities(self.call_row(call)))
 
     def _oddities(self, row: int) -> list[str]:
-        flags = int(self._column("call_flags")[row])
+        flags = int(self.column("call_flags")[row])
         words = (
             (IS_RUNNING, "still running at the end"),
             (NO_EXIT, "no exit: one that called it was left"),
@@ -224,13 +209,13 @@ class FlowView(Switched):
     def _numbers(self, order: str, calls: Any) -> list[int]:
         """Times of many calls."""
         if self.rows.times is not None:
-            found: list[int] = numbers(self._column(f"flow_kept_{order}"), calls).tolist()
+            found: list[int] = numbers(self.column(f"flow_kept_{order}"), calls).tolist()
             return found
-        rows = numbers(self._column("call_of_thread"), calls)
+        rows = numbers(self.column("call_of_thread"), calls)
         if order == "base":
-            found = numbers(self._column("call_base"), rows).tolist()
+            found = numbers(self.column("call_base"), rows).tolist()
             return found
-        start, end = (numbers(self._column(name), rows) for name in ("call_start", "call_end"))
+        start, end = (numbers(self.column(name), rows) for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
         found = np.where(is_known, np.maximum(np.where(is_known, end - start, 0), 0), -1).tolist()
         return found
@@ -239,10 +224,10 @@ class FlowView(Switched):
 
     def node_of(self, row: int) -> int:
         """The row here of a row of CALLS: itself, or what it repeats."""
-        thread = int(self._column("call_thread")[row])
-        firsts = self._column("thread_first_call")
+        thread = int(self.column("call_thread")[row])
+        firsts = self.column("thread_first_call")
         first, last = int(firsts[thread]), int(firsts[thread + 1])
-        of_thread = numbers(self._column("call_of_thread"), slice(first, last))
+        of_thread = numbers(self.column("call_of_thread"), slice(first, last))
         place = first + int(np.searchsorted(of_thread, np.uint32(row)))
         return self.rows.node_of_call(self.rows.call_at(place))
 
@@ -259,7 +244,7 @@ class FlowView(Switched):
         elif kind in ("method", "name"):
             node = self._first_of(value)
         else:
-            found = self._names.find(ref)
+            found = self.names.find(ref)
             if found is None and kind not in ("thread", "call", "node", "run"):
                 raise StrangeReference(f"{ref}: {self.name} has no such rows")
             node = None if found is None else self.find_key(found)
@@ -271,7 +256,7 @@ class FlowView(Switched):
         """A thread, a session; of a call its method, so that other views have it."""
         head, call = self.rows.place(node)
         if call >= 0:
-            return ("method", self._names.method_label(self._column("call_method")[self.call_row(call)]))
+            return ("method", self.names.method_label(self.column("call_method")[self.call_row(call)]))
         return ("session" if head.is_session else "thread", head.row)
 
     def find_key(self, key: Hashable) -> int | None:
@@ -292,16 +277,16 @@ class FlowView(Switched):
     @cached_property
     def _groups(self) -> Any:
         """By call that is a row: the number of its method's label."""
-        of_row = np.array(self._names.method_groups[1], np.uint32)
-        calls = np.asarray(self._column("call_of_thread"))
+        of_row = np.array(self.names.method_groups[1], np.uint32)
+        calls = np.asarray(self.column("call_of_thread"))
         if self.rows.places is not None:
             calls = calls[self.rows.places]
-        methods = np.asarray(self._column("call_method"))[calls]
+        methods = np.asarray(self.column("call_method"))[calls]
         return of_row[methods] if len(of_row) else methods
 
     def _calls_of(self, label: str) -> Any:
         """The calls of a method that are rows."""
-        labels = self._names.method_groups[0]
+        labels = self.names.method_groups[0]
         return np.flatnonzero(self._groups == labels.index(label)) if label in labels else np.empty(0, np.int64)
 
     def _first_of(self, label: str) -> int | None:
@@ -339,7 +324,7 @@ class FlowView(Switched):
                 Section(shown.label, (*facts, SectionRow("rows", f"{shown.rows_below:,}, repetitions {self._says()}"))),
             )
         row = self.call_row(call)
-        badges, column = self._badges(call, row), self._column
+        badges, column = self._badges(call, row), self.column
         facts = [SectionRow("odd", text) for text in self._oddities(row)]
         if "times" in badges:
             facts.append(SectionRow("in a row", f"{badges['times']:,} times, equal in all that was called"))
@@ -358,9 +343,9 @@ class FlowView(Switched):
 
     def _when(self, row: int, moment: int) -> str:
         """The REF of a moment, in the lane of the thread of a call."""
-        ref = moment_ref(moment, self._names.session_of("call", row))
-        thread = int(self._column("call_thread")[row])
-        return ref if thread == NONE else f"{ref}/{self._names.ref('thread', thread)}"
+        ref = moment_ref(moment, self.names.session_of("call", row))
+        thread = int(self.column("call_thread")[row])
+        return ref if thread == NONE else f"{ref}/{self.names.ref('thread', thread)}"
 
     def _says(self) -> str:
         return "folded" if self.rows.times is not None else "each"
@@ -383,25 +368,25 @@ class FlowView(Switched):
     def links(self, node: int) -> Sequence[Link]:
         """The thread; the method and where it is in other views; when it began; the element."""
         head, call = self.rows.place(node)
-        names = self._names
+        names = self.names
         if call < 0:
             if head.is_session:
                 return ()
             ways = (("thread", "Threads"), ("in Time line", "Time line"), ("its calls together", "Call tree"))
             return [Link(title, names.ref("thread", head.row), view) for title, view in ways]
         row = self.call_row(call)
-        method = f"method:{names.method_label(self._column('call_method')[row])}"
-        thread, found = int(self._column("call_thread")[row]), list[Link]()
-        if self._column("call_node")[row] != NONE:
+        method = f"method:{names.method_label(self.column('call_method')[row])}"
+        thread, found = int(self.column("call_thread")[row]), list[Link]()
+        if self.column("call_node")[row] != NONE:
             found.append(Link("all calls of the method together", method, "Call tree"))
             found.append(Link("who calls it", method, "Callers"))
-        found.append(Link("method", names.ref("method", int(self._column("call_method")[row])), "Methods"))
+        found.append(Link("method", names.ref("method", int(self.column("call_method")[row])), "Methods"))
         if thread != NONE:
             found.append(Link("thread", names.ref("thread", thread), "Threads"))
-            began = int(self._column("call_start")[row])
+            began = int(self.column("call_start")[row])
             if began != NEVER:
                 found.append(Link("when it began", self._when(row, began), "Time line"))
-        return [*found, *element_link(int(self._column("call_offset")[row]))]
+        return [*found, *element_link(int(self.column("call_offset")[row]))]
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """A pattern that meets all methods of the row's class."""
@@ -418,7 +403,7 @@ class FlowView(Switched):
     @cached_property
     def _texts(self) -> tuple[Any, list[str]]:
         """By row the number of its label, and the labels."""
-        labels = list(self._names.method_groups[0])
+        labels = list(self.names.method_groups[0])
         heads = [head.node for head in self.rows.heads]
         numbers = np.empty(self.rows.rows, np.int64)
         is_call = np.ones(self.rows.rows, np.bool_)

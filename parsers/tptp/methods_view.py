@@ -16,10 +16,10 @@ from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.profile.method_name import holder_of, method_spans, package_of, short_method
 from parsers.report import Badge, Column, Link, References, Section, SectionRow, Switch
-from parsers.switched import Switched
 from parsers.tptp.columns import NEVER, NONE, NOWHERE
 from parsers.tptp.flow_view import FLOW_VIEW
 from parsers.tptp.method_table import MethodTable
+from parsers.tptp.recorded_view import RecordedView
 from parsers.tptp.ways import element_link
 from parsers.tptp.words import time_text
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.tptp.method_filters import MethodFilters
-    from parsers.tptp.report import TraceReport
 
 METHODS_VIEW, CLASSES_VIEW = "Methods", "Classes"
 BAR = 8
@@ -47,23 +46,12 @@ SHOWN = 12
 """Callers, callees, calls that the side pane lists."""
 
 
-class MethodsView(Switched, LeafView):
+class MethodsView(RecordedView, LeafView):
     """Groups are methods, classes, packages or threads; their leaves threads of a method, else methods."""
 
     name = METHODS_VIEW
     orders: tuple[str, ...] = ("base", "cumulative", "calls", "returned", "overhead", "count", "name")
     has_headings = True
-
-    def __init__(self, report: TraceReport) -> None:
-        super().__init__()
-        self._report = report
-        self._recording = report.recording
-        self._names = report.names_of
-
-    @property
-    def is_ready(self) -> bool:
-        """Sums go on until the end of the file."""
-        return self._recording.is_complete
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -82,13 +70,13 @@ class MethodsView(Switched, LeafView):
             return (BASE, SHARE, CUMULATIVE, CALLS)
         has_counts = bool(self.table.sums["count"].any())
         timed = (BASE, SHARE, CUMULATIVE, CALLS, RETURNED, OVERHEAD)
-        is_timed = bool(self._recording.rows("call")) or not has_counts
+        is_timed = bool(self.recording.rows("call")) or not has_counts
         return (*(timed if is_timed else ()), *((COUNT,) if has_counts else ()))
 
     @cached_property
     def table(self) -> MethodTable:
         """The numbers."""
-        return MethodTable(self._recording, self._names)
+        return MethodTable(self.recording, self.names)
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
@@ -108,7 +96,7 @@ class MethodsView(Switched, LeafView):
             order = np.lexsort((-base, table.pair_threads))
             first = np.searchsorted(table.pair_threads[order], np.append(threads, np.iinfo(np.int64).max))
             sums = np.add.reduceat(base[order], first[:-1]) if len(threads) else base[:0]
-            of = [self._names.session_of("thread", thread) for thread in threads.tolist()]
+            of = [self.names.session_of("thread", thread) for thread in threads.tolist()]
             ranked = np.lexsort((-sums, np.array(of))).tolist() if len(threads) else []
             return [(of[at], int(threads[at])) for at in ranked], *_regrouped(first, order, ranked)
         named: dict[tuple[int, str], list[int]] = {}
@@ -135,7 +123,7 @@ class MethodsView(Switched, LeafView):
         """By group of the rows: (session, -1) or (session, place in `_grouped`)."""
         heads: list[tuple[int, int]] = []
         for place, (session, _) in enumerate(self._grouped[0]):
-            if self._names.sessions > 1 and (not heads or heads[-1][0] != session):
+            if self.names.sessions > 1 and (not heads or heads[-1][0] != session):
                 heads.append((session, -1))
             heads.append((session, place))
         return heads
@@ -144,7 +132,7 @@ class MethodsView(Switched, LeafView):
         """Sessions where there are several, groups, leaves."""
         first = self._grouped[1]
         counts = np.diff(first).tolist()
-        lower = int(self._names.sessions > 1)
+        lower = int(self.names.sessions > 1)
         heads = self._heads
         return LeafRows(
             [lower if place >= 0 else 0 for _, place in heads],
@@ -164,7 +152,7 @@ class MethodsView(Switched, LeafView):
         session, place = self._heads[group]
         if place < 0:
             return Entry(
-                "session", self._names.session_label(session), ref=f"session:{session + 1}", key=("session", session)
+                "session", self.names.session_label(session), ref=f"session:{session + 1}", key=("session", session)
             )
         thing: Any = self._grouped[0][place][1]
         kind = KINDS[self.mode]
@@ -172,7 +160,7 @@ class MethodsView(Switched, LeafView):
             return self._method_entry(int(thing), self._unit_badges([int(thing)]))
         if kind == "thread":
             pairs = self._leaves(place)
-            label, ref = self._names.thread_label(int(thing)), self._names.ref("thread", int(thing))
+            label, ref = self.names.thread_label(int(thing)), self.names.ref("thread", int(thing))
             return Entry(kind, label, badges=self._pair_badges(pairs), ref=ref, key=("thread", int(thing)))
         spans = tuple(class_spans(thing)) if kind == "class" else ()
         badges = self._unit_badges(self._leaves(place).tolist())
@@ -192,8 +180,8 @@ class MethodsView(Switched, LeafView):
         if self.mode == BY_METHOD:
             thread = int(self.table.pair_threads[pair])
             badges = self._pair_badges(np.array([pair]))
-            label = self._names.thread_label(thread)
-            links = (Link("thread", self._names.ref("thread", thread), "Threads"),)
+            label = self.names.thread_label(thread)
+            links = (Link("thread", self.names.ref("thread", thread), "Threads"),)
             return Entry("thread", label, badges=badges, links=links, key=("thread", thread), bars=self._bars(badges))
         badges = self._unit_badges([unit]) if pair < 0 else self._pair_badges(np.array([pair]))
         return self._method_entry(unit, badges, has_ref=pair < 0)
@@ -259,10 +247,10 @@ class MethodsView(Switched, LeafView):
         run, _, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
         kind, _, value = rest.partition(":")
         key: tuple[str, Any] = (kind, value)
-        found = self._names.find(ref)
+        found = self.names.find(ref)
         if found is not None and found[0] in ("method", "class"):
-            label = self._names.method_label if found[0] == "method" else self._names.class_label
-            key, run = (found[0], label(found[1])), f"run:{self._names.session_of(*found) + 1}"
+            label = self.names.method_label if found[0] == "method" else self.names.class_label
+            key, run = (found[0], label(found[1])), f"run:{self.names.session_of(*found) + 1}"
         elif found is not None and found[0] == "thread":
             key = found
         elif kind == "session" and value.isascii() and value.isdigit() and len(value) <= 18:
@@ -321,7 +309,7 @@ class MethodsView(Switched, LeafView):
             return None
         nodes = self._nodes_of_key.get(key) if isinstance(key, tuple) and len(key) == 2 else None
         if nodes is None and isinstance(key, tuple) and key[0] == "call" and isinstance(key[1], int):
-            label = self._names.method_label(self._recording.column("call_method")[key[1]])
+            label = self.names.method_label(self.recording.column("call_method")[key[1]])
             nodes = self._nodes_of_key.get(("method", label))
         return nodes[0] if nodes else None
 
@@ -369,15 +357,15 @@ class MethodsView(Switched, LeafView):
         return words
 
     def _definition(self, unit: int) -> Section:
-        column, rows = self._recording.column, []
+        column, rows = self.recording.column, []
         for row in self.table.rows(unit):
             first, last = int(column("method_first_line")[row]), int(column("method_last_line")[row])
             holder = int(column("method_class")[row])
-            source = self._names.word(column("class_source")[holder]) if holder != NONE else ""
+            source = self.names.word(column("class_source")[holder]) if holder != NONE else ""
             lines = "native, or lines not told" if first == NONE else f"{source}:{first} to {last}"
             offset = int(column("method_offset")[row])
             ref = None if offset == NOWHERE else f"element:{offset}"
-            rows.append(SectionRow(f"id {self._names.id_text(int(column('method_id')[row]))}", lines, ref, "Elements"))
+            rows.append(SectionRow(f"id {self.names.id_text(int(column('method_id')[row]))}", lines, ref, "Elements"))
         return Section("Defined", tuple(rows[:SHOWN]), max(0, len(rows) - SHOWN))
 
     def _related(self, unit: int, calls: int, took: int) -> SectionRow:
@@ -390,7 +378,7 @@ class MethodsView(Switched, LeafView):
         calls = self.table.calls(unit)
         if not len(calls):
             return []
-        start, end = (np.asarray(self._recording.column(name))[calls] for name in ("call_start", "call_end"))
+        start, end = (np.asarray(self.recording.column(name))[calls] for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
         took = np.where(is_known, np.where(is_known, end - start, 0), -1)
         rows, several = [], np.arange(len(took))
@@ -398,9 +386,9 @@ class MethodsView(Switched, LeafView):
             several = np.flatnonzero(took >= np.partition(took, len(took) - SHOWN)[len(took) - SHOWN])
         for at in several[np.argsort(-took[several], kind="stable")][:SHOWN].tolist():
             text = time_text(max(0, int(took[at]))) if is_known[at] else "unfinished, or without entry"
-            thread = int(self._recording.column("call_thread")[calls[at]])
-            name = "" if thread == NONE else self._names.thread_label(thread)
-            rows.append(SectionRow(text, name, self._names.ref("call", int(calls[at])), FLOW_VIEW))
+            thread = int(self.recording.column("call_thread")[calls[at]])
+            name = "" if thread == NONE else self.names.thread_label(thread)
+            rows.append(SectionRow(text, name, self.names.ref("call", int(calls[at])), FLOW_VIEW))
         return [Section(f"Calls ({len(calls):,}), the longest first", tuple(rows), len(calls) - len(rows))]
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
@@ -413,10 +401,10 @@ class MethodsView(Switched, LeafView):
         if len(table.calls(unit)):
             ways.append(("its first call", FLOW_VIEW))
         found = [*entry.links, *(Link(title, f"method:{table.label(unit)}", view) for title, view in ways)]
-        holder = int(self._recording.column("method_class")[row])
-        if holder != NONE and self._names.has_objects(holder):
-            found.append(Link("objects of its class", self._names.ref("class", holder), CLASSES_VIEW))
-        return [*found, *element_link(self._names.offset("method", row))]
+        holder = int(self.recording.column("method_class")[row])
+        if holder != NONE and self.names.has_objects(holder):
+            found.append(Link("objects of its class", self.names.ref("class", holder), CLASSES_VIEW))
+        return [*found, *element_link(self.names.offset("method", row))]
 
     def _class_link(self, group: int) -> list[Link]:
         """From a class to its objects."""
@@ -424,17 +412,17 @@ class MethodsView(Switched, LeafView):
         if place < 0 or self.mode != BY_CLASS:
             return []
         units = self._leaves(place).tolist()
-        holders = self._recording.column("method_class")
+        holders = self.recording.column("method_class")
         rows = [int(holders[self.table.rows(unit)[0]]) for unit in units]
-        row = next((each for each in rows if each != NONE and self._names.has_objects(each)), None)
-        return [] if row is None else [Link("its objects", self._names.ref("class", row), CLASSES_VIEW)]
+        row = next((each for each in rows if each != NONE and self.names.has_objects(each)), None)
+        return [] if row is None else [Link("its objects", self.names.ref("class", row), CLASSES_VIEW)]
 
     def references(self, node: int) -> References:
         """The calls of a method, the longest first."""
         unit = self._unit(*self.rows.place(node))
-        if unit is None or not self._recording.rows("call"):
+        if unit is None or not self.recording.rows("call"):
             return super().references(node)
-        flow: Any = self._report.view(FLOW_VIEW)
+        flow: Any = self.report.view(FLOW_VIEW)
         found = flow.find_key(("method", self.table.label(unit)))
         return (
             References(f"calls of {self.table.label(unit)}", FLOW_VIEW, ()) if found is None else flow.references(found)
