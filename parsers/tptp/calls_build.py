@@ -10,6 +10,7 @@ import numpy as np
 from parsers.heap.scratch import Scratch, anonymous
 from parsers.tptp import calls_tree
 from parsers.tptp.columns import IS_RUNNING, NO_EXIT, NONE
+from parsers.tptp.saving import save_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,13 +43,13 @@ Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
 def save_calls(writer: Writer, recording: Worded, scratch: Scratch = anonymous) -> None:
     """Writes the arrays of FLOW. All columns have to be known. scratch: where large arrays are meanwhile"""
     for name, values in flow_of(recording, scratch=scratch):
-        writer.save(name, values)
+        save_array(writer, name, values)
     of_nodes = {OUTERMOST: is_outermost(recording, scratch=scratch), **open_nodes(recording, scratch=scratch)}
     for name, values in of_nodes.items():
-        writer.save(name, values)
+        save_array(writer, name, values)
     if recording.rows("node") >= calls_tree.MANY:
         for name, values in first_trees(recording, of_nodes, calls_tree.merged_tree, scratch):
-            writer.save(name, values)
+            save_array(writer, name, values)
 
 
 class WithColumns:

@@ -11,6 +11,7 @@ from parsers.index.packed import numbers
 from parsers.tptp.class_moments import Moment, alive, born, end_of
 from parsers.tptp.columns import IS_DEFINED_ONLY, NONE
 from parsers.tptp.names import Names
+from parsers.tptp.saving import save_array
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
@@ -50,7 +51,7 @@ def save_classes(writer: Writer, recording: Recorded) -> None:
         rows = names.rows_of("object", session)
         parts.append(place_of(recording, slice(rows.start, rows.stop), session))
     firsts, objects = in_order(np.concatenate(parts), classes)
-    writer.save("class_objects", objects)
+    save_array(writer, "class_objects", objects)
     writer.save("class_objects_first", firsts)
     counted = sum(sums_at(recording, end_of(recording, names, session)) for session in range(names.sessions))
     writer.save("class_counted", np.ascontiguousarray(counted).reshape(-1))

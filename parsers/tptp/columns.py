@@ -369,8 +369,14 @@ PACKED: dict[str, Packing] = {
     "node_calls": Packing("u1", "u4"),
     "node_method": Packing("u2", "u4"),
     "node_thread": Packing("u2", "u4"),
+    "class_objects": Packing("u2", "u4", True),
+    "flow_kept_times": Packing("u1", "u4"),
+    "flow_kept_took": Packing("u4", "i8"),
+    "flow_kept_base": Packing("u4", "i8"),
+    "heap_reference_count": Packing("u1", "u4"),
+    **{f"{tree}_{sums}": Packing("u4", "i8") for tree in ("tree", "callers") for sums in ("total", "own", "measured")},
 }
-"""Columns that an index keeps packed."""
+"""Columns, and other arrays, that an index keeps packed."""
 PASSING = frozenset(EDGES)
 """Columns that an index doesn't keep."""
 

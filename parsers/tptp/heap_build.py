@@ -22,6 +22,7 @@ from parsers.hprof.ways import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, ways_of
 from parsers.tptp.columns import CLASS_THING, NONE
 from parsers.tptp.heap_columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
 from parsers.tptp.heap_nodes import PIECE, Columns, DumpNodes, Edges, Nodes
+from parsers.tptp.saving import save_array
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
@@ -34,7 +35,7 @@ def save_heap(writer: Writer, recording: Columns, scratch: Scratch = anonymous) 
         return []
     graph = HeapGraph(recording, maker.types, [maker.of(dump) for dump in range(maker.dumps)], scratch)
     for name, values in graph.arrays().items():
-        writer.save(NAMES[name], values)
+        save_array(writer, NAMES[name], values)
     return graph.totals()
 
 
