@@ -271,8 +271,14 @@ class MembersReport:
         return ""
 
     def view(self, name: str) -> View:
-        """The view of that name, in any case. Raises `KeyError`."""
-        return self._views.named(name)
+        """The view of that name, in any case; else the first that its own report calls so. Raises `KeyError`."""
+        try:
+            return self._views.named(name)
+        except KeyError:
+            shown = (
+                each for member in self.members for own, each in member.shown.items() if own.lower() == name.lower()
+            )
+            return self._views.named(next(shown, name))
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
         """View and node of a REF: in the view that is named, else in its report, else in the first that has it.

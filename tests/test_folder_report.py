@@ -100,7 +100,7 @@ def test_a_class_shows_what_every_report_tells_of_it(build: MembersReport) -> No
         ("initialized", "RUN_TIME"),
         ("reason", "classes are initialized at run time by default"),
     ]
-    assert told["Objects in the image"] == [("heap histogram", "1"), ("object tree", "0")]
+    assert told["Objects in the image"] == [("heap histogram", "1"), ("object tree", "none")]
     assert [name for name, _ in told["Methods (2)"]] == ["<clinit>", "<init>"]
     assert told["Reached first through"] == [("", "Config.<clinit>")]
 
@@ -118,6 +118,21 @@ def test_who_calls_a_class_and_how_it_is_reached_is_asked_of_the_call_tree(
     path = coffeetree("why", *asked).json["path"]
     assert [row["kind"] for row in path] == ["entry", "virtual call", "overridden by"]
     assert len(coffeetree("refs", *asked).rows) == 2
+
+
+def test_the_largest_come_first(build: MembersReport) -> None:
+    build.wait()
+    for name in ("Classes", "Packages"):
+        view = build.view(name)
+        methods = [view.tree.row(node).badges["methods"] for node in view.tree.roots()]
+        assert methods == sorted(methods, reverse=True)
+
+
+def test_a_view_may_be_asked_for_by_the_name_that_its_report_has_for_it(build: MembersReport, coffeetree: Run) -> None:
+    assert build.view("dominators").name == "Dominators (call tree)"
+    assert build.view("packages").name == "Packages"
+    with pytest.raises(KeyError):
+        build.view("none")
 
 
 def test_numbers_of_classes_add_up_to_those_of_packages(build: MembersReport) -> None:

@@ -26,14 +26,14 @@ OBJECT_TREE = "graalvm-object-tree"
 
 def class_sections(report: JoinedReport, name: str) -> list[Section]:
     """Initialization, objects, methods, the way to the nearest of them, and what else names the class."""
-    sections = [
+    return [
         Section("Class", (SectionRow("", name),)),
-        _initialization(report, name),
-        _objects(report, name),
+        *_initialization(report, name),
+        *_objects(report, name),
         *_methods(report, "class", name),
+        *_others(report, name),
+        *_not_here(report, "Call tree", "Heap histogram", "Heap roots", "Class initialization"),
     ]
-    others = tuple(_others(report, name))
-    return [*sections, Section("In other reports", others)] if others else sections
 
 
 def package_sections(report: JoinedReport, name: str) -> list[Section]:
@@ -46,14 +46,18 @@ def package_sections(report: JoinedReport, name: str) -> list[Section]:
     used = report.build.member("graalvm-used-packages")
     if used is not None:
         rows.append(_place("used packages", used, "package", name, "listed"))
-    rows += _not_here(report, "Heap histogram", "Call tree")
     classes = joined.classes_of(name)
     largest = sorted(classes, key=lambda each: _size(joined.classes.of(each)), reverse=True)[:SHOWN]
     shown = tuple(
         SectionRow(short_class(each), _summary(joined.classes.of(each)), f"class:{each}", "Classes") for each in largest
     )
     largest_section = Section(f"Classes ({len(classes):,})", shown, len(classes) - len(shown))
-    return [Section("Package", tuple(rows)), largest_section, *_methods(report, "package", name, is_listed=False)]
+    return [
+        Section("Package", tuple(rows)),
+        largest_section,
+        *_methods(report, "package", name, is_listed=False),
+        *_not_here(report, "Call tree", "Heap histogram", "Heap roots"),
+    ]
 
 
 def _size(numbers: dict[str, int]) -> tuple[int, int]:
@@ -65,32 +69,35 @@ def _summary(numbers: dict[str, int]) -> str:
     return ", ".join(f"{numbers[what]:,} {words}" for what, words in told if numbers.get(what))
 
 
-def _not_here(report: JoinedReport, *views: str) -> list[SectionRow]:
-    """The reports that would tell more."""
-    missing = report.build.missing_views
-    return [SectionRow(view.lower(), missing[view]) for view in views if view in missing]
+def _not_here(report: JoinedReport, *views: str) -> Iterator[Section]:
+    """The reports that would tell more, with what writes them."""
+    missing = report.build.missing
+    rows = tuple(SectionRow(view.lower(), missing[view]) for view in views if view in missing)
+    if rows:
+        yield Section("Not written", rows)
 
 
 def _place(label: str, member: Member, kind: str, name: str, says: str) -> SectionRow:
     """A thing in a view of a side report, if it is there."""
     view: Any = member.report.views[0]
     if view.find_key((kind, name)) is None:
-        return SectionRow(label, "no")
+        return SectionRow(label, "none")
     return SectionRow(label, says, f"{kind}:{name}", member.shown_name(None))
 
 
-def _initialization(report: JoinedReport, name: str) -> Section:
-    found = report.made.value.initialized.get(name)
+def _initialization(report: JoinedReport, name: str) -> Iterator[Section]:
     member = report.build.member("graalvm-class-initialization")
     if member is None:
-        return Section("Initialization", tuple(_not_here(report, "Class initialization")))
+        return
+    found = report.made.value.initialized.get(name)
     if found is None:
-        return Section("Initialization", (SectionRow("", "the report of class initialization doesn't name it"),))
+        yield Section("Initialization", (SectionRow("", "the report of class initialization doesn't name it"),))
+        return
     when = SectionRow("initialized", found[0], f"class:{name}", member.shown_name(None))
-    return Section("Initialization", (when, SectionRow("reason", found[1])))
+    yield Section("Initialization", (when, SectionRow("reason", found[1])))
 
 
-def _objects(report: JoinedReport, name: str) -> Section:
+def _objects(report: JoinedReport, name: str) -> Iterator[Section]:
     """How many objects of the class are in the image, by the histogram and by the object tree."""
     numbers = report.made.value.classes.of(name)
     rows = []
@@ -100,8 +107,9 @@ def _objects(report: JoinedReport, name: str) -> Section:
     if tree is not None:
         count, view = numbers.get("tree_objects", 0), tree.shown_name("Types")
         where = (f"class:{name}", view) if count else (None, None)
-        rows.append(SectionRow("object tree", f"{count:,}", *where))
-    return Section("Objects in the image", (*rows, *_not_here(report, "Heap histogram", "Heap roots")))
+        rows.append(SectionRow("object tree", f"{count:,}" if count else "none", *where))
+    if rows:
+        yield Section("Objects in the image", tuple(rows))
 
 
 def called(report: JoinedReport, kind: str, name: str) -> tuple[Member, Any, int] | None:
@@ -116,7 +124,6 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
     """The methods that are in the image, those first through which most was reached, and the way to the nearest."""
     member = report.build.member(*CALL_TREES)
     if member is None:
-        yield Section("Methods", tuple(_not_here(report, "Call tree")))
         return
     calls: Any = member.report
     found = called(report, kind, name)
@@ -151,8 +158,14 @@ def _way(calls: Any, row: int, view: str) -> Section:
     return Section("Reached first through", tuple(rows), max(0, len(way) - MOST_STEPS))
 
 
-def _others(report: JoinedReport, name: str) -> Iterator[SectionRow]:
-    """What else names the class, and was read already: these are asked one by one."""
+def _others(report: JoinedReport, name: str) -> Iterator[Section]:
+    """What else names the class."""
+    rows = tuple(_other_rows(report, name))
+    if rows:
+        yield Section("In other reports", rows)
+
+
+def _other_rows(report: JoinedReport, name: str) -> Iterator[SectionRow]:
     for format, label in (
         ("graalvm-class-initialization-configuration", "configured"),
         ("graalvm-class-initialization-dependencies", "initializer"),

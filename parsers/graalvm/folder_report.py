@@ -45,7 +45,7 @@ class BuildReport(MembersReport):
 
     format = NAME
     format_title = "GraalVM build"
-    reserved = ("Classes", "Packages", "Dominators")
+    reserved = ("Classes", "Packages", "Dominators", "Cut", "Between")
 
     def __init__(self, title: str, members: Mapping[str, Sequence[Member]], sources: Sequence[Source]) -> None:
         """
@@ -69,14 +69,14 @@ class BuildReport(MembersReport):
     @cached_property
     def missing_views(self) -> Mapping[str, str]:
         """Views of reports that are not there, with what writes them."""
-        missing = {
-            view: f"no such report is here: {option} writes it"
-            for format, (view, option) in WRITTEN_BY.items()
-            if format not in self.by_format
-        }
-        if any(format in self.by_format for format in CALL_TREES):
-            missing.pop("Call tree", None)
-        return missing
+        return {view: f"no such report is here: {option} writes it" for view, option in self.missing.items()}
+
+    @cached_property
+    def missing(self) -> Mapping[str, str]:
+        """The same with the options alone."""
+        there = set(self.by_format)
+        there |= {CALL_TREES[0]} if there.intersection(CALL_TREES) else set()
+        return {view: option for format, (view, option) in WRITTEN_BY.items() if format not in there}
 
     def why_not(self, name: str) -> str:
         """Why there is no view of a name, if there could be one."""

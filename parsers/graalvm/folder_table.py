@@ -23,12 +23,16 @@ SUMS = (METHODS, CALL_SITES, OBJECTS, IN_TREE)
 
 
 class Table:
-    """Things by name, A to Z, with their numbers."""
+    """Things by name with their numbers, the largest first."""
 
     def __init__(self, names: Iterable[str], numbers: Mapping[str, Mapping[str, int]]) -> None:
-        """numbers: by what is counted, how many each name has; all names that they know are listed"""
+        """numbers: by what is counted, how many each name has; all names that they know are listed
+
+        What comes first in `numbers` says how large a thing is, and what comes next where that is the same.
+        """
         self.numbers = numbers
-        self.names = sorted(set(names).union(*numbers.values()))
+        known, counts = sorted(set(names).union(*numbers.values())), tuple(numbers.values())
+        self.names = sorted(known, key=lambda name: tuple(-count.get(name, 0) for count in counts))
 
     @cached_property
     def places(self) -> Mapping[str, int]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Switch, View
+from parsers.views import owner_of
 from tui.frame import order_words
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
@@ -36,7 +37,9 @@ class Viewing:
             return
         if not view.is_ready:
             waits_for = getattr(view, "waits_for", "")
-            raise CommandError(f"{view.name}: {waits_for or f'needs the finished index: it is at {self._indexed()}'}")
+            raise CommandError(
+                f"{view.name}: {waits_for or f'needs the finished index: it is at {self._indexed(view)}'}"
+            )
         self.interaction.places.close_lists()
         if view is self.browser.view:
             return
@@ -61,8 +64,8 @@ class Viewing:
         key = None if here is None else self.browser.view.key(here)
         return None if key is None else view.find_key(key)
 
-    def _indexed(self) -> str:
-        progress = self.browser.report.progress
+    def _indexed(self, view: View) -> str:
+        progress = owner_of(self.browser.report, view).progress
         return f"{100 * progress.done // progress.total} %" if progress.total else "the beginning"
 
     def previous_view(self) -> None:
