@@ -6,8 +6,9 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from parsers.members import MembersReport
-from parsers.report import ReportError, UnknownReference
+from parsers.report import HasNames, ReportError, UnknownReference
 from parsers.views import own_view, owner_of, places_of
+from tui.headless.names import has_name, pattern_of
 from tui.headless.session import is_reference
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "export")
 def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Arguments, Report]:
     """The report that a command is about, and the words as that is asked.
 
-    It is the one that has the view that is asked for; without a view the first one that knows a REF, else the first.
+    It is the one that has the view that is asked for; without a view the first one that knows a REF or a name, else
+    the first.
     Raises `ReportError` for a view that there isn't, `UnknownReference` for a REF that none knows.
     """
     if not isinstance(report, MembersReport) or arguments.command not in ABOUT_ONE:
@@ -41,9 +43,22 @@ def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Ar
     return asked, owner_of(report, view)
 
 
+def _named(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Report | None:
+    """The first one in which something is called so."""
+    pattern = pattern_of(arguments)
+    for member in report.members:
+        member.report.wait(remarks.progress)
+        if isinstance(member.report, HasNames) and has_name(member.report, pattern, member.report.encoding):
+            return member.report
+    return None
+
+
 def _first(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Report:
-    """The first one that knows the REF that is asked for."""
+    """The first one that knows the REF, or the name, that is asked for."""
     first = report.members[0].report
+    by_name = arguments.command == "why" or (arguments.command == "find" and arguments.is_given("name"))
+    if by_name and not is_reference(arguments.word):
+        return _named(arguments, report, remarks) or first
     has_word = arguments.command in ("show", "refs", "why") and is_reference(arguments.word)
     ref = arguments.word if has_word else arguments.text("at")
     if ref is None:

@@ -17,19 +17,29 @@ if TYPE_CHECKING:
 
     from parsers.report import View
     from parsers.search.pattern import Kind, Pattern
+    from tui.arguments import Arguments
     from tui.headless.session import Session
 
 
 def typed_pattern(session: Session) -> Pattern:
     """The pattern of the command line, taken as it is: plain text unless `--regex`. Raises `ReportError`."""
+    return pattern_of(session.arguments)
+
+
+def pattern_of(arguments: Arguments) -> Pattern:
+    """The same of the words of a command line. Raises `ReportError`."""
     from parsers.search.pattern import PatternError, exact_pattern
 
-    arguments = session.arguments
     kind: Kind = "regex" if arguments.is_given("regex") else "text"
     try:
         return exact_pattern(arguments.word, kind, arguments.is_given("ignore-case"))
     except PatternError as error:
         raise ReportError(str(error)) from error
+
+
+def has_name(report: HasNames, pattern: Pattern, encoding: str) -> bool:
+    """Whether some name of a report holds a pattern."""
+    return bool(_numbers(report.names, pattern, encoding))
 
 
 def nodes_named(session: Session, prefers_whole: bool = False) -> list[tuple[View, int]]:
