@@ -57,14 +57,22 @@ class ComparedView(Switched):
         super().__init__()
         self.name = name
         self._both = both
+        self._found: tuple[Comparing, Comparing] | None = None
         self._files = files
+
+    @property
+    def _pair(self) -> tuple[Comparing, Comparing] | None:
+        """What is compared; None until it is known."""
+        if self._found is None:
+            self._found = self._both()
+        return self._found
 
     # -- making it ----------------------------------------------------------------------------------------------------
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """Those that what is compared has."""
-        both = self._both()
+        both = self._pair
         return () if both is None else both[1].switches
 
     @cached_property
@@ -72,7 +80,7 @@ class ComparedView(Switched):
         return Prepared(self._compare)
 
     def _compare(self) -> Differences:
-        both = self._both()
+        both = self._pair
         assert both is not None
         old, new = both
         return new.differences(old, dict(self.chosen))
@@ -90,7 +98,7 @@ class ComparedView(Switched):
     @property
     def is_known(self) -> bool:
         """Whether both reports are."""
-        return self._both() is not None
+        return self._pair is not None
 
     @property
     def is_ready(self) -> bool:
@@ -121,7 +129,7 @@ class ComparedView(Switched):
     @property
     def columns(self) -> tuple[Column, ...]:
         """What each column changed by; then its numbers in both, and what else is told."""
-        both = self._both()
+        both = self._pair
         if both is None:
             return ()
         own = both[1].columns
