@@ -14,7 +14,7 @@ from parsers.graalvm.compared_methods import ComparedMethods, Groups
 from parsers.graalvm.method_lines import MethodLines
 from parsers.graalvm.normalised import normalised_text
 from parsers.java_name import class_spans
-from parsers.report import Badge, Column, Section
+from parsers.report import Badge, Column, Section, SectionRow
 
 PACKAGE, CLASS, METHOD = range(3)
 KINDS = ("package", "class", "method")
@@ -120,8 +120,12 @@ class PackageDifferences:
         return None if name is None else self._row(METHOD, name)
 
     def sections(self, row: int) -> Sequence[Section]:
-        """Of a method the ways that lead to it."""
-        return tuple(self.lines.sections(int(self._what[row]))) if self.depths[row] == METHOD else ()
+        """Of a method the ways that lead to it; of others how many methods have moved."""
+        level, what = int(self.depths[row]), int(self._what[row])
+        if level == METHOD:
+            return tuple(self.lines.sections(what))
+        moved = int(self._moved[level][what])
+        return (Section("Moved", (SectionRow("methods", f"{moved:,} get in another way"),)),) if moved else ()
 
     def _row(self, level: int, what: int) -> int | None:
         found = np.flatnonzero((self.depths == level) & (self._what == what))
