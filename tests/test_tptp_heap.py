@@ -17,6 +17,7 @@ from parsers.hprof.object_graph import NO_OBJECT
 from parsers.hprof.unreachable import find_unreachable
 from parsers.report import UnknownReference
 from parsers.tptp import class_sums, heap_build, heap_nodes
+from parsers.tptp.facts import facts_of
 
 
 @pytest.fixture(scope="module", params=WITH_DUMPS)
@@ -183,3 +184,13 @@ def test_dumps_of_several_sessions_have_refs_of_their_own() -> None:
     refs = [heap.objects.ref(dump.objects.start) for dump in heap.graph.dumps]
     assert [ref.rpartition("object:")[0] for ref in refs] == ["dump:1/", "run:2/dump:1/"]
     assert [heap.objects.resolve(ref) for ref in refs] == [dump.objects.start for dump in heap.graph.dumps]
+
+
+def test_of_very_many_dumps_the_first_ones_are_worked_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(heap_build, "MOST_OBJECTS", 12)
+    dumps = (f'<heapDumpDef heapDumpId="{id}"/><gcRoot heapDumpIdRef="{id}" objIdRef="10"/>' for id in range(1, 6))
+    found = Heaps(written(tmp_path, CLASS, *(allocated(id) for id in range(10, 17)), *dumps))
+    assert [dump["objects"] for dump in found.totals] == [7, 7]
+    assert [len(dump.objects) for dump in found.graph.dumps] == [7, 7]
+    assert facts_of(found.recording, None, True)["heap_dumps"].startswith("the first 2 of 5 are worked out")
+    found.recording.source.close()

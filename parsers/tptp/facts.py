@@ -169,8 +169,18 @@ def facts_of(recording: Recorded, resolution: tuple[str, float] | None, is_priva
         facts["clock"] = f"steps of {resolution[0]}: {100 * resolution[1]:.1f} % of all times"
     noted = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
     facts["noted"] = {kind: count for kind, count in noted if count and kind in NORMAL}
+    dumps = recording.rows("dump")
+    known = _worked_out(recording) if dumps else 0
+    if known < dumps:
+        facts["heap_dumps"] = f"the first {known:,} of {dumps:,} are worked out: together they have too many objects"
     facts["not_recorded"] = [f"{views}: {why}" for _, views, why in missing_parts(recording)]
     return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None)}
+
+
+def _worked_out(recording: Recorded) -> int:
+    from parsers.tptp.heap_columns import worked_out
+
+    return worked_out(recording)
 
 
 def _session(recording: Recorded, number: int, said: Mapping[str, Any], is_private_shown: bool) -> dict[str, Any]:

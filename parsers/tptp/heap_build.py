@@ -27,16 +27,32 @@ from parsers.tptp.saving import save_array
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
+MOST_OBJECTS = 1 << 23
+"""Objects of dumps, each counted in each of them: a dump behind so many is not worked out."""
+LOOKED_AT = 16
+"""Things of a session that are looked at in the time that an object takes to be worked out."""
+
 
 def save_heap(writer: Writer, recording: Columns, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
     """Writes all arrays, where there is a dump; gives what is counted of each dump. scratch: where large arrays are"""
     maker = DumpNodes(recording, scratch)
     if not maker.dumps:
         return []
-    graph = HeapGraph(recording, maker.types, [maker.of(dump) for dump in range(maker.dumps)], scratch)
+    graph = HeapGraph(recording, maker.types, _worked_out(maker), scratch)
     for name, values in graph.arrays().items():
         save_array(writer, NAMES[name], values)
     return graph.totals()
+
+
+def _worked_out(maker: DumpNodes) -> list[Nodes]:
+    """The first dumps, as many as there is room for."""
+    found, cost = list[Nodes](), 0
+    for dump in range(maker.dumps):
+        if cost > MOST_OBJECTS:
+            break
+        found.append(maker.of(dump))
+        cost += max(len(found[-1].things), maker.types, maker.things(dump) // LOOKED_AT)
+    return found
 
 
 class HeapGraph:

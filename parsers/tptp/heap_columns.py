@@ -6,8 +6,13 @@ whatever else its references and roots name: classes, threads, ids that were nev
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from parsers.hprof.columns import NONE
 from parsers.hprof.heap_tables import HEAP_TABLES
+
+if TYPE_CHECKING:
+    from parsers.tptp.recorded import Recorded
 
 PREFIX = "heap_"
 GRAPH: dict[str, str] = {
@@ -40,8 +45,15 @@ NAMES: dict[str, str] = {name: PREFIX + name for name in GRAPH} | {name: name fo
     "object_step": f"{PREFIX}object_step",
 }  # fmt: skip
 """By name, as views ask for it, the array of the index."""
+
+
+def worked_out(recording: Recorded) -> int:
+    """How many heap dumps of a recording, the first ones, were worked out."""
+    return len(recording.column(NAMES["section_first"])) - 1 if recording.rows("dump") else 0
+
+
 PSEUDO_TYPES = ("(class)", "(thread)", "(not defined)", "(no class told)")
 """Of what is no object, and of objects without a class."""
 CLASS_END, THREAD_END, UNDEFINED_END, NO_CLASS = range(len(PSEUDO_TYPES))
 
-__all__ = ["GRAPH", "NAMES", "NONE", "PREFIX", "PSEUDO_TYPES"]
+__all__ = ["GRAPH", "NAMES", "NONE", "PREFIX", "PSEUDO_TYPES", "worked_out"]

@@ -14,7 +14,7 @@ from parsers.hprof.object_graph import NO_OBJECT, Dump, Label, Root
 from parsers.index.packed import numbers
 from parsers.tptp.columns import CLASS_THING, NEVER, NONE, NOWHERE, SESSION_ENDS
 from parsers.tptp.heap_build import root_type, type_names
-from parsers.tptp.heap_columns import NAMES, PSEUDO_TYPES
+from parsers.tptp.heap_columns import NAMES, PSEUDO_TYPES, worked_out
 from parsers.tptp.words import moment_text
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class _HeapRecording:
         return self._types
 
     def sections(self, kind: int) -> Sequence[int]:
-        """The dumps."""
-        return range(self._recording.rows("dump")) if kind == HEAP_DUMP else ()
+        """The dumps that were worked out."""
+        return range(worked_out(self._recording)) if kind == HEAP_DUMP else ()
 
     def has_stage(self, name: str) -> bool:
         """Whether it is known: all is, once there is a graph."""

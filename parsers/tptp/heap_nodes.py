@@ -131,10 +131,20 @@ class DumpNodes:
         """Classes, and what stands for things that are no objects."""
         return self._classes + len(PSEUDO_TYPES)
 
-    def of(self, dump: int) -> Nodes:
-        """The objects of a dump, by its number."""
+    def _rows_of(self, dump: int) -> tuple[int, int]:
+        """The objects of its session."""
         session = int(np.searchsorted(self._column("session_first_dump"), dump, "right")) - 1
         first, end = self._column("session_first_object", slice(session, session + 2)).tolist()
+        return first, end
+
+    def things(self, dump: int) -> int:
+        """How many things may be in a dump."""
+        first, end = self._rows_of(dump)
+        return end - first + sum(len(ids) for ids, _ in self._tables.values())
+
+    def of(self, dump: int) -> Nodes:
+        """The objects of a dump, by its number."""
+        first, end = self._rows_of(dump)
         counts = [end - first, *(len(ids) for ids, _ in self._tables.values())]
         # A place for each thing that may be in the dump: objects of its session, then classes, threads, unknown ids.
         bases = np.cumsum([0, *counts[:-1]]) - [first, 0, 0, 0]
