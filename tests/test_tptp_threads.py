@@ -329,6 +329,34 @@ def test_what_a_thread_allocated_is_counted_by_class() -> None:
     assert [each.bytes for each in told] == sorted((each.bytes for each in told), reverse=True)
 
 
+def test_why_a_thread_waits_is_told_from_who_keeps_it_waiting() -> None:
+    view = read("agent_thread.trcxml").threads
+    way = view.why(view.resolve("thread:38"))
+    assert way.title == "who keeps victim of deadlock waiting"
+    assert [view.row(node).label for node in way.nodes] == [
+        "transfer 2->1",
+        "waiting for lock Deadlock$Account #34, which transfer 1->2 has",
+        "transfer 1->2",
+        "waiting for lock Deadlock$Account #36, which transfer 2->1 has",
+        "victim of deadlock",
+        "waiting for lock Deadlock$Account #34, which transfer 1->2 has",
+    ]
+    # One that waits for nothing has no such chain.
+    ended = view.resolve("thread:2")
+    assert list(view.why(ended).nodes) == [ended]
+
+
+def test_why_a_lane_waits_is_about_the_moment() -> None:
+    view = read("agent_thread.trcxml").line
+    before = view.resolve("moment:0.2495/thread:31")
+    assert [view.row(node).label for node in view.why(before).nodes][-2:] == [
+        "transfer 1->2",
+        "waiting for lock Deadlock$Account #36, which transfer 2->1 has",
+    ]
+    running = view.resolve("moment:0.249/thread:31")
+    assert list(view.why(running).nodes) == [running]
+
+
 def test_a_moment_is_a_ref() -> None:
     view = read("agent_thread.trcxml").line
     node = view.resolve("moment:1795233140.700000/thread:38")

@@ -116,6 +116,14 @@ async def test_the_moment_of_the_time_line_is_one_of_classes() -> None:
         await stage.until(lambda: "at 0.002 s" in stage.status)
 
 
+async def test_the_palette_has_the_ways_from_the_row() -> None:
+    async with shown("Time line", HEAP) as stage:
+        await stage.press("g ^p")
+        await stage.type("alive then")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Classes")
+
+
 async def test_sessions_have_a_time_line_each() -> None:
     async with shown("Time line", TWO_SESSIONS, (80, 30)) as stage:
         assert stage.lines()[2].startswith("session 1 ")

@@ -188,6 +188,38 @@ class StateRowsView(StateView):
         nodes = [self.node_of_state(int(state)) for state in states]
         return References(title, self.name, [node for node in nodes if node is not None], True)
 
+    def state_at(self, node: int) -> tuple[int, int] | None:
+        """The state that a row is about, and a moment of it: that of a thread when the data end, if it waits then."""
+        group, leaf = self.rows.place(node)
+        each = self.groups[group]
+        if each.kind != "thread":
+            return None
+        last = self.facts.last(each.session)
+        state = self.facts.at(each.row, last) if leaf < 0 else self.state(group, leaf)
+        if state is None:
+            return None
+        start, end, is_open = self.facts.reach(state)
+        return state, last if is_open else max(start, end - 1)
+
+    def why(self, node: int) -> References:
+        """Who keeps a thread waiting: the owner of what it waits for, what that waits for then, and so on."""
+        found = self.state_at(node)
+        if found is None:
+            return References(f"the way to {self.row(node).label}", self.name, self.tree.path(node))
+        state: int | None = found[0]
+        threads, chain, column = list[int](), list[int | None](), self.recording.column
+        while state is not None:
+            threads.append(int(column("state_thread")[state]))
+            chain += [self.node_of_state(state), self.node_of_thread(threads[-1])]
+            owner = int(column("state_owner")[state])
+            if owner == NONE or owner in threads:
+                break
+            state = self.facts.at(owner, found[1])
+            if state is None:
+                chain.append(self.node_of_thread(owner))
+        nodes = [each for each in reversed(chain) if each is not None]
+        return References(f"who keeps {self.facts.names.thread_label(threads[0])} waiting", self.name, nodes, True)
+
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Sort keys of states."""
         import numpy as np

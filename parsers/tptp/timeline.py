@@ -214,6 +214,12 @@ class TimelineView(LaneView, StateRowsView):
             found.append(Link("what was alive then", moment_ref(moment, each.session), "Classes"))
         return found
 
+    def state_at(self, node: int) -> tuple[int, int] | None:
+        """The state of the lane at the moment that is looked at."""
+        each, moment = self._group(node), self.moment_at(node)
+        state = self.facts.at(each.row, moment) if each.kind == "thread" else None
+        return None if state is None else (state, moment)
+
     def sections(self, node: int) -> Sequence[Section]:
         """The moment: what the lane does, its calls, what all other threads do; when that was; the lane."""
         group, leaf = self.rows.place(node)
