@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parsers.graalvm.csv_graph import SAMPLE, version_of_three
-from parsers.graalvm.csv_graph_kernel import NONE, count_broken, group_calls, sort_calls, sort_members
+from parsers.graalvm.csv_graph_kernel import NONE, count_broken, group_calls, sort_calls, sort_members, take_calls
 from parsers.graalvm.csv_names import CallTable
 from parsers.graalvm.csv_summary import CsvFinding, CsvProblem
 from parsers.graalvm.csv_tables import KernelTables
@@ -84,7 +85,8 @@ def _is_method(tables: KernelTables) -> Any:
     return is_method
 
 
-def _sort_lists(tables: KernelTables, first: Any, members: Any) -> None:
+def _sorting_lists(tables: KernelTables, first: Any, members: Any) -> list[Callable[[], None]]:
+    """What sorts all lists."""
     methods, names = tables.methods["methods"], tables.names.table
 
     def job(begin: int, end: int) -> Any:
@@ -92,16 +94,13 @@ def _sort_lists(tables: KernelTables, first: Any, members: Any) -> None:
             names, methods.of("name"), methods.of("id"), first, members, begin, end, room_for_keys()
         )
 
-    in_parallel([job(*part) for part in parts_of(len(first) - 1)])
+    return [job(*part) for part in parts_of(len(first) - 1)]
 
 
 def _of_seven(tables: KernelTables) -> Calls:
     methods, targets = tables.methods["methods"], tables.methods["virtual_methods"]
     direct, virtual = tables.rows_of("direct_edges"), tables.rows_of("virtual_edges")
     overrides = tables.rows_of("override_by_edges")
-    list_first, order = grouped(overrides.columns[0], targets.count)
-    members = overrides.columns[1][order]
-    _sort_lists(tables, list_first, members)
     target_names, target = targets.of("name"), virtual.columns[1]
     table = CallTable(
         to=np.concatenate((direct.columns[1], target_names[target])),
@@ -109,15 +108,32 @@ def _of_seven(tables: KernelTables) -> Calls:
         bci=np.concatenate((direct.bci, virtual.bci)),
         **_strange(tables),
     )
-    first, order = grouped(np.concatenate((direct.columns[0], virtual.columns[0])), methods.count)
     roots = np.unique(tables.rows_of("entry_points").columns[0])
     ids = methods.of("id")
     roots = roots[np.argsort(ids[roots], kind="stable")]
-    _sort_calls(tables, table, first, order, roots)
+    lists: list[Any] = []
+    ordered: list[Any] = []
+
+    def group_lists() -> None:
+        list_first, order = grouped(overrides.columns[0], targets.count)
+        lists.extend((list_first, overrides.columns[1][order]))
+
+    def group_them() -> None:
+        first, order = grouped(np.concatenate((direct.columns[0], virtual.columns[0])), methods.count)
+        ordered.extend((first, order, _is_by_bci(tables, table, first, order, roots)))
+
+    in_parallel([group_them, group_lists])
+    (list_first, members), (first, order, by_bci) = lists, ordered
+    in_parallel(
+        [
+            *_sorting_calls(tables, table, first, order, by_bci),
+            *_sorting_lists(tables, list_first, members),
+        ]
+    )
     is_target = target_names != NONE
     is_target[len(is_target) - len(tables.lost["virtual_methods"]) :] = False
     return Calls(
-        table._replace(to=table.to[order], list=table.list[order], bci=table.bci[order]),
+        _taken(table, order),
         first,
         list_first,
         members,
@@ -133,8 +149,19 @@ def _of_seven(tables: KernelTables) -> Calls:
     )
 
 
-def _sort_calls(tables: KernelTables, table: CallTable, first: Any, order: Any, roots: Any) -> None:
-    """Sorts the calls of each method as the printer did, which its ids tell."""
+def _taken(table: CallTable, order: Any) -> CallTable:
+    """The calls in another order."""
+    to, list, bci = (np.empty(len(order), np.uint32) for _ in range(3))
+
+    def job(begin: int, end: int) -> Any:
+        return lambda: take_calls(table, order, to, list, bci, begin, end)
+
+    in_parallel([job(*part) for part in parts_of(len(order))])
+    return table._replace(to=to, list=list, bci=bci)
+
+
+def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, roots: Any) -> bool:
+    """Whether calls were sorted by their place, which ids tell."""
     methods, names = tables.methods["methods"], tables.names.table
     name_of, id_of = methods.of("name"), methods.of("id")
     is_root = np.zeros(methods.count, np.uint8)
@@ -154,12 +181,20 @@ def _sort_calls(tables: KernelTables, table: CallTable, first: Any, order: Any, 
         room_for_keys(),
         broken,
     )
-    by_bci = bool(broken[1] < broken[0])
+    return bool(broken[1] < broken[0])
+
+
+def _sorting_calls(
+    tables: KernelTables, table: CallTable, first: Any, order: Any, by_bci: bool
+) -> list[Callable[[], None]]:
+    """What sorts the calls of all methods as the printer did."""
+    methods, names = tables.methods["methods"], tables.names.table
+    name_of = methods.of("name")
 
     def job(begin: int, end: int) -> Any:
         return lambda: sort_calls(table, names, name_of, first, order, begin, end, by_bci, room_for_keys())
 
-    in_parallel([job(*part) for part in parts_of(methods.count)])
+    return [job(*part) for part in parts_of(methods.count)]
 
 
 def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
@@ -184,7 +219,7 @@ def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
     in_order = _ascends(call)
     members = callee if in_order else callee[order]
     if not in_order:
-        _sort_lists(tables, list_first, members)
+        in_parallel(_sorting_lists(tables, list_first, members))
     is_member = np.zeros(methods.count, np.bool_)
     is_member[members] = True
     is_method, flags = _is_method(tables), methods.of("flag") != 0
@@ -202,8 +237,9 @@ def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
     reached[roots] = True
     expanded = _expanded(caller, target, bci, flag, list_first, members, methods.of("name"))
     first, order = grouped(expanded[0], methods.count)
-    table = CallTable(*(expanded[1:] if _ascends(expanded[0]) else (each[order] for each in expanded[1:])),
-                      **_strange(tables))  # fmt: skip
+    table = CallTable(*expanded[1:], **_strange(tables))
+    if not _ascends(expanded[0]):
+        table = _taken(table, order)
     shown = methods.of("name") != NONE
     if is_whole:
         has_calls = np.zeros(methods.count, np.bool_)

@@ -153,11 +153,10 @@ def group_calls(caller: Any, first: Any, cursor: Any, order: Any) -> None:
 
 
 @part
-def write_key(names: Any, name: int, key: Any) -> int:
+def write_key(starts: Any, blob: Any, openings: Any, name: int, key: Any) -> int:
     """Writes a method with types of parameters without packages, as far as these; its length. Twin: `sort_key`."""
-    start, stop = int64(names.starts[name]), int64(names.starts[name + 1])
-    opening = start + int64(names.opening[name])
-    blob = names.blob
+    start, stop = int64(starts[name]), int64(starts[name + 1])
+    opening = start + int64(openings[name])
     length = 0
     for at in range(start, min(opening + 1, stop)):
         key[length] = blob[at]
@@ -199,18 +198,19 @@ def compare_texts(first: Any, start: int, length: int, second: Any, other: int, 
 
 
 @apart
-def compare_names(names: Any, first: int, second: int, keys: Any) -> int:
+def compare_names(starts: Any, blob: Any, openings: Any, first: int, second: int, keys: Any) -> int:
     """The same for the keys of two methods and, if these are equal, all of them. keys: uint8[2, n], room to work."""
     if first == second:
         return 0
-    start, other = int64(names.starts[first]), int64(names.starts[second])
-    length, size = int64(names.starts[first + 1]) - start, int64(names.starts[second + 1]) - other
-    least = min(int64(names.opening[first]), int64(names.opening[second]))
-    found = compare_texts(names.blob, start, least, names.blob, other, least)
+    start, other = int64(starts[first]), int64(starts[second])
+    length, size = int64(starts[first + 1]) - start, int64(starts[second + 1]) - other
+    least = min(int64(openings[first]), int64(openings[second]))
+    found = compare_texts(blob, start, least, blob, other, least)
     if found:
         return found
-    found = compare_texts(keys[0], 0, write_key(names, first, keys[0]), keys[1], 0, write_key(names, second, keys[1]))
-    return found if found else compare_texts(names.blob, start, length, names.blob, other, size)
+    written = write_key(starts, blob, openings, first, keys[0])
+    found = compare_texts(keys[0], 0, written, keys[1], 0, write_key(starts, blob, openings, second, keys[1]))
+    return found if found else compare_texts(blob, start, length, blob, other, size)
 
 
 @part
@@ -249,7 +249,7 @@ def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int,
         return -1 if place < there else 1
     name = int64(calls.to[first] if calls.list[first] != NONE else name_of[calls.to[first]])
     named = int64(calls.to[second] if calls.list[second] != NONE else name_of[calls.to[second]])
-    found = compare_names(names, name, named, keys)
+    found = compare_names(names.starts, names.blob, names.opening, name, named, keys)
     if found:
         return found
     if place != there:
@@ -267,6 +267,16 @@ def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int,
 
 
 @part
+def comes_before(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> bool:
+    """Whether the first of two calls of a method is printed before the second."""
+    if by_bci:
+        code, other = int64(calls.bci[first]), int64(calls.bci[second])
+        if code != other and max(code, other) < STRANGE_BCI:
+            return bool(code < other)
+    return compare_calls(calls, names, name_of, first, second, by_bci, keys) < 0
+
+
+@part
 def sift(
     calls: Any, names: Any, name_of: Any, order: Any, begin: int, root: int, count: int, by_bci: bool, keys: Any
 ) -> None:
@@ -277,16 +287,16 @@ def sift(
             return
         if child + 1 < count:
             left, right = int64(order[begin + child]), int64(order[begin + child + 1])
-            if compare_calls(calls, names, name_of, left, right, by_bci, keys) < 0:
+            if comes_before(calls, names, name_of, left, right, by_bci, keys):
                 child += 1
         above, below = int64(order[begin + root]), int64(order[begin + child])
-        if compare_calls(calls, names, name_of, above, below, by_bci, keys) >= 0:
+        if not comes_before(calls, names, name_of, above, below, by_bci, keys):
             return
         order[begin + root], order[begin + child] = below, above
         root = child
 
 
-@apart
+@part
 def sort_some(calls: Any, names: Any, name_of: Any, order: Any, begin: int, stop: int, by_bci: bool, keys: Any) -> None:
     """Sorts the calls order[begin:stop]."""
     if stop - begin > FEW:
@@ -300,7 +310,7 @@ def sort_some(calls: Any, names: Any, name_of: Any, order: Any, begin: int, stop
     for place in range(begin + 1, stop):
         call = int64(order[place])
         at = place
-        while at > begin and compare_calls(calls, names, name_of, call, int64(order[at - 1]), by_bci, keys) < 0:
+        while at > begin and comes_before(calls, names, name_of, call, int64(order[at - 1]), by_bci, keys):
             order[at] = order[at - 1]
             at -= 1
         order[at] = call
@@ -324,8 +334,22 @@ def sort_calls(
 def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, second: int, keys: Any) -> bool:
     """Whether one member of a list is printed before another one."""
     left, right = members[first], members[second]
-    found = compare_names(names, int64(name_of[left]), int64(name_of[right]), keys)
+    found = compare_names(names.starts, names.blob, names.opening, int64(name_of[left]), int64(name_of[right]), keys)
     return found < 0 if found else id_of[left] < id_of[right]
+
+
+@part
+def ask_for(names: Any, name_of: Any, members: Any, start: int, stop: int) -> None:
+    """Has memory brought that is read when members are compared; in steps, each of which needs the one before."""
+    for at in range(start, stop):
+        prefetch(name_of, int64(members[at]))
+    for at in range(start, stop):
+        prefetch(names.starts, int64(name_of[members[at]]))
+        prefetch(names.opening, int64(name_of[members[at]]))
+    for at in range(start, stop):
+        place = int64(names.starts[int64(name_of[members[at]])])
+        prefetch(names.blob, place)
+        prefetch(names.blob, place + 64)
 
 
 @apart
@@ -346,6 +370,16 @@ def sift_member(
 
 
 @kernel
+def take_calls(calls: Any, order: Any, to: Any, list: Any, bci: Any, begin: int, end: int) -> None:
+    """Fills the calls begin … end of new columns with those that `order` says."""
+    for place in range(begin, end):
+        call = order[place]
+        to[place] = calls.to[call]
+        list[place] = calls.list[call]
+        bci[place] = calls.bci[call]
+
+
+@kernel
 def sort_members(
     names: Any, name_of: Any, id_of: Any, first: Any, members: Any, begin: int, end: int, keys: Any
 ) -> None:
@@ -355,6 +389,15 @@ def sort_members(
     """
     for list in range(begin, end):
         start, count = int64(first[list]), int64(first[list + 1]) - int64(first[list])
+        if count > 1:
+            ask_for(names, name_of, members, start, start + count)
+        if count <= FEW:
+            for last in range(1, count):
+                at = start + last
+                while at > start and is_before(names, name_of, id_of, members, at, at - 1, keys):
+                    members[at - 1], members[at] = members[at], members[at - 1]
+                    at -= 1
+            continue
         for root in range(count // 2 - 1, -1, -1):
             sift_member(names, name_of, id_of, members, start, root, count, keys)
         for last in range(count - 1, 0, -1):

@@ -5,6 +5,7 @@ Twin: `csv_tree` with `csv_build`; what both save is the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -62,8 +63,7 @@ class CsvKernelIndex:
         """Makes and saves everything but the header."""
         self._reach()
         self._print()
-        self._sort()
-        in_parallel([self._save_packages, self._save_things, self._save_names, self._save_rows])
+        in_parallel([*self._sorting(), self._save_packages, self._save_things, self._save_names, self._save_rows])
 
     # -- the tree -----------------------------------------------------------------------------------------------------
 
@@ -112,6 +112,7 @@ class CsvKernelIndex:
         large += int((tree.below[:things] >= LARGE).sum()) + int(self._graph.declares.sum())
         strange = int((calls.table.bci >= STRANGE).sum())
         halves = [0, int(np.searchsorted(self._own, self._own[-1] // 2)) if things else 0, things]
+        graph = self._graph._replace(members=self._graph.thing[calls.members])
         parts: list[tuple[Rows, Any, Any, Any]] = []
 
         def job(begin: int, end: int) -> Any:
@@ -125,9 +126,7 @@ class CsvKernelIndex:
             sums, kinds, depths = np.zeros(8, np.int64), np.zeros(8, np.int64), np.zeros(DEEPEST + 1, np.int64)
             parts.append((rows, sums, kinds, depths))
             marks = np.full(things + 1, NONE, np.uint32)
-            return lambda: print_rows(
-                calls.table, self._graph, tree, rows, begin, end, targets, marks, depths, kinds, sums
-            )
+            return lambda: print_rows(calls.table, graph, tree, rows, begin, end, targets, marks, depths, kinds, sums)
 
         in_parallel([job(begin, end) for begin, end in pairwise(halves)])
         for _, sums, kinds, depths in parts:
@@ -141,8 +140,8 @@ class CsvKernelIndex:
             [(rows.strange_row[: s[STRANGES]], rows.strange_code[: s[STRANGES]]) for rows, s, *_ in parts]
         )
 
-    def _sort(self) -> None:
-        """All rows by thing: each half of them counted, then put behind those of the first half."""
+    def _sorting(self) -> list[Callable[[], None]]:
+        """Counts the rows of each thing, in two halves; what puts all rows by thing, each half behind the first one."""
         thing, rows = self._columns["thing"], self.rows
         total = self.things + len(self._target_names)
         counts = np.zeros((2, total), np.uint32)
@@ -153,11 +152,11 @@ class CsvKernelIndex:
         growing = self._writer.grow("thing_row", "u4", rows + 1)
         growing.length = rows
         cursors = self.starts[:-1].copy(), self.starts[:-1] + counts[0]
-        in_parallel([_placing(thing, *half, cursors[each], growing.array) for each, half in enumerate(halves)])
         self.sites = counts[0] + counts[1]
         is_root = self._reached.parent[: self.things] == NONE
         self.sites[: self.things][is_root] -= np.uint32(1)
         self.sites[self.things :] = 0
+        return [_placing(thing, *half, cursors[each], growing.array) for each, half in enumerate(halves)]
 
     # -- what is saved ------------------------------------------------------------------------------------------------
 

@@ -9,9 +9,11 @@ from typing import Any
 
 from parsers.graalvm.call_row import DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
 from parsers.index.jit import int64, kernel, part, uint32
+from parsers.index.vector import prefetch
 
 NONE = uint32(0xFFFFFFFF)
 DECLARES = 0x80
+AHEAD = 16
 LARGE = 0xFF
 """Subtrees of so many rows below their first one are listed."""
 DEEPEST = 65_535
@@ -143,6 +145,7 @@ def print_rows(
 ) -> None:  # fmt: skip
     """Fills the rows of the methods begin … end: those that declare them, if they are roots, and those of their calls.
 
+    graph    `members` are things now
     rows     `csv_names.Rows`; `large_*` and `strange_*` are this call's own
     targets  uint32 by name: the thing that it is as a target
     marks    uint32 by thing, NONE: used up; depths int64[n], kinds int64[8], sums int64[8]: added to
@@ -195,8 +198,12 @@ def print_rows(
             top = at
             at += 1
             if not graph.declares[call]:
+                for place in range(start, min(start + AHEAD, stop)):
+                    prefetch(marks, int64(graph.members[place]))
                 for place in range(start, stop):
-                    callee = int64(graph.thing[graph.members[place]])
+                    if place + AHEAD < stop:
+                        prefetch(marks, int64(graph.members[place + AHEAD]))
+                    callee = int64(graph.members[place])
                     if marks[callee] != thing:
                         marks[callee] = thing
                         sums[EDGES] += 1
@@ -208,7 +215,7 @@ def print_rows(
                     at += 1
             else:
                 for place in range(start, stop):
-                    callee = int64(graph.thing[graph.members[place]])
+                    callee = int64(graph.members[place])
                     if marks[callee] != thing:
                         marks[callee] = thing
                         sums[EDGES] += 1
