@@ -54,6 +54,8 @@ class Format:
     """What a file belongs to when several of a folder are one report, and whether it is the one to open; from its path
     and first bytes. None: it is one by itself, or may be."""
 
+    whole: Callable[[Sequence[Source], Cache], Sequence[Source]] | None = None
+    """All files of the report that some are of, where it is always several. Raises `ReportError`. None: those given."""
     place_of: Callable[[bytes], float] | None = None
     """Of a member of a zip, by its first bytes, its place among the others: all of one report. None: zips are not
     looked into."""

@@ -125,6 +125,8 @@ class _Work:
         source = SourceGroup([_open(path, cache, options.end) for path in options.report])
         try:
             name = options.format or _format_of(source)
+            if options.identity is None:
+                source = _whole(source, cache, name)
             _note_settings(source, name)
             if options.known is not None and len(source.sources) == 1:
                 # Whoever is writing it has gone on since it was opened.
@@ -181,6 +183,14 @@ def _open(path: str, cache: Cache, end: int | None) -> Source:
     from parsers.opening import open_run
 
     return open_run(path, cache, end)
+
+
+def _whole(source: SourceGroup, cache: Cache, name: str) -> SourceGroup:
+    """All files of the report; whoever says what they are to be has named them all."""
+    from parsers.registry import format_named
+
+    whole = format_named(name).whole
+    return source if whole is None else SourceGroup(whole(source.sources, cache))
 
 
 def _unpacking(done: int, total: int) -> dict[str, Any]:

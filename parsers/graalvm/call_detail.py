@@ -31,6 +31,7 @@ def sections(report: CallReport, row: int) -> Sequence[Section]:
     if text.kind in (VIRTUAL, INTERFACE):
         found.append(_targets(report, row))
     found.append(_callers(report, row, text))
+    found += report.notes(row)
     return [section for section in found if section.rows or section.more]
 
 

@@ -20,7 +20,7 @@ from parsers.graalvm.call_sites import call_sites, owner_row, rows_of_kind
 from parsers.graalvm.line import LONGEST, split_line
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.text_report import PlainRows, TextReport
-from parsers.report import Kind
+from parsers.report import Kind, Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -103,6 +103,10 @@ class CallReport(TextReport[CallText]):
 
     def _kinds_of_head(self) -> list[int]:
         return [self.tree.kind(row) for row in range(min(self.tree.rows, 1000))]
+
+    def notes(self, row: int) -> Sequence[Section]:
+        """What is to be known beside what the pane says of a row."""
+        return ()
 
     def nearest_row(self, thing: int) -> int:
         """The row of a method that is reached with the fewest calls: its declaration, if it has one."""

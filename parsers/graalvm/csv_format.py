@@ -64,11 +64,16 @@ def sniff(head: bytes, name: str) -> Confidence:
     return Confidence.SURE if any(fits(table, first) for table in HEADERS) else Confidence.NO
 
 
-def _open(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.graalvm.csv_report import CsvReport
+def _whole(sources: Sequence[Source], cache: Cache) -> Sequence[Source]:
     from parsers.graalvm.csv_set import whole_set
 
-    return CsvReport(whole_set(sources, cache), cache)
+    return whole_set(sources, cache)
 
 
-FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD),)
+def _open(sources: Sequence[Source], cache: Cache) -> Report:
+    from parsers.graalvm.csv_report import CsvReport
+
+    return CsvReport(_whole(sources, cache), cache)
+
+
+FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD, whole=_whole),)

@@ -1,0 +1,270 @@
+"""Which files are one CSV call tree, what is wrong with them, and what is found in it."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import CORPUS, Answer, sample_path, samples, truth_of
+
+from parsers.cache import Cache
+from parsers.graalvm.call_row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
+from parsers.graalvm.csv_filter import NameFinder
+from parsers.graalvm.normalised import normalised
+from parsers.opening import open_report
+from parsers.report import ReportError
+from parsers.search.pattern import compile_pattern
+
+Run = Callable[..., Answer]
+
+TABLES = {
+    "methods": "Id,Name,Type,Parameters,Return,Display,Flags\n"
+    "0,main,a.B,empty,void,a.B.main,ps\n1,x,a.C,int,int,a.C.x,p\n",
+    "virtual_methods": "Id,Name,Type,Parameters,Return,Display,Flags\n2,x,a.D,int,int,a.D.x,pa\n",
+    "vm": "Id,Name\n0,VM\n",
+    "entry_points": "Id\n0\n",
+    "direct_edges": "StartId,EndId,BytecodeIndexes\n",
+    "virtual_edges": "StartId,EndId,BytecodeIndexes\n0,2,7\n",
+    "override_by_edges": "StartId,EndId\n2,1\n",
+}
+
+
+def put(folder: Path, image: str = "x", time: str = "20240101_101010", **others: Any) -> dict[str, Path]:
+    """A small set; tables that are others are given."""
+    paths = {}
+    for table, text in (TABLES | others).items():
+        paths[table] = folder / f"call_tree_{table}_{image}_{time}.csv"
+        paths[table].write_bytes(text if isinstance(text, bytes) else text.encode())
+    return paths
+
+
+def lines(answer: Answer) -> list[str]:
+    """Rows as they are printed, without their first column."""
+    return [" ".join(line.split()[1:]) for line in answer.out.splitlines()]
+
+
+def tree(coffeetree: Run, path: Path) -> list[str]:
+    return lines(coffeetree("tree", "--depth", "all", "--limit", "all", path))
+
+
+PRINTED = [
+    "entry a.B.main():void id=0 (2 below)",
+    "virtual call a.D.x(int):int bci=7 (1 below)",
+    "overridden by a.C.x(int):int id=1",
+]
+
+
+def test_any_file_of_a_set_opens_it(tmp_path: Path, coffeetree: Run) -> None:
+    for path in put(tmp_path).values():
+        assert tree(coffeetree, path) == PRINTED
+
+
+def test_several_files_of_a_set_open_it(tmp_path: Path) -> None:
+    paths = put(tmp_path)
+    report = open_report([str(paths["vm"]), str(paths["methods"])], cache=Cache(keep=False))
+    assert len(report.files) == 7
+    assert report.title == "call_tree_*_x_20240101_101010.csv"
+    report.close()
+
+
+def test_a_link_opens_the_set_it_leads_to(tmp_path: Path, coffeetree: Run) -> None:
+    paths = put(tmp_path)
+    os.symlink(paths["methods"].name, tmp_path / "call_tree_methods.csv")
+    assert tree(coffeetree, tmp_path / "call_tree_methods.csv") == PRINTED
+
+
+def test_a_link_that_leads_nowhere_stands_for_the_newest_table(tmp_path: Path, coffeetree: Run) -> None:
+    put(tmp_path, time="20230101_101010", entry_points="Id\n")
+    put(tmp_path)
+    os.symlink("/nowhere/call_tree_vm_x_20200101_101010.csv", tmp_path / "call_tree_vm.csv")
+    assert tree(coffeetree, tmp_path / "call_tree_vm.csv") == PRINTED
+
+
+def test_tables_of_a_set_may_carry_different_seconds(tmp_path: Path, coffeetree: Run) -> None:
+    paths = put(tmp_path)
+    later = paths["vm"].with_name("call_tree_vm_x_20240101_101012.csv")
+    paths["vm"].rename(later)
+    answer = coffeetree("info", "--json", paths["methods"])
+    assert answer.status == 0
+    assert str(later) in [each["file"] for each in answer.json["files"]]
+
+
+def test_sets_of_a_folder_are_kept_apart(tmp_path: Path, coffeetree: Run) -> None:
+    first, other = put(tmp_path, "first"), put(tmp_path, "other", entry_points="Id\n1\n")
+    assert tree(coffeetree, first["vm"]) == PRINTED
+    assert tree(coffeetree, other["vm"])[0] == "entry a.C.x(int):int id=1"
+    with pytest.raises(ReportError, match="is the table direct_edges of another call tree"):
+        open_report([str(first["vm"]), str(other["vm"])], cache=Cache(keep=False))
+
+
+def test_an_index_is_of_all_files(tmp_path: Path, coffeetree: Run) -> None:
+    filler = "".join(f"{id},m{id},a.B,empty,void,a.B.m{id},p\n" for id in range(10, 4000))
+    paths = put(tmp_path, methods=TABLES["methods"] + filler)
+    assert coffeetree("info", "--json", paths["vm"]).json["totals"]["entries"] == 1
+    paths["entry_points"].write_text("Id\n0\n1\n")
+    assert coffeetree("info", "--json", paths["vm"]).json["totals"]["entries"] == 2
+
+
+@pytest.mark.parametrize("case", ["csv_21.3.0", "csv_25"])
+def test_rows_in_any_order_with_any_line_end_say_the_same(case: str, tmp_path: Path, coffeetree: Run) -> None:
+    (truth,) = truth_of(case).values()
+    folder = tmp_path / "reports"
+    shutil.copytree(CORPUS / case / "reports", folder)
+    chance = random.Random(7)
+    for file in truth["files"]:
+        header, *rows = (folder / file).read_bytes().split(b"\n")[:-1]
+        chance.shuffle(rows)
+        text = b"".join(row + b"\r\n" for row in [header, *rows, b""])
+        (folder / file).write_bytes(b"\xef\xbb\xbf" + text)
+    there, here = (tree(coffeetree, path / truth["files"][0]) for path in (CORPUS / case / "reports", folder))
+    assert here == there
+    assert coffeetree("info", "--json", folder / truth["files"][0]).json["line_end"] == "crlf"
+
+
+# -- damage ------------------------------------------------------------------------------------------------------------
+
+
+def problems(coffeetree: Run, path: Path) -> list[tuple[str, str, int | None, int | None]]:
+    found = coffeetree("info", "--json", path).json["problems"]
+    tables = [Path(each["file"]).name.removeprefix("call_tree_").partition("_x_")[0] for each in found]
+    return [(each["kind"], table, each["line"], each["offset"]) for table, each in zip(tables, found, strict=True)]
+
+
+DAMAGE: dict[str, tuple[dict[str, Any], list[tuple[str, str, int, int]]]] = {
+    "a cut file": ({"virtual_edges": TABLES["virtual_edges"][:-1]}, [("cut", "virtual_edges", 2, 30)]),
+    "a torn row": (
+        {"virtual_edges": TABLES["virtual_edges"] + "0,2\n"},
+        [("unknown row", "virtual_edges", 3, 36)],
+    ),
+    "zeros": ({"entry_points": b"Id\n0\n\0\0\0\n"}, [("unknown row", "entry_points", 3, 5)]),
+    "an id twice": (
+        {"methods": TABLES["methods"] + "1,y,a.E,empty,void,a.E.y,p\n"},
+        [("duplicate id", "methods", 4, 103)],
+    ),
+    "an edge to nowhere": (
+        {"direct_edges": TABLES["direct_edges"] + "0,123456789012345678,3\n"},
+        [("dangling reference", "direct_edges", 2, 30)],
+    ),
+    "a call by nobody": (
+        {"direct_edges": TABLES["direct_edges"] + "77,1,3\n"},
+        [("dangling reference", "direct_edges", 2, 30)],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_damage_is_told_with_its_place_and_costs_nothing_else(case: str, tmp_path: Path, coffeetree: Run) -> None:
+    others, expected = DAMAGE[case]
+    path = put(tmp_path, **others)["methods"]
+    assert problems(coffeetree, path) == expected
+    printed = tree(coffeetree, path)
+    assert printed[0].startswith("entry a.B.main():void id=0")
+    assert "overridden by a.C.x(int):int id=1" in printed or "direct call a.C.x(int):int id=1 bci=3" in printed
+
+
+def test_what_no_table_has_is_shown_without_name(tmp_path: Path, coffeetree: Run) -> None:
+    path = put(tmp_path, direct_edges=TABLES["direct_edges"] + "0,99,3\n77,1,4\n77,77,5\n")["methods"]
+    assert tree(coffeetree, path) == [
+        "entry a.B.main():void id=0 (3 below)",
+        *PRINTED[1:],
+        "direct call method 99 id=99 bci=3",
+        "unreached method 77 id=77 (2 below)",
+        "direct call a.C.x(int):int id-ref=1 bci=4",
+        "direct call method 77 id-ref=77 bci=5",
+    ]
+
+
+def test_a_file_that_is_no_table_is_missing(tmp_path: Path, coffeetree: Run) -> None:
+    paths = put(tmp_path, entry_points=b"\0\1\2\3" * 100)
+    info = coffeetree("info", "--json", paths["methods"]).json
+    assert info["facts"]["missing_tables"] == ["entry_points"]
+    assert [problem["kind"] for problem in info["problems"]] == ["missing table"]
+    assert tree(coffeetree, paths["methods"])[0] == "unreached a.B.main():void id=0 (2 below)"
+
+
+# -- finding -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_is_looked_for_in_methods(coffeetree: Run) -> None:
+    path = sample_path("csv_25", "call_tree_methods_demo_20250916_101500.csv")
+    found = coffeetree("find", "--json", "--regex", path, "toString|get").rows
+    assert [row["line"] for row in found] == [6, 7, 8, 9, 15, 16, 20, 21, 22, 23, 27, 35]
+    assert coffeetree("find", "--count", "--json", path, "TOSTRING.").json == {"count": 0}
+    assert coffeetree("find", "--count", "--json", path, "nowhere").status == 1
+
+
+def test_a_pattern_that_is_no_expression_is_text() -> None:
+    report: Any = open_report([str(CORPUS / "csv_25" / "reports")], cache=Cache(keep=False))
+    found = NameFinder(report, compile_pattern("println(")).matching()
+    assert np.flatnonzero(found).tolist() == [9, 10, 23, 24]
+    report.close()
+
+
+@pytest.mark.parametrize("name", ["Call tree", "Packages", "Entry points"])
+def test_filters_of_every_view_look_at_methods(name: str) -> None:
+    report: Any = open_report([str(CORPUS / "csv_25" / "reports")], cache=Cache(keep=False))
+    view = report.view(name)
+    found = view.row_filters().matching(compile_pattern("Config"))
+    labels = [view.tree.row(int(node)).label for node in np.flatnonzero(found)]
+    assert labels and all("Config" in label for label in labels)
+    report.close()
+
+
+def test_suppressed_methods_hide_what_is_below_them(coffeetree: Run) -> None:
+    path = sample_path("csv_25", "call_tree_methods_demo_20250916_101500.csv")
+    answer = coffeetree("tree", "--depth", "all", "--suppress-methods", "com.example.Main.*", path)
+    assert "line:11" not in answer.out and "line:10" in answer.out
+
+
+# -- text and tables of one program ------------------------------------------------------------------------------------
+
+
+def told_by(case: str) -> dict[str, Any]:
+    """What a report says of methods, by their normalised names."""
+    name = next(name for case_, name in REAL if case_ == case)
+    path = sample_path(case, truth_of(case)[name].get("files", [name])[0])
+    report: Any = open_report([str(path)])
+    report.wait()
+    rows, names = report.tree, [normalised(report.text(bytes(name))) for name in report.tree.names]
+    methods = {thing: names[rows.name(thing)] for thing in range(rows.things) if rows.declaration(thing) >= 0}
+    found: dict[str, Any] = {
+        "methods": Counter(methods.values()),
+        "distances": Counter(dict.fromkeys(methods.values(), 0)),
+        "entries": Counter(),
+        "calls": {kind: set() for kind in (DIRECT, VIRTUAL, OVERRIDDEN)},
+    }
+    for thing, method in methods.items():
+        found["distances"][method] += rows.distance(thing)
+    bulk = report.bulk()
+    kinds, things = bulk.kinds(0, rows.rows).tolist(), bulk.things(0, rows.rows).tolist()
+    owners: dict[int, str] = {}
+    for row, (kind, thing, depth) in enumerate(zip(kinds, things, rows.depths(0, rows.rows), strict=True)):
+        method = names[bulk.thing_names[thing]]
+        if kind == ENTRY:
+            found["entries"][method] += 1
+        else:
+            found["calls"][kind].add((owners[depth - 1], method))
+        owners[depth] = method if rows.is_declaration(row) else owners.get(depth - 1, "")
+    report.close()
+    return found
+
+
+REAL = [sample for sample in samples("graalvm-call-tree", "graalvm-call-tree-csv") if "_helloworld" in sample[0]]
+
+
+def test_text_and_tables_of_one_program_agree() -> None:
+    text, tables = told_by("real_23.0_helloworld"), told_by("real_23.0_helloworld_csv")
+    assert tables["methods"] == text["methods"]
+    assert tables["entries"] == text["entries"]
+    assert tables["calls"][DIRECT] == text["calls"][DIRECT]
+    assert tables["calls"][VIRTUAL] == text["calls"][VIRTUAL]
+    # Seven tables say what overrides a target anywhere: all that a call may mean, and more; so ways may be shorter.
+    assert tables["calls"][OVERRIDDEN] > text["calls"][OVERRIDDEN]
+    assert all(tables["distances"][method] <= calls for method, calls in text["distances"].items())
