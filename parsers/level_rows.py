@@ -139,6 +139,11 @@ class LevelRows:
         place = int(np.searchsorted(numbers, number))
         return int(places[place]) if place < len(places) and numbers[place] == number else None
 
+    def nodes(self, level: int) -> Sequence[int]:
+        """All nodes that stand for entries of a level, ascending."""
+        places: Sequence[int] = self._places(level)
+        return places
+
     def _places(self, level: int) -> Any:
         import numpy as np
 

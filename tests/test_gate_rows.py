@@ -131,3 +131,18 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
             for column in view.columns:
                 assert list(rows.numbers(column, found)) == list(plain.numbers(column, found))
     report.close()
+
+
+def test_kinds_of_a_level_are_found_without_looking_at_the_others(tmp_path: Path) -> None:
+    path = CORPUS.parent / "hotspot" / "work_c1only_17.log.xz"
+    report = open_report([str(path)], cache=Cache(str(tmp_path)))
+    report.wait()
+    for name in ("Methods", "Story", "Inlining failures", "Deoptimisations"):
+        view: Any = report.view(name)
+        rows = [view.tree.row(node) for node in range(view.row_count)]
+        for kind in {row.kind for row in rows}:
+            everything = PatternSet(("*",))
+            found = listed_rows(view, kind)
+            assert list(found.nodes(found.names.met(everything))) == [row.node for row in rows if row.kind == kind]
+        assert set(view.level_kinds) <= {row.kind for row in rows} | set(report.kinds)
+    report.close()

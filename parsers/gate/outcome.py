@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from parsers.gate.named_rows import row_name
 from parsers.gate.proof import Proof, proofs
+from parsers.report import value_in
 
 if TYPE_CHECKING:
     from parsers.gate.judge import Judgement
@@ -54,8 +55,11 @@ class Outcome:
         if proof.ends_in_itself and way:
             return way
         row = proof.view.tree.row(proof.node)
-        says_more = not way or way[-1].label != row.label or self.judgement.question.column is not None
-        return [*way, row] if says_more else way
+        column = self.judgement.question.column
+        is_told = bool(way) and way[-1].label == row.label
+        if is_told and column is not None:
+            is_told = value_in(way[-1], column) == value_in(row, column)
+        return way if is_told else [*way, row]
 
     def steps(self, proof: Proof) -> Iterator[tuple[int, Row | int]]:
         """The rows with their depth; of a very long way its ends, and between them how many were left out."""

@@ -59,6 +59,7 @@ class DeoptimisationView(MergedView):
     """
 
     name = "Deoptimisations"
+    level_kinds: Mapping[str, int] = {"reason": GROUP, "method": METHOD, "place": PLACE}
     columns: tuple[Column, ...] = (STORM_COLUMN, FIRED_COUNT, AGAIN, EMITTED, WHEN)
     orders: tuple[str, ...] = ("fired", "emitted", "recompiled", "name")
 

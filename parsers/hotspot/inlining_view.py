@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,7 @@ class InliningView(MergedView):
     """
 
     name = "Inlining failures"
+    level_kinds: Mapping[str, int] = {"reason": REASON, "call": SITE}
     columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
     orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")
 

@@ -69,6 +69,8 @@ class MergedView:
     orders: tuple[str, ...] = ()
     starts_closed = True
     """A screen shows the roots first, not what is in the first one."""
+    level_kinds: Mapping[str, int] = {}
+    """Kinds that the rows of one level have and no others."""
 
     def __init__(self, report: HotSpotReport) -> None:
         self.report = report
@@ -272,6 +274,11 @@ class MergedView:
     def root_count(self) -> int | None:
         """Rows at the top."""
         return len(self.tree.roots()) if self.is_ready else None
+
+    def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
+        """Nodes among which all those of a kind are; None: they may be of any level."""
+        level = self.level_kinds.get(kind)
+        return None if level is None else self.rows.nodes(level)
 
     def place(self, node: int) -> tuple[int, int]:
         """Level and number of what a node stands for."""

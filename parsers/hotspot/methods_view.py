@@ -5,7 +5,7 @@ Below methods that no task compiled there are the events that tell of them: nati
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +39,7 @@ class MethodsView(MergedView):
     """Classes by name. Of a compilation there is its tier, size, time, and how its code ended."""
 
     name = "Methods"
+    level_kinds: Mapping[str, int] = {"class": CLASS, "method": METHOD}
     columns: tuple[Column, ...] = (RESULT, TASK_COUNT, LEVEL, COMPILE_MS, NMSIZE, INLINED_BYTES, START)
     orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "inlined_bytes", "start_s", "name")
 

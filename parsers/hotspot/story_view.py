@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 
 from parsers.hotspot.columns import (
@@ -29,6 +29,7 @@ class StoryView(MergedView):
     """Methods, those that were compiled most often first; below each: queued, compiled, installed, left, thrown out."""
 
     name = "Story"
+    level_kinds: Mapping[str, int] = {"method": METHOD}
     columns: tuple[Column, ...] = (TASK_COUNT, PLACE, WHEN)
     orders: tuple[str, ...] = ("tasks", "name")
 
