@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Answer
-from heap_dumps import TRUTH, sample_path
+from heap_dumps import TRUTH, class_dump, header, names, node, record, root, sample_path
 
 from parsers.cache import Cache
 from parsers.opening import open_report
@@ -215,3 +215,17 @@ def test_the_facts_of_a_class_object_are_called_as_its_row_is(ask: Run) -> None:
 def test_sizes_of_a_binary_dump_are_told_once(ask: Run) -> None:
     rows = ask("tree", "--view", "Classes", "--depth", "2", "--limit", "3", SAMPLE).rows
     assert all("bytes" in row["badges"] and "printed" not in row["badges"] for row in rows)
+
+
+@pytest.mark.parametrize("roots", [b"", root(32)])
+def test_views_that_begin_at_roots_say_why_they_are_empty(tmp_path: Path, cache: Cache, roots: bytes) -> None:
+    path = tmp_path / "java.hprof"
+    heap = record(0x1C, class_dump() + node(32, 40) + node(40, 0) + roots)
+    path.write_bytes(header() + names() + heap + record(0x2C))
+    report = open_report([str(path)], cache=cache)
+    report.wait()
+    reasons = {name: getattr(report.view(name), "empty_because", "") for name in ("Roots", "Dominators", "Strings")}
+    report.close()
+    assert reasons["Strings"] == ""
+    for name in ("Roots", "Dominators"):
+        assert reasons[name].startswith("the dump has no roots") == (not roots)

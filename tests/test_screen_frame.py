@@ -246,6 +246,11 @@ def test_a_stage_of_an_index_is_told_with_its_share() -> None:
     assert told.text == "references 45 % · 3 s left"
 
 
+def test_the_title_says_what_is_waited_for() -> None:
+    assert progress_piece(Progress(0, 100, 0, 0.0, "waiting")).text == "waiting"
+    assert progress_piece(Progress(0, 100, 0, 0.0, "waiting", "compiling its loops")).text == "compiling its loops"
+
+
 def test_an_index_that_was_stopped_says_before_what() -> None:
     told = progress_piece(Progress(40, 100, 5, 2.0, "stopped", stage="references", share=0.45))
     assert told.text == "indexing was stopped before references"

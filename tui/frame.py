@@ -191,7 +191,7 @@ def progress_piece(progress: Progress) -> Piece:
         return Piece(words + safe(progress.says or "the builder ended"), "problem")
     if progress.state == "stopped":
         return Piece("indexing was stopped" + (f" before {progress.stage}" if progress.stage else ""), "problem")
-    words = {"waiting": "waiting", "unpacking": "unpacking", "indexing": ""}[progress.state]
+    words = {"waiting": safe(progress.says) or "waiting", "unpacking": "unpacking", "indexing": ""}[progress.state]
     if progress.state == "waiting" or not progress.total or not progress.done:
         return Piece(words or "indexing", "progress")
     if progress.done >= progress.total and progress.says:

@@ -22,6 +22,7 @@ class DominatorsView(OfOneDump):
     """Answers as the view of objects, or as the one of the groups that are chosen."""
 
     name = DOMINATORS_VIEW
+    begins_at_roots = True
     needs = "dominators"
     shape: Shape = "tree"
 

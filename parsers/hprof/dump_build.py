@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from parsers.input.group import SourceGroup
 
 
+COMPILING = "compiling its loops for this machine, once"
+"""Said of a program that was installed just now."""
+
+
 class DumpBuild(ProfileBuild):
     """One binary file on its way to an index."""
 
@@ -57,6 +61,8 @@ class DumpBuild(ProfileBuild):
         if size > SMALL:
             for group in self._groups:
                 group.compile_beside()
+            if not all(group.are_there for group in self._groups):
+                progress.waits(COMPILING)
             if all(group.wait() for group in self._groups):
                 progress.begin()
                 tell = lambda share: progress.share(KNOWN_CLASSES, 0.7 * share)  # noqa: E731

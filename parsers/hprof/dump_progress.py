@@ -31,6 +31,10 @@ class StageProgress:
         self.is_second = False
         """Whether somebody came so far before that all that is read is known to readers."""
 
+    def waits(self, says: str) -> None:
+        """Nothing is read yet, for that reason."""
+        self._tell({"state": "waiting", "done": 0, "total": self._size, "rows": 0, "seconds": 0.0, "says": says})
+
     def begin(self) -> None:
         """From now on time counts: what reads is loaded."""
         self._started = time.perf_counter()

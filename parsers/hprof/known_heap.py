@@ -39,6 +39,8 @@ class OfHeap:
 
     needs = "objects"
     """The stage of the index that makes what is shown."""
+    begins_at_roots = False
+    """Whether there are no rows without roots."""
 
     def __init__(self, heap: Heap) -> None:
         self._heap = heap
@@ -54,6 +56,15 @@ class OfHeap:
     def waits_for(self) -> str:
         """Why there are no rows yet."""
         return self._heap.waits_for(self.needs)
+
+    @property
+    def empty_because(self) -> str:
+        """Why there is no row although all is known; nothing where that isn't told."""
+        objects = self._heap.objects
+        if not self.begins_at_roots or objects is None or objects.graph.roots:
+            return ""
+        is_whole = all(dump.is_whole for dump in objects.graph.dumps)
+        return "the dump has no roots" + (", from which all else is found" if is_whole else ", as it lacks its end")
 
     @property
     def objects(self) -> HeapObjects:

@@ -27,6 +27,7 @@ class RootsView(OfHeap, LeafView):
     """Threads first, each with all that its stack holds; then each other kind."""
 
     name = ROOTS_VIEW
+    begins_at_roots = True
     columns: tuple[Column, ...] = (SIZE, ROOTS, FRAME, REFERRERS)
     orders: tuple[str, ...] = ("bytes", "roots", "frame", "referrers", "name")
 

@@ -37,6 +37,7 @@ class StacksView(OfHeap, LeafView):
     """Threads in the order of the file."""
 
     name = THREADS_VIEW
+    begins_at_roots = True
     columns: tuple[Column, ...] = (RETAINED, SIZE, FRAMES, LOCALS)
     orders: tuple[str, ...] = ("retained", "bytes", "frames", "locals", "name")
 

@@ -285,7 +285,8 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         text = ""
         if y == 0 and self.view is not None and not self.viewport.rows:
             is_complete = self.report is not None and self.report.is_complete
-            text = "  no rows" if is_complete else "  … no rows yet"
+            because = "" if self.selection is not None else safe(getattr(self.view, "empty_because", ""))
+            text = f"  no rows{because and f': {because}'}" if is_complete else "  … no rows yet"
             if not self.view.is_ready:
                 text = f"  … {getattr(self.view, 'waits_for', '') or 'this view needs the finished index'}"
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
