@@ -37,9 +37,7 @@ SAMPLES = [
             "jdkprofilers/SYNTH_jdk11_java.prof.xz",
             "jdkprofilers/xprof_mixed.txt",
             "jdkprofilers/SYNTH_xaprof.txt",
-            "tptp/agent_thread.trcxml",
             "tptp/gen_all_two_members_zip.trcxml",
-            "tptp/gen_all_unknown_undefined.trcxml",
         )
     ),
 ]
