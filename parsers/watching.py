@@ -39,6 +39,11 @@ class Arrival:
         return [(report, older.get(report.format.name)) for report in largest]
 
 
+def files_of(run: Run) -> list[str]:
+    """The files of all reports of a build that can be opened."""
+    return [file for report in run.reports if report.can_be_opened for file in report.files or (report.path,)]
+
+
 class FolderWatch:
     """What is new in a folder since it was looked at first."""
 

@@ -1,7 +1,7 @@
 """`coffeetree watch FOLDER` on a terminal: the reports of the folder, and each new build as soon as it is written.
 
-The newest report is shown with what came since that of the build before, in the place of the one that was shown so
-before. What somebody has opened, or is in the midst of, stays: the newest one is shown when that is left.
+The newest build is shown with what came since the one before, in the place of the one that was shown so. What somebody
+has opened, or is in the midst of, stays: the newest one is shown when that is left.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.report import ReportError
+from parsers.watching import files_of
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Watching:
             if not found.needs_index:
                 continue
             try:
-                report = self._open(found)
+                report = self._opener(_files(found))
             except ReportError:
                 continue
             try:
@@ -79,9 +80,6 @@ class Watching:
                 continue
             finally:
                 report.close()
-
-    def _open(self, found: FoundReport) -> Report:
-        return self._opener(found.files or (found.path,))
 
     def _say_waiting(self, arrival: Arrival) -> None:
         self._waiting = arrival
@@ -103,20 +101,26 @@ class Watching:
         if self._app.browser is not None:
             self._app.close_report()
         newest, older = arrival.pairs()[0]
-        try:
-            self._show_compared(newest, older)
-        except ReportError as error:
-            self._picker.say(str(error), "problem")
+        ways = [
+            (files_of(arrival.run), None if arrival.before is None else files_of(arrival.before)),
+            (_files(newest), None if older is None else _files(older)),
+            (_files(newest), None),
+        ]
+        for new, old in ways:
+            try:
+                self._app.open_report(self._opening(new, old))
+                break
+            except ReportError as error:
+                # Not all that a build writes can be opened as one, or compared.
+                self._picker.say(str(error), "problem")
         self._shown = self._app.report
 
-    def _show_compared(self, newest: FoundReport, older: FoundReport | None) -> None:
+    def _opening(self, new: Sequence[str], old: Sequence[str] | None) -> Callable[[], Report]:
         from parsers.compare.compared_report import compared
 
-        alone = partial(self._open, newest)
-        if older is None:
-            self._app.open_report(alone)
-            return
-        try:
-            self._app.open_report(partial(compared, partial(self._open, older), alone))
-        except ReportError:
-            self._app.open_report(alone)
+        newest = partial(self._opener, new)
+        return newest if old is None else partial(compared, partial(self._opener, old), newest)
+
+
+def _files(report: FoundReport) -> Sequence[str]:
+    return report.files or (report.path,)
