@@ -45,11 +45,13 @@ class Work:
         self.source = SourceGroup([open_source(str(path), self.cache)])
         self.folder = self.cache.index_folder(self.source.identity, FORMAT)
 
-    def build(self, stop_behind: str = "") -> Header:
-        """Builds it, to the end or until a stage is whole."""
+    def build(self, stop_behind: str = "", states: list[str] | None = None) -> Header:
+        """Builds it, to the end or until a stage is whole. states: gets what is told, in a word each"""
         whole: list[str] = []
 
         def tell(news: Mapping[str, Any]) -> None:
+            if states is not None:
+                states.append(news["says"] if news["state"] == "waiting" else news["state"])
             whole[:] = news.get("whole", ())
             if stop_behind in whole:
                 build.abandon()
@@ -94,6 +96,29 @@ def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_
     if request.param == "kernels":
         monkeypatch.setattr(dump_build, "SMALL", 0)
     return Work(tmp_path)
+
+
+class Missing:
+    """Kernels that can't be compiled."""
+
+    are_there = False
+
+    def __init__(self, home: str, group: str) -> None: ...
+
+    def compile_beside(self) -> None: ...
+
+    def wait(self) -> bool:
+        return False
+
+
+def test_it_is_said_that_kernels_are_compiled_first(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dump_build, "SMALL", 0)
+    monkeypatch.setattr(kernel, "Kernels", Missing)
+    states: list[str] = []
+    header = work.build(states=states)
+    assert header.totals["objects"]
+    assert states[0] == dump_build.COMPILING
+    assert set(states[1:]) == {"indexing"}
 
 
 @pytest.mark.parametrize("stage", ["objects", "references", "ways", "strings"])
