@@ -52,12 +52,13 @@ Rules = Callable[..., Path]
 def test_a_breach_is_told_with_its_reason_and_the_way_that_proves_it(
     call_tree: Path, rules: Rules, coffeetree: Run
 ) -> None:
-    path = rules('[[forbid]]\nname = "no others"\nreason = "they are slow"\nmethods = "a.Other.*"\n')
+    path = rules('[[forbid]]\nname = "no others"\nreason = """they are\nslow"""\nmethods = "a.Other.*"\n')
     answer = coffeetree("check", call_tree, "--rules", path)
     assert answer.status == 1
     assert answer.out.splitlines() == [
         f"BROKEN  no others  (forbid, {path}:1)",
-        "  they are slow",
+        "  they are",
+        "  slow",
         "  call_tree_app_20230401_101500.txt: 1 method matches a.Other.*: none may be there",
         "",
         "line:2        entry          a.Main.main(java.lang.String[]):void  id=0  (5 below)",

@@ -241,8 +241,8 @@ class _Check:
         paint, line, rule = self._output.paint, self._output.line, outcome.rule
         place = paint(f"({rule.wish}, {safe(self._rules.path)}:{rule.line})", DIM)
         line(f"{paint(WORDS[outcome.state], FLAG)}  {paint(safe(rule.name), BOLD)}  {place}")
-        if rule.reason:
-            line(f"  {safe(rule.reason)}")
+        for each in rule.reason.splitlines():
+            line(f"  {safe(each)}")
         line(f"  {safe(outcome.title)}: {safe(outcome.judgement.says)}")
         if outcome.judgement.lost:
             line(f"  can't be judged: {safe(outcome.judgement.lost)}")
