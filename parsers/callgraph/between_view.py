@@ -33,6 +33,8 @@ class BetweenView(ListedView):
 
     name = BETWEEN_VIEW
     has_headings = True
+    commands = (("tag", "tag"), ("between", "ways from tagged rows to here"))
+    """What can be done here besides, for the key line."""
     orders: tuple[str, ...] = ("to_go", "edges", "name")
 
     def __init__(self, things: Things) -> None:

@@ -132,6 +132,8 @@ class CutView:
     name = CUT_VIEW
     shape: Shape = "tree"
     has_headings = True
+    commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))
+    """What can be done here besides, for the key line."""
 
     def __init__(self, things: Things) -> None:
         self.things = things

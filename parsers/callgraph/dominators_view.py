@@ -90,6 +90,8 @@ class DominatorsView(Switched):
     shape: Shape = "tree"
     has_headings = True
     starts_closed = True
+    commands = (("cut", "cut"), ("cuts", "what goes"))
+    """What can be done here besides, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")
 
     def __init__(self, things: Things) -> None:

@@ -48,7 +48,8 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
         if picture is not None:
             others = [*_keys(browser, picture.keys), *others]
         asking = _keys(browser, (("ask-list", "ask the JVM"),)) if actions_of(browser) else []
-        return [enter, *asking, *((f"f{switch.letter}", switch.title) for switch in switches), *others]
+        own = _keys(browser, getattr(browser.view, "commands", ()))
+        return [enter, *asking, *((f"f{switch.letter}", switch.title) for switch in switches), *own, *others]
     if hasattr(pane, "narrow"):
         return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
     if hasattr(pane, "search"):

@@ -1,0 +1,109 @@
+"""How long the graph of a call tree or object tree takes: dominators, cuts, ways between, export. Prints a table.
+
+    python bench/graph.py REPORT [--rounds N]
+
+The index is built first if it isn't there; what is kept of the graph is thrown away before it is measured. Dominators
+are the view's, made as the browser makes it, so with the process that works them out; a cut is what a key waits for
+until the screen can say and show what would go. Times are medians in milliseconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import glob
+import os
+import shutil
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parsers.callgraph.drawn import whole
+from parsers.export.graph import FORMS
+from parsers.opening import open_report
+
+
+def milliseconds(ask: Callable[[], object]) -> float:
+    """The time of one question."""
+    began = time.perf_counter()
+    ask()
+    return (time.perf_counter() - began) * 1000
+
+
+def opened(path: str) -> Any:
+    """The report with its finished index, opened anew."""
+    report: Any = open_report([path])
+    if not hasattr(report, "graph"):
+        raise SystemExit(f"{path}: has no graph")
+    report.wait()
+    return report
+
+
+def dominators(path: str, merge: str, is_kept: bool) -> float:
+    """The view of dominators in a report that was just opened; with nothing kept of the graph, or with all of it."""
+    report = opened(path)
+    if not is_kept:
+        for folder in glob.glob(os.path.join(glob.escape(report.index_folder), "graph-*")):
+            shutil.rmtree(folder)
+    view = report.view("Dominators")
+    view.choose("merge", merge)
+    return milliseconds(lambda: [view.row(node) for node in view.tree.roots()[:40]])
+
+
+def cuts(path: str, count: int) -> list[float]:
+    """One cut after the other, of what holds most."""
+    report = opened(path)
+    by_group, cut = report.view("Dominators"), report.view("Cut")
+    by_group.choose("merge", list(report.graph.words.groupings)[1])
+    nodes = [report.graph.cut_of(by_group, node) for node in by_group.tree.roots()[:count]]
+    _ = report.graph.cuts.whole
+
+    def toggle(node: Any) -> None:
+        report.graph.cuts.toggle(node)
+        cut.prepare()
+        cut.renew()
+        report.graph.cuts.summary()
+
+    return [milliseconds(lambda node=node: toggle(node)) for node in nodes]  # type: ignore[misc]
+
+
+def between(path: str) -> float:
+    """All ways from outside to what is farthest from there, as a tree; what is turned round for it is there already."""
+    report = opened(path)
+    things, view = report.graph, report.view("Between")
+    distances = things.cuts.whole.distance
+    is_deepest = np.arange(len(distances)) == distances.argmax()
+
+    def ask() -> None:
+        view.find(things.from_outside(), is_deepest, "")
+        view.make()
+
+    ask()
+    return milliseconds(ask)
+
+
+def main() -> None:
+    """Measures, prints."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("report")
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    path, rounds = arguments.report, arguments.rounds
+    report = opened(path)
+    edges = report.graph.kept.edges
+    print(f"{edges.size:,} things, {len(edges.targets):,} edges")
+    for merge in report.graph.words.groupings:
+        first = statistics.median(dominators(path, merge, is_kept=False) for _ in range(rounds))
+        again = statistics.median(dominators(path, merge, is_kept=True) for _ in range(rounds))
+        print(f"dominators, {merge}: {first:,.0f} first, {again:,.0f} kept")
+    found = cuts(path, rounds)
+    print(f"cut: median {statistics.median(found):,.0f}, longest {max(found):,.0f}")
+    print(f"between: {between(path):,.0f}")
+    seconds = milliseconds(lambda: sum(map(len, FORMS["edges"](whole(report.graph))))) / 1000
+    print(f"export of edges: {seconds:,.1f} s")
+
+
+if __name__ == "__main__":
+    main()

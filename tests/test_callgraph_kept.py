@@ -1,0 +1,84 @@
+"""The graph of a report with an index: worked out by another process, kept beside the index, made anew if damaged."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parsers.cache import Cache
+from parsers.callgraph import weigh
+from parsers.callgraph.edges import Edges
+from parsers.opening import open_report
+from parsers.report import ReportError
+
+METHODS = 1_200
+"""So many that the report is longer than the head that is read at once."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """A call tree: an entry that calls methods, each of which calls one of its own."""
+    lines = ["VM Entry Points", "├── entry a.Main.main():void id=0 "]
+    for id in range(1, 2 * METHODS, 2):
+        lines.append(f"│   ├── directly calls a.b{id % 7}.C{id}.first():void id={id} @bci={id} ")
+        lines.append(f"│   │   └── directly calls a.b{id % 7}.C{id}.second():void id={id + 1} @bci=1 ")
+    path = tmp_path / "call_tree_app_20240101_101500.txt"
+    path.write_text("\n".join([*lines, "", ""]), "utf-8")
+    return str(path)
+
+
+def opened(path: str, cache: Cache) -> Any:
+    report = open_report([path], cache=cache)
+    report.wait()
+    return report
+
+
+def test_what_was_worked_out_is_kept_and_made_anew_when_it_is_damaged(path: str, cache: Cache) -> None:
+    report = opened(path, cache)
+    held = report.graph.kept.weights("class").held.tolist()
+    assert held == [2 * METHODS + 1, *[2] * METHODS]
+    kept = Path(report.index_folder) / "graph-held-by-class" / "held"
+    before = kept.stat().st_ino
+
+    assert opened(path, cache).graph.kept.weights("class").held.tolist() == held
+    assert kept.stat().st_ino == before
+    with open(kept, "r+b") as file:
+        file.write(b"\xff\xff")
+    assert opened(path, cache).graph.kept.weights("class").held.tolist() == held
+    assert kept.stat().st_ino != before
+    assert not [name for name in os.listdir(report.index_folder) if name.startswith("building")]
+
+
+def test_a_view_is_prepared_beside_and_says_what_went_wrong(
+    path: str, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = opened(path, cache)
+    view = report.view("Dominators")
+    assert (view.is_ready, view.is_made, view.row_count, view.root_count) == (True, False, 2 * METHODS + 1, None)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    preparation = view.preparation()
+    assert (view.is_ready, view.waits_for, view.preparation()) == (False, "weighing all methods", None)
+    preparation.run()
+    assert preparation.finish()
+    assert (view.is_ready, list(view.tree.roots())) == (False, [])
+    assert view.waits_for == "the graph can't be worked out: status 1"
+    with pytest.raises(ReportError):
+        _ = view.weights
+
+
+def test_groups_that_were_not_counted_to_the_end_hold_at_least_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 0 leads to 1 and 2, both lead to 3; 1 and 2 are of one group, which so holds all three of them.
+    edges = Edges(*(np.array(each, np.uint32) for each in ([0, 2, 3, 4, 4], [1, 2, 3, 3], range(4), [0], [0])))
+    groups = {"class": np.array([0, 1, 1, 2], np.uint32)}
+    exact = weigh.weigh(edges, "class", groups)
+    monkeypatch.setattr(weigh, "MOST_STEPS", -1)
+
+    least = weigh.weigh(edges, "class", groups)
+
+    assert (exact.held.tolist(), exact.at_least.tolist()) == ([4, 3, 1], [0, 0, 0])
+    assert (least.held.tolist(), least.at_least.tolist()) == ([4, 3, 1], [1, 1, 1])
