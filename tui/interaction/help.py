@@ -32,8 +32,8 @@ PATTERNS = (
 
 REFERENCES = (
     "line:N the row on that line of the file · id:N what is declared with that id · node:N a row by its number from 0",
-    "name:TEXT, method:NAME, class:NAME, package:NAME what has exactly that name · thread:ID, object:ID what has that id",
-    "moment:SECONDS since the start of what is drawn over time (:moment 12.5) · run:2/REF of the second of several runs",
+    "name:TEXT, method:NAME, class:NAME, package:NAME exactly that name · thread:ID, object:ID what has that id",
+    "moment:SECONDS since the start of a time line (:moment 12.5) · run:2/REF of the second of several runs",
 )
 
 
