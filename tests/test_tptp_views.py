@@ -14,7 +14,7 @@ from conftest import Answer
 from parsers.cache import Cache
 from parsers.opening import open_report
 from parsers.search.pattern import exact_pattern
-from parsers.views import view_names
+from parsers.views import chosen_for, view_names
 
 Run = Callable[..., Answer]
 
@@ -402,6 +402,16 @@ def test_a_thread_leads_to_its_own_call_tree(recorded: Any, coffeetree: Run) -> 
     path = recorded(RECORDING + other + calls)
     rows = coffeetree("tree", "--json", "--view", "Call tree", "--at", "thread:9", path).rows
     assert [(row["label"], row["badges"]["calls"]) for row in rows] == [(B, 1)]
+
+    cache = Cache()
+    report = open_report([str(path)], cache=cache)
+    report.wait()
+    view: Any = report.view("Call tree")
+    view.choose("thread", "other 9")
+    # Whoever goes to a method that it does not call wants to see all threads.
+    assert chosen_for(view, f"method:{A}") == {"thread": "all"}
+    assert chosen_for(view, f"method:{B}") == {}
+    report.close()
 
 
 def test_the_element_that_ends_something_leads_to_it(recorded: Any, coffeetree: Run) -> None:
