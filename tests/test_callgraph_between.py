@@ -244,6 +244,15 @@ def test_a_graph_holds_each_pair_of_methods_once(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_ways_in_a_build_are_those_of_its_call_tree(corpus: Path, coffeetree: Callable[..., Any]) -> None:
+    folder = corpus / "v20_to_24.0" / "reports"
+    trees = [next(folder.glob(f"{name}_*.txt")) for name in ("call_tree", "object_tree")]
+
+    found = coffeetree("between", *trees, "*Main.main*", "*.toString*", "--json")
+
+    assert found.rows == coffeetree("between", trees[0], "*Main.main*", "*.toString*", "--json").rows != []
+
+
 def test_the_command_line_finds_ways(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")

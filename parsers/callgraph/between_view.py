@@ -40,7 +40,8 @@ class BetweenView(ListedView):
     def __init__(self, things: Things) -> None:
         super().__init__()
         self.things = things
-        self.columns = (Column("edges", things.words.edges, badges=(("edges", ""),), width=7, priority=3), TO_GO, ID)
+        edges = things.words.edges
+        self.columns = (Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 2, priority=3), TO_GO, ID)
         self._asked = 0
         self._title = ""
         self._ways: Ways | None = None

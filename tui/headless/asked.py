@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tui.arguments import Arguments
     from tui.headless.session import Remarks
 
-ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "export")
+ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "between", "export")
 """Commands that ask about one view."""
 
 
