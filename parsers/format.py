@@ -65,6 +65,9 @@ class Format:
     """What a user has set that changes how its files are read, as a short text; an index made with others is not
     used."""
 
+    compared_as: str = ""
+    """The format whose reports its own can be compared with, where that is another."""
+
     @property
     def short_title(self) -> str:
         """The title without whose format it is, for lists in which all are of one kind."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -24,8 +25,10 @@ from parsers.graalvm.call_arrays import call_arrays
 from parsers.graalvm.call_plain import call_tree
 from parsers.graalvm.compared_methods import ComparedMethods
 from parsers.graalvm.normalised import normalised
+from parsers.opening import open_report
 from parsers.report import walk
 from parsers.views import places_of
+from tui.interaction.comparing import offers
 
 Run = Callable[..., Answer]
 
@@ -373,3 +376,15 @@ async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tu
         await stage.press("j j Enter")
         await stage.until(lambda: "→" not in stage.lines()[0] and stage.browser.report.is_complete)
         assert (stage.row.label, stage.row.line) == ("c.Json.token():void", 6)
+
+
+def test_tables_are_offered_beside_a_text_tree_and_the_other_way_round(cache: Cache, tmp_path: Path) -> None:
+    for file in (CORPUS / "csv_22.3_to_24.0" / "reports").glob("*_demo_*"):
+        shutil.copy(file, tmp_path)
+    text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt")
+    shutil.copy(text, tmp_path)
+    tables = tmp_path / "call_tree_direct_edges_demo_20230401_101500.csv"
+    for shown, other in ((tmp_path / text.name, tables), (tables, tmp_path / text.name)):
+        report = open_report([str(shown)], cache=cache)
+        assert [offer.path for offer in offers(report)] == [str(other)]
+        report.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.compare.compared_view import ComparedView
-from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparing, HasComparable
+from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparing, HasComparable, compared_as
 from parsers.report import Kind, Problem, Progress, Report, ReportError, View
 from parsers.views import Views, view_names
 
@@ -54,11 +54,6 @@ def files_of(report: Report, name: str) -> Sequence[str]:
             files: Sequence[str] = member.files
             return files
     return ()
-
-
-def compared_as(report: Report) -> str:
-    """Reports that say the same here can be compared: those of one format, and those of others that tell the same."""
-    return str(getattr(report, "compared_as", report.format))
 
 
 class ComparedReport:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
-from parsers.report import Badge, Column, Section, Span, Switch
+from parsers.report import Badge, Column, Report, Section, Span, Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 OLDER = "run:1/"
@@ -119,6 +119,11 @@ class HasComparable(Protocol):
     def comparable(self) -> Mapping[str, Comparing]:
         """By name of a view."""
         ...
+
+
+def compared_as(report: Report) -> str:
+    """Reports that say the same here can be compared: those of one format, and those of others that tell the same."""
+    return str(getattr(report, "compared_as", report.format))
 
 
 @dataclass(frozen=True, slots=True)

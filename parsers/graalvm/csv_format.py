@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from parsers.report import Report
 
 NAME = "graalvm-call-tree-csv"
+CALL_TREE = "graalvm-call-tree"
+"""What says the same as text."""
 
 METHODS_HEADER = b"Id,Name,Type,Parameters,Return,Display"
 """Of `methods` and `virtual_methods`; `Flags` and `IsEntryPoint` may follow."""
@@ -76,4 +78,4 @@ def _open(sources: Sequence[Source], cache: Cache) -> Report:
     return CsvReport(_whole(sources, cache), cache)
 
 
-FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD, whole=_whole),)
+FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD, whole=_whole, compared_as=CALL_TREE),)

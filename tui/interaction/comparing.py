@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from parsers.compare.lines import HasComparable
+from parsers.compare.lines import HasComparable, compared_as
 from parsers.report import HasRuns, ReportError
 from tui.frame import size_text
 from tui.keys.keyboard import CommandError
@@ -86,9 +86,13 @@ def offers(report: Report) -> list[Offer]:
         reports = find_reports(os.path.dirname(file))
     except ReportError:
         return found
-    paths = [os.path.realpath(each.path) for each in reports]
-    own = reports[paths.index(file)].written if file in paths else None
-    others = [each for each, at in zip(reports, paths, strict=True) if at != file and each.format.name == report.format]
-    others.sort(key=lambda each: own is not None and each.written > own)
+    own = next((each for each in reports if file in map(os.path.realpath, each.files or (each.path,))), None)
+    kinds = {report.format, compared_as(report)}
+    others = [
+        each
+        for each in reports
+        if each is not own and not kinds.isdisjoint((each.format.name, each.format.compared_as))
+    ]
+    others.sort(key=lambda each: own is not None and each.written > own.written)
     cells = [(safe(each.name), size_text(each.bytes), f"{each.written:%Y-%m-%d %H:%M}") for each in others]
     return found + [Offer(each.path, texts) for each, texts in zip(others, cells, strict=True)]
