@@ -12,7 +12,7 @@ from parsers.callgraph.loops import NONE
 from parsers.graalvm.call_tree import CallTreeReport
 from parsers.opening import open_report
 from parsers.report import UnknownReference, walk
-from tests.conftest import sample_path, samples
+from tests.conftest import CORPUS, sample_path, samples
 
 PROGRAM = """\
 VM Entry Points
@@ -103,9 +103,23 @@ def test_each_row_is_found_by_its_ref_and_its_key(tmp_path: Path, merge: str) ->
         view.resolve("class:no.Such")
 
 
+SETS = sorted(path.name for path in CORPUS.glob("csv_*"))
+"""Cases that are a small set of tables each."""
+
+
 @pytest.mark.parametrize(("case", "name"), samples("graalvm-call-tree")[:-4])
 def test_what_a_group_holds_is_what_a_search_without_it_misses(case: str, name: str, cache: Cache) -> None:
-    report = open_report([str(sample_path(case, name))], cache=cache)
+    hold_against_searching(sample_path(case, name), cache)
+
+
+@pytest.mark.parametrize("case", SETS)
+def test_of_tables_it_is_the_same(case: str, cache: Cache) -> None:
+    hold_against_searching(next((CORPUS / case / "reports").glob("*call_tree_methods_*_*")), cache)
+
+
+def hold_against_searching(path: Path, cache: Cache) -> None:
+    """Leaves groups and methods out, and searches again."""
+    report = open_report([str(path)], cache=cache)
     assert isinstance(report, CallTreeReport)
     report.wait()
     edges = report.graph.kept.edges
