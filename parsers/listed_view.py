@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.array_preorder import ArrayPreorder
 from parsers.preorder import PreorderTree
-from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Shape, Span, UnknownReference
+from parsers.report import (
+    Badge,
+    Column,
+    Link,
+    References,
+    Row,
+    Section,
+    SectionRow,
+    Shape,
+    Span,
+    StrangeReference,
+    UnknownReference,
+)
 from parsers.value import value_class
 
 if TYPE_CHECKING:
@@ -164,7 +176,8 @@ class ListedView:
             if int(value) < len(self.entries):
                 return int(value)
             raise UnknownReference(f"{ref}: there are {len(self.entries):,} nodes, counted from 0")
-        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        is_known = kind == "name" or any(entry.ref.startswith(f"{kind}:") for entry in self.entries)
+        raise (UnknownReference if is_known else StrangeReference)(f"{ref}: nothing of that name in {self.name}")
 
     def key(self, node: int) -> Hashable | None:
         """What makes this row the same thing in another view."""

@@ -74,7 +74,8 @@ def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
         try:
             return view, [view.resolve(ref)] if resolve_all is None else resolve_all(ref)
         except UnknownReference as error:
-            if refused is None or isinstance(refused, StrangeReference):
+            is_strange = isinstance(error, StrangeReference)
+            if refused is None or (isinstance(refused, StrangeReference) and not is_strange):
                 refused = error
     raise refused or UnknownReference(f"{ref}: this report has no views")
 
