@@ -38,6 +38,8 @@ class Member:
         self._open = open
         self._names = names
         self._report: Report | None = None
+        self.is_looked_at = False
+        """Whether something of it was asked for, so that its index is wanted."""
         self.shown: dict[str, str] = {}
         """What its views are called among those of others, by their own names."""
 
@@ -154,10 +156,15 @@ class MembersReport:
 
     def _make(self, member: Member, own: str) -> View:
         report = member.report
-        self._kinds.update(report.kinds)
-        if self._is_wanted:
-            report.start_index()
+        self._look_at(member)
         return cast(View, MemberView(self, member, report.view(own)))
+
+    def _look_at(self, member: Member) -> None:
+        """Has a member indexed, if indexes are wanted."""
+        self._kinds.update(member.report.kinds)
+        if self._is_wanted and not member.is_looked_at:
+            member.report.start_index()
+        member.is_looked_at = True
 
     def _is_there(self, name: str) -> bool:
         member, own = self._of(name)
@@ -176,14 +183,19 @@ class MembersReport:
         return kept
 
     @property
+    def looked_at(self) -> list[Report]:
+        """The members of which something was asked for."""
+        return [member.report for member in self.members if member.is_looked_at]
+
+    @property
     def opened(self) -> list[Report]:
         """The members that have been opened."""
         return [member.report for member in self.members if member.is_open]
 
     def open_all(self) -> None:
-        """Opens every member. Raises `ReportError`."""
+        """Opens every member, all of it. Raises `ReportError`."""
         for member in self.members:
-            assert member.report is not None
+            self._look_at(member)
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
@@ -253,8 +265,8 @@ class MembersReport:
 
     @property
     def progress(self) -> Progress:
-        """How far the members are that were opened: one that is still at work tells."""
-        every = [report.progress for report in self.opened]
+        """How far the members are that were looked at: one that is still at work tells."""
+        every = [report.progress for report in self.looked_at]
         slowest = next((each for each in every if each.state != "ready"), None)
         if slowest is not None:
             return slowest
@@ -263,8 +275,8 @@ class MembersReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that was opened is known."""
-        return all(report.is_complete for report in self.opened)
+        """Whether all is known of which something was asked for."""
+        return all(report.is_complete for report in self.looked_at)
 
     def why_not(self, name: str) -> str:
         """Why there is no view of a name, if there could be one."""
@@ -304,7 +316,7 @@ class MembersReport:
     def start_index(self) -> None:
         """Begins with the member that is looked at first; the others begin when they are looked at."""
         self._is_wanted = True
-        for report in self.opened:
+        for report in self.looked_at or [self.members[0].report]:
             report.start_index()
 
     def fileno(self) -> int | None:
@@ -318,6 +330,7 @@ class MembersReport:
 
     def wait(self, progress: Any = None) -> None:
         """Opens all members and waits until they are known. Raises `ReportError`."""
+        self.open_all()
         self.start_index()
         for member in self.members:
             member.report.wait(progress)
