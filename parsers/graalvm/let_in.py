@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from parsers.array_preorder import ArrayPreorder
 from parsers.compare.lines import ADDED, CHANGED, Change, Line
 from parsers.graalvm.build_methods import NO_METHOD, ways_up
 from parsers.graalvm.compared_methods import ComparedMethods
@@ -37,7 +38,7 @@ class LetIn:
         order = np.lexsort((np.arange(len(came)), names, -through[names]))
         self._lay_out(came[order], names[order], levels[order])
         self._through = through
-        self._below: dict[int, int] = {}
+        self._rows = ArrayPreorder(self.depths)
 
     def _lay_out(self, came: Any, names: Any, levels: Any) -> None:
         begins = np.append(True, names[1:] != names[:-1])[: len(names)]
@@ -64,8 +65,7 @@ class LetIn:
         return Change(CHANGED, self.lines.line(what, badges=badges, look="method"), {}, {})
 
     def _rows_below(self, row: int) -> int:
-        deeper = self.depths[row + 1 :] <= self.depths[row]
-        return int(np.argmax(deeper)) if deeper.any() else len(deeper)
+        return self._rows.end(row) - row - 1
 
     def sections(self, row: int) -> Sequence[Section]:
         """The ways that lead to a method."""
