@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
     from parsers.tptp.class_objects import ClassObjects
 
-ACTIVE = Column("active_size", "Active size", "bytes", (("active_size", ""),), 16, 9, adds_up=True, bar=4)
+ACTIVE = Column("active_size", "Active size", "bytes", (("active_size", ""),), 15, 9, adds_up=True, bar=3)
 LIVE_COLUMN = Column("live", "Live", badges=(("live", ""),), width=9, priority=8, adds_up=True)
 COLLECTED = Column("collected", "Collected", badges=(("collected", ""),), width=9, priority=6, adds_up=True)
 TOTAL_COLUMN = Column("total", "Total", badges=(("total", ""),), width=9, priority=7, adds_up=True)
