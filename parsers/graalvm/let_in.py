@@ -44,7 +44,7 @@ class LetIn:
         begins = np.append(True, names[1:] != names[:-1])[: len(names)]
         rows = np.arange(len(came)) + np.cumsum(begins)
         count = len(came) + int(begins.sum())
-        self.depths = np.zeros(count, np.uint16)
+        self.depths: Any = np.zeros(count, np.uint16)
         self.depths[rows] = levels
         self._what = np.empty(count, np.int64)
         """By row the name of who let in, or the method that came."""
