@@ -121,9 +121,10 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
     path = CORPUS.parent / "hprof" / "heap" / "two-dumps.hprof.xz"
     report = open_report([str(path)], cache=Cache(str(tmp_path)))
     report.wait()
-    for name in ("Objects", "Referrers"):
+    for name in ("Objects", "Referrers", "Dominators"):
         view: Any = report.view(name)
-        rows, plain = view.named_rows(kind), listed_rows(view, kind)
+        rows: Any = named_rows(view, kind)
+        plain = listed_rows(view, kind)
         for pattern in ("*", "java.*", "*[]", "class *"):
             met = PatternSet((pattern,))
             found = rows.nodes(rows.names.met(met)).tolist()

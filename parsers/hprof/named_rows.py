@@ -29,16 +29,25 @@ LARGER = ("", ANY)
 
 
 def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
-    """All objects of a kind, by their class; values that their rows tell besides are no part of the names."""
+    """The objects at the top of a view, of a kind, by their class; values that rows tell besides are no part of names.
+
+    None where there are dumps at the top, or none of that kind.
+    """
     import numpy as np
 
-    if not isinstance(view.roots, range) or kind not in (*KINDS, *LARGER):
+    if kind not in (*KINDS, *LARGER):
         return None
     graph, things = view.graph, view.roots
-    types, kinds = (np.asarray(graph.column(name, things)).astype(np.int64) for name in ("type", "kind"))
-    nodes = np.flatnonzero(np.isin(kinds, KINDS[kind])) if kind in KINDS else np.arange(len(things))
+    objects: Any = things if isinstance(things, range) else np.sort(np.asarray(things, np.int64))
+    if len(objects) and objects[-1] >= graph.objects:
+        return None
+    types, kinds = (np.asarray(graph.column(name, objects)).astype(np.int64) for name in ("type", "kind"))
+    chosen = np.flatnonzero(np.isin(kinds, KINDS[kind])) if kind in KINDS else np.arange(len(objects))
+    if not len(chosen) and len(objects):
+        return None
+    nodes = chosen if isinstance(things, range) else objects[chosen]
     # An array of primitives and a class object are called otherwise than an object of their class.
-    forms, first, name_of = np.unique(types[nodes] << 8 | kinds[nodes], return_index=True, return_inverse=True)
+    forms, first, name_of = np.unique(types[chosen] << 8 | kinds[chosen], return_index=True, return_inverse=True)
     names = NameTable.of(view.objects.label(int(node)) for node in nodes[first])
     assert len(names) == len(forms)
 
@@ -47,7 +56,8 @@ def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
             return numbers_of_rows(view, column, asked)
         found = np.asarray(graph.column(column.name, np.asarray(asked, np.int64))).tolist()
         if column.name == "bytes" and kind in (*LARGER, "class object"):
-            return [None if kinds[node] == CLASS_OBJECT else number for node, number in zip(asked, found, strict=True)]
+            is_class = np.asarray(graph.column("kind", np.asarray(asked, np.int64))) == CLASS_OBJECT
+            return [None if each else number for each, number in zip(is_class, found, strict=True)]
         return found  # type: ignore[no-any-return]
 
     return ArrayRows(names, name_of, nodes, numbers)
