@@ -18,6 +18,7 @@ from parsers.graalvm.csv_set import layout_of, table_of
 from parsers.graalvm.csv_tree import CsvTree, tree_of
 from parsers.graalvm.plain_index import COLUMNS, PlainIndex
 from parsers.index.builders import ChangedReport
+from parsers.index.memory import keep_much
 from parsers.index.writer import Writer
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class CsvBuild:
             self._tell(self._news(0))
             self._kernels.compile_beside()
             self._kernels.wait()
+        keep_much()
         warm(self._folder)
         # What is told is how long reading takes; loading what reads is part of the start.
         self._started = time.perf_counter()

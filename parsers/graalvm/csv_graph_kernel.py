@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from parsers.graalvm.call_kernel import COMMA, DOT, package_end
+from parsers.graalvm.csv_graph import SAMPLED
 from parsers.graalvm.csv_kernel import GOOD, STRANGE_BCI
 from parsers.graalvm.join_kernel import big_place
 from parsers.index.jit import apart, int64, kernel, part, uint32, uint64
@@ -269,11 +270,29 @@ def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int,
 @part
 def comes_before(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> bool:
     """Whether the first of two calls of a method is printed before the second."""
-    if by_bci:
-        code, other = int64(calls.bci[first]), int64(calls.bci[second])
-        if code != other and max(code, other) < STRANGE_BCI:
-            return bool(code < other)
     return compare_calls(calls, names, name_of, first, second, by_bci, keys) < 0
+
+
+@part
+def sort_few(bcis: Any, order: Any, begin: int, stop: int) -> bool:
+    """Sorts a few calls by their bytecode indexes; False if these don't decide, and the calls are in any order."""
+    if stop - begin > FEW:
+        return False
+    for place in range(begin, stop):
+        call = order[place]
+        code = bcis[call]
+        if code >= STRANGE_BCI:
+            return False
+        at = place
+        while at > begin and bcis[order[at - 1]] >= code:
+            if bcis[order[at - 1]] == code:
+                # No call may get lost.
+                order[at] = call
+                return False
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = call
+    return True
 
 
 @part
@@ -326,8 +345,12 @@ def sort_calls(
     first    uint32[m+1], order uint32[n]: the calls by method, sorted in place
     keys     uint8[2, n]: room for two names
     """
+    bcis = calls.bci
     for method in range(begin, end):
-        sort_some(calls, names, name_of, order, int64(first[method]), int64(first[method + 1]), by_bci, keys)
+        start, stop = int64(first[method]), int64(first[method + 1])
+        if stop - start < 2 or (by_bci and sort_few(bcis, order, start, stop)):
+            continue
+        sort_some(calls, names, name_of, order, start, stop, by_bci, keys)
 
 
 @part
@@ -413,7 +436,7 @@ def count_broken(
     """How often ids of methods that are reached first go down within a method, with its calls by name, and by place.
 
     is_root  uint8 by method; lowest: int64 by method, the highest number in all: used up
-    most     callers with ids below this are looked at
+    most     callers with ids below this are looked at, of others each SAMPLED-th id
     chosen   uint32, room for all calls of a method; broken int64[2]: filled. Twin: `is_by_bci`
     """
     methods = len(first) - 1
@@ -424,7 +447,7 @@ def count_broken(
                 callee = calls.to[call]
                 lowest[callee] = min(lowest[callee], id_of[method])
     for method in range(methods):
-        if id_of[method] >= most:
+        if id_of[method] >= most and id_of[method] % SAMPLED:
             continue
         count = 0
         for place in range(first[method], first[method + 1]):

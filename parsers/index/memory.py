@@ -10,7 +10,20 @@ from __future__ import annotations
 
 import contextlib
 
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
+M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
+
+
+def keep_much() -> None:
+    """Has arrays of up to 32 MB made of what others gave back: pages that were used before need not be found again.
+
+    For work that makes many of them, one after the other.
+    """
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        mallopt(M_TRIM_THRESHOLD, (1 << 31) - 1)
 
 
 def keep_little() -> None:
