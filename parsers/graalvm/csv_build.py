@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 SMALL = 512 << 10
 """Bytes of sets that plain code reads: a third of a second."""
+LARGER = 6 << 20
+"""The same where no kernel is compiled yet, which takes as long."""
 GROUP = "graalvm-csv"
 
 
@@ -47,7 +49,10 @@ class CsvBuild:
         """Builds it. Raises `ChangedReport`, and `OSError` where the disk is full."""
         paths = [path for path, _ in self._source.plain_files]
         before = list(map(_state, paths))
-        finish = self._with_plain if self._source.size <= SMALL else self._with_kernels
+        if SMALL < self._source.size <= LARGER:
+            self._kernels.compile_beside()
+        is_small = self._source.size <= (SMALL if self._kernels.are_there else LARGER)
+        finish = self._with_plain if is_small else self._with_kernels
         rows, totals, facts, problems, count = finish()
         # What was only appended to is still what was read; anything else may have been read in part before it changed.
         for (size, time_before), (size_now, time_now) in zip(before, map(_state, paths), strict=True):

@@ -120,7 +120,7 @@ def _of_seven(tables: KernelTables) -> Calls:
 
     def group_them() -> None:
         first, order = grouped(np.concatenate((direct.columns[0], virtual.columns[0])), methods.count)
-        ordered.extend((first, order, _is_by_bci(tables, table, first, order, roots)))
+        ordered.extend((first, order, _is_by_bci(tables, table, first, order, (roots, overrides.columns[1]))))
 
     in_parallel([group_them, group_lists])
     (list_first, members), (first, order, by_bci) = lists, ordered
@@ -160,19 +160,23 @@ def _taken(table: CallTable, order: Any) -> CallTable:
     return table._replace(to=to, list=list, bci=bci)
 
 
-def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, roots: Any) -> bool:
-    """Whether calls were sorted by their place, which ids tell."""
+def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, others: tuple[Any, ...]) -> bool:
+    """Whether calls were sorted by their place, which ids tell.
+
+    others  methods that direct calls need not reach first
+    """
     methods, names = tables.methods["methods"], tables.names.table
     name_of, id_of = methods.of("name"), methods.of("id")
-    is_root = np.zeros(methods.count, np.uint8)
-    is_root[roots] = 1
+    is_other = np.zeros(methods.count, np.uint8)
+    for each in others:
+        is_other[each] = 1
     broken = np.zeros(2, np.int64)
     count_broken(
         table,
         names,
         name_of,
         id_of,
-        is_root,
+        is_other,
         first,
         order,
         np.full(methods.count, np.iinfo(np.int64).max),

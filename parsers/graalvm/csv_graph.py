@@ -177,7 +177,7 @@ class _SevenTables(_Reading):
         overrides = self._overrides()
         self._calls("direct_edges", {})
         self._calls("virtual_edges", overrides)
-        by_bci = is_by_bci(graph)
+        by_bci = is_by_bci(graph, {id for callees in overrides.values() for id in callees})
         for calls in graph.calls.values():
             calls.sort(key=bci_order if by_bci else name_order)
         self.finish(
@@ -246,25 +246,25 @@ def name_order(call: Call) -> tuple[Any, ...]:
     return (*sort_key(call.target), first_bci(call), call.bci, not call.is_direct, call.number)
 
 
-def is_by_bci(graph: Graph) -> bool:
+def is_by_bci(graph: Graph, overriding: set[int]) -> bool:
     """Whether the printer sorted calls by their place, as its ids tell.
 
     Methods are numbered as calls reach them, so of two direct calls that reach new ones the first has the lower number.
-    A method is new to the caller with the lowest id of all that call it directly.
+    A method that overrides none is new to the caller with the lowest id of all that call it.
     """
     first_caller: dict[int, int] = {}
     for caller, calls in graph.calls.items():
         for call in calls:
             if call.is_direct:
                 first_caller[call.callees[0]] = min(caller, first_caller.get(call.callees[0], caller))
-    roots, broken = set(graph.roots), [0, 0]
+    others, broken = overriding.union(graph.roots), [0, 0]
     for caller, calls in graph.calls.items():
         if caller >= SAMPLE and caller % SAMPLED:
             continue
         new = [
             call
             for call in calls
-            if call.is_direct and first_caller[call.callees[0]] == caller and call.callees[0] not in roots
+            if call.is_direct and first_caller[call.callees[0]] == caller and call.callees[0] not in others
         ]
         for way, order in enumerate((name_order, bci_order)):
             ids = [call.callees[0] for call in sorted(new, key=order)]

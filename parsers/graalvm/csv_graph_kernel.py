@@ -430,12 +430,13 @@ def sort_members(
 
 @kernel
 def count_broken(
-    calls: Any, names: Any, name_of: Any, id_of: Any, is_root: Any, first: Any, order: Any, lowest: Any, most: int,
+    calls: Any, names: Any, name_of: Any, id_of: Any, is_other: Any, first: Any, order: Any, lowest: Any, most: int,
     chosen: Any, keys: Any, broken: Any,
 ) -> None:  # fmt: skip
     """How often ids of methods that are reached first go down within a method, with its calls by name, and by place.
 
-    is_root  uint8 by method; lowest: int64 by method, the highest number in all: used up
+    is_other  uint8 by method: whether it may be reached first in another way
+    lowest    int64 by method, the highest number in all: used up
     most     callers with ids below this are looked at, of others each SAMPLED-th id
     chosen   uint32, room for all calls of a method; broken int64[2]: filled. Twin: `is_by_bci`
     """
@@ -454,7 +455,7 @@ def count_broken(
             call = order[place]
             if calls.list[call] == NONE:
                 callee = calls.to[call]
-                if lowest[callee] == id_of[method] and not is_root[callee]:
+                if lowest[callee] == id_of[method] and not is_other[callee]:
                     chosen[count] = call
                     count += 1
         for by_bci in range(2):
