@@ -239,6 +239,8 @@ def test_text_is_found_in_a_file_in_utf_16(tmp_path: Path, coffeetree: Run) -> N
     text = RECORDING.replace("org.acme.View", "org.acme.Übung").replace('"1.0"?', '"1.0" encoding="UTF-16"?', 1)
     path.write_bytes(text.encode("utf-16"))
     assert [row["kind"] for row in coffeetree("find", "--json", path, "Übung").rows] == ["classDef"]
+    encoding = coffeetree("info", "--json", path).json["facts"]["encoding"]
+    assert encoding == "UTF-16, named; offsets count bytes of its text in UTF-8"
 
 
 @pytest.mark.parametrize("text", ['ticket="2"', "method", "<methodExit", "name", "nowhere at all"])

@@ -201,6 +201,8 @@ def _session(recording: Recorded, number: int, said: Mapping[str, Any], is_priva
 def _encoding(said: Mapping[str, Any]) -> str:
     """The encoding that is named, and the real one where that is another."""
     declared, used = said.get("declared"), said.get("used") or "UTF-8"
+    # Bytes of such a file are made UTF-8 before they are read.
+    offsets = "; offsets count bytes of its text in UTF-8" if used.startswith(("UTF-16", "UTF-32")) else ""
     if said.get("lying"):
-        return f"names {declared or 'none, so UTF-8'}, is {used}"
-    return f"{used}, named" if declared else f"{used}, not named"
+        return f"names {declared or 'none, so UTF-8'}, is {used}{offsets}"
+    return f"{used}, {'named' if declared else 'not named'}{offsets}"
