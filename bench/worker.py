@@ -21,8 +21,8 @@ from parsers.opening import open_report
 from parsers.search.names import NameSearch
 from parsers.search.pattern import compile_pattern
 from parsers.selection.selection import Filters
-from parsers.work.job import FindJob
-from parsers.work.worker import Worker
+from parsers.worker.job import FindJob
+from parsers.worker.worker import Worker
 
 WORDS = ("hashmap", "jdbcclose", "Buffer.get", "java util init", "zzz")
 PARTS = (

@@ -20,9 +20,9 @@ from parsers.report import Report, walk
 from parsers.search.pattern import compile_pattern, exact_pattern
 from parsers.selection.selected_view import SelectedView
 from parsers.selection.selection import Filters
-from parsers.work import worker as worker_module
-from parsers.work.job import Job
-from parsers.work.worker import Worker
+from parsers.worker import worker as worker_module
+from parsers.worker.job import Job
+from parsers.worker.worker import Worker
 
 ENDLESS = r"\v(?=a)(a+)+$"
 """Takes for ever on a line of many a and something else."""
@@ -258,7 +258,7 @@ def test_the_child_dies_with_its_parent_even_in_an_endless_search(text: str) -> 
     program = f"""
 import time
 from parsers.search.pattern import compile_pattern
-from parsers.work.worker import Worker
+from parsers.worker.worker import Worker
 worker = Worker()
 worker.find({text!r}, compile_pattern("one"), "utf-8").wait()
 worker.find({text!r}, compile_pattern({ENDLESS!r}), "utf-8")
@@ -309,7 +309,7 @@ async def test_an_event_loop_replaces_a_child_that_does_not_stop(text: str, monk
 
 def test_the_callers_side_needs_no_large_modules() -> None:
     program = (
-        "import sys, parsers.work.worker, parsers.selection.selection, parsers.search.names\n"
+        "import sys, parsers.worker.worker, parsers.selection.selection, parsers.search.names\n"
         "import parsers.selection.selected_view\n"
         "print([name for name in ('numpy', 'numba', 'stringzilla', 'lxml', 'textual') if name in sys.modules])"
     )

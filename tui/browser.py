@@ -34,7 +34,7 @@ from tui.tree.row_text import flag_section
 from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
-    from parsers.work.worker import Worker
+    from parsers.worker.worker import Worker
     from tui.host import Host
     from tui.interaction.interaction import Interaction
 

@@ -30,7 +30,7 @@ OF_FIRST_USE = (
     "tui.interaction.prompt",
     "secrets",
     "parsers.search.fuzzy",
-    "parsers.work.worker",
+    "parsers.worker.worker",
     "tui.list.list_pane",
     "tui.interaction.lists",
     "tui.interaction.help",

@@ -20,7 +20,7 @@ from tui.tree.tree_rows import renewed_places
 
 if TYPE_CHECKING:
     from parsers.report import Switch, View
-    from parsers.work.job import FindJob, Job, SelectJob
+    from parsers.worker.job import FindJob, Job, SelectJob
     from tui.interaction.interaction import Interaction
 
 MASK_WORDS = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from parsers.report import View
     from parsers.search.pattern import Pattern
     from parsers.search.row_finder import RowFinder
-    from parsers.work.job import FindJob
+    from parsers.worker.job import FindJob
     from tui.tree.outline import Outline
 
 SLICE_SECONDS = 0.006

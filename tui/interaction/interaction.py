@@ -28,8 +28,8 @@ from tui.sanitise import safe
 if TYPE_CHECKING:
     from parsers.search.pattern import Pattern
     from parsers.selection.selection import Filters
-    from parsers.work.job import FindJob, Job, SelectJob
-    from parsers.work.worker import Worker
+    from parsers.worker.job import FindJob, Job, SelectJob
+    from parsers.worker.worker import Worker
     from tui.interaction.cutting import Cutting
     from tui.interaction.lists import Lists
     from tui.interaction.report_screen import ReportScreen
@@ -131,7 +131,7 @@ class Interaction(ScreenInteraction):
         """The child that searches and filters the report of the view; started when it is first needed."""
         report = self.report
         if report not in self.browser.search_workers:
-            from parsers.work.worker import Worker
+            from parsers.worker.worker import Worker
 
             source: Any = getattr(report, "source", None)
             if source is None:

@@ -13,7 +13,7 @@ from tui.tree.piece import Piece
 if TYPE_CHECKING:
     from parsers.report import View
     from parsers.search.names import Name
-    from parsers.work.job import Job, NamesJob
+    from parsers.worker.job import Job, NamesJob
     from tui.interaction.interaction import Interaction
     from tui.interaction.prompt import Prompt
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from parsers.report import Report, View
-    from parsers.work.worker import Worker
+    from parsers.worker.worker import Worker
     from tui.detail import DetailPane
     from tui.picture_view import PictureView
     from tui.preparing import Preparing

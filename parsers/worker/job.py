@@ -12,7 +12,7 @@ from parsers.selection.selection import Selection
 if TYPE_CHECKING:
     from parsers.report import Preorder
     from parsers.search.pattern import Pattern
-    from parsers.work.worker import Worker
+    from parsers.worker.worker import Worker
 
 State = Literal["running", "waiting", "done", "cancelled", "failed"]
 

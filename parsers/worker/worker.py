@@ -32,7 +32,7 @@ from typing import Any
 from parsers.cache import Cache
 from parsers.search.pattern import Pattern
 from parsers.selection.selection import Filters
-from parsers.work.job import FindJob, Job, NamesJob, SelectJob
+from parsers.worker.job import FindJob, Job, NamesJob, SelectJob
 
 PATIENCE = 0.3
 """Seconds that a cancelled search may go on before its process is killed."""
@@ -80,7 +80,7 @@ class Worker:
             if self._folder is None:
                 self._folder = self._cache.temporary_folder()
             self._child = subprocess.Popen(
-                [sys.executable, "-P", "-m", "parsers.work.child", self._folder],
+                [sys.executable, "-P", "-m", "parsers.worker.child", self._folder],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

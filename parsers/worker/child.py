@@ -1,10 +1,10 @@
-"""The child of a `parsers.work.worker.Worker`: takes jobs as JSON lines on standard input, tells on standard output.
+"""The child of a `parsers.worker.worker.Worker`: takes jobs as JSON lines on standard input, tells on standard output.
 
 Jobs are generators that take turns, a few milliseconds each, so that a name is found while a search runs. Between the
 turns, and by a timer even inside a long one (a regular expression that takes for ever), standard input is looked at: a
 cancelled job stops at once, and when the pipe closes the process removes its folder and ends.
 
-    python -m parsers.work.child FOLDER
+    python -m parsers.worker.child FOLDER
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from parsers.work.child_jobs import Jobs, Told
+from parsers.worker.child_jobs import Jobs, Told
 
 TELL_EVERY = 0.1
 """Seconds between two reports of one job."""
