@@ -1,0 +1,42 @@
+"""A CSV call tree on the screen: searching and filtering by methods, while and after it is indexed."""
+
+from __future__ import annotations
+
+from conftest import CORPUS, sample_path
+from stage import Stage, browsing
+
+SMALL = sample_path("csv_25", "call_tree_methods_demo_20250916_101500.csv")
+REAL = CORPUS / "real_23.0_helloworld_csv" / "reports" / "call_tree_methods_helloworld_20261121_030247.csv.xz"
+
+
+def node(stage: Stage) -> int | None:
+    return stage.browser.tree_view.cursor_node
+
+
+async def test_a_search_goes_to_the_rows_of_methods() -> None:
+    async with browsing(SMALL) as stage:
+        await stage.press('/ "StringBuilder" Enter')
+        await stage.settled()
+        assert node(stage) == 15
+        await stage.press("n")
+        assert node(stage) == 16
+
+
+async def test_a_filter_leaves_rows_of_methods_and_those_above() -> None:
+    async with browsing(SMALL) as stage:
+        await stage.press('& "StringBuilder" Enter')
+        await stage.until(lambda: stage.browser.tree_view.selection is not None)
+        selection = stage.browser.tree_view.selection
+        assert selection is not None
+        assert [selection.node_at(place) for place in range(selection.rows)] == [8, 13, 14, 15, 16]
+
+
+async def test_rows_are_there_when_the_index_is() -> None:
+    async with browsing(REAL) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete and shown(stage) >= 1316)
+        assert stage.row.kind == "entry"
+
+
+def shown(stage: Stage) -> int:
+    outline = stage.browser.tree_view.outline
+    return 0 if outline is None else len(outline)
