@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import core, types
 
 from parsers.index.jit import intrinsic, part
 from parsers.index.vector import VECTOR, equal64
@@ -23,7 +23,7 @@ def controls64(typing_context: Any, data: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, position = arguments
-        struct = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=array)
+        struct = core.cgutils.create_struct_proxy(signature.args[0])(context, builder, value=array)
         kind = ir.VectorType(BYTE, VECTOR)
         loaded = builder.load(builder.bitcast(builder.gep(struct.data, [position]), kind.as_pointer()))
         loaded.align = 1

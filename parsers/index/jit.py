@@ -1,4 +1,8 @@
-"""The one way a kernel is compiled: `@kernel`. Importing this module imports numba."""
+"""The one way a kernel is compiled: `@kernel`. Importing this module imports numba.
+
+Kernels take what they need from `numba` itself, never `from numba.core`: of two threads that import both in another
+order one would go on with half a module.
+"""
 
 from __future__ import annotations
 

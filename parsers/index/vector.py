@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import core, types
 
 from parsers.index.jit import intrinsic, part, uint64
 
@@ -21,7 +21,7 @@ SLACK = 128
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
-    struct = cgutils.create_struct_proxy(kind)(context, builder, value=array)
+    struct = core.cgutils.create_struct_proxy(kind)(context, builder, value=array)
     return builder.gep(struct.data, [index])
 
 
@@ -135,7 +135,7 @@ def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
         byte_pointer = BYTE.as_pointer()
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        function = core.cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         constants = [ir.Constant(number, value) for value in (0, 3, 1)]
         builder.call(function, [builder.bitcast(address, byte_pointer), *constants])
         return context.get_dummy_value()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba import core, types
 
 from parsers.index.jit import intrinsic, kernel, part, uint64
 from parsers.index.vector import equal64, find, high_zeros, lowest_bit
@@ -28,10 +28,10 @@ def follow(typing_context: Any, table: Any, state: Any, data: Any, index: Any) -
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table, state, data, index = arguments
         word = ir.IntType(64)
-        bytes_of = cgutils.create_struct_proxy(signature.args[2])(context, builder, value=data).data
+        bytes_of = core.cgutils.create_struct_proxy(signature.args[2])(context, builder, value=data).data
         byte = builder.zext(builder.load(builder.gep(bytes_of, [index])), word)
         place = builder.add(builder.shl(state, ir.Constant(word, 8)), byte)
-        states = cgutils.create_struct_proxy(signature.args[0])(context, builder, value=table).data
+        states = core.cgutils.create_struct_proxy(signature.args[0])(context, builder, value=table).data
         return builder.zext(builder.load(builder.gep(states, [place])), word)
 
     return types.int64(table, types.int64, data, types.int64), generate

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba import types
 
 from parsers.index.jit import int64, intrinsic, kernel, part, uint64
 from parsers.index.vector import BYTE, VECTOR, _address, _load, equal64, find, load64, lowest_bit
