@@ -202,7 +202,7 @@ def test_links_lead_somewhere(report: Report) -> None:
 def test_show_and_tree_answer_with_the_row_of_a_ref(sample: Path, report: Report, coffeetree: Run) -> None:
     for view in report.views:
         nodes = some_rows(view)
-        for node in (nodes[0], nodes[len(nodes) // 2], nodes[-1]) if nodes else ():
+        for node in {nodes[0], nodes[-1]} if nodes else ():
             ref = view.tree.row(node).ref
             wanted = view.tree.row(view.resolve(ref))
 
