@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from parsers.graalvm.format import FORMATS
 from parsers.graalvm.indexed_tree import IndexedTree
 from parsers.identity import Identity
 from parsers.index import store
+from parsers.index.builders import BUILDERS
 from parsers.index.client import IndexClient
 from parsers.index.store import BUILDING, READY, Reader, finished_rows, open_index
 from parsers.index.writer import Writer
@@ -345,8 +347,21 @@ def test_the_index_of_other_code_is_not_taken(report: Path, cache: Cache, monkey
     index(source, cache)
     folder = cache.index_folder(source.identity, FORMAT)
     assert open_index(folder, source.identity) is not None
-    monkeypatch.setattr(store, "code_version", lambda: "other code")
+    monkeypatch.setattr(store, "code_version", lambda format: "other code")
     assert open_index(folder, source.identity) is None
+
+
+@pytest.mark.parametrize("name", store.FORMATS)
+def test_code_that_an_index_depends_on_is_that_of_its_format(name: str) -> None:
+    parsers = Path(store.__file__).parent.parent
+    formats = {path.name for path in parsers.iterdir() if f"parsers.{path.name}." in "".join(BUILDERS.values())}
+    assert formats <= set(store.FORMATS)
+    imported = {
+        room
+        for path in (parsers / name).glob("*.py")
+        for room in re.findall(r"(?:from|import) parsers\.(\w+)", path.read_text("utf-8"))
+    }
+    assert imported & set(store.FORMATS) <= {name, *store.FORMATS[name]}
 
 
 @pytest.mark.parametrize("end", [Writer.close, Writer.abandon])

@@ -22,12 +22,13 @@ import json
 import os
 from binascii import crc32
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, field
+from dataclasses import asdict
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.cache import create_private, open_private
 from parsers.digest import blake2b
+from parsers.index.builders import BUILDERS
 from parsers.index.mapping import mapped
 from parsers.report import Problem
 from parsers.value import value_class
@@ -48,22 +49,27 @@ whenever a report is opened would cost more than an index saves."""
 
 MOST_HEADER = 64 << 20
 
-NO_ARRAYS = ("__pycache__", "search", "selection", "work")
+NO_ARRAYS = ("__pycache__", "compare", "export", "gate", "live", "search", "selection", "worker")
 """Folders beside this one whose code neither writes nor reads an index."""
+
+FORMATS = {"graalvm": (), "hotspot": (), "hprof": (), "jdkprofilers": (), "tptp": ("hprof",)}
+"""Folders of formats, each with those of others that its code is made of."""
 
 CODES: dict[str, Literal["B", "H", "I", "Q", "q"]] = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i8": "q"}
 """Types of arrays, as numpy and as memoryview names them."""
 
 
 @cache
-def code_version() -> str:
+def code_version(format: str) -> str:
     """`VERSION` and which code this is: an index is of exactly the code that made it, also while that changes daily.
 
-    Sizes and times of the modules that write or read arrays stand for their contents: a fraction of a millisecond.
+    Sizes and times of the modules that write or read arrays of a format stand for their contents: 1 to 2 ms.
     """
     code = []
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folders = [entry.path for entry in os.scandir(above) if entry.is_dir() and entry.name not in NO_ARRAYS]
+    own = BUILDERS[format].split(".")[1] if format in BUILDERS else ""
+    others = {name for name in FORMATS if own and name != own and name not in FORMATS[own]}
+    folders = [entry.path for entry in os.scandir(above) if entry.is_dir() and entry.name not in {*NO_ARRAYS, *others}]
     for folder in (above, *sorted(folders)):
         for entry in os.scandir(folder):
             if entry.name.endswith(".py"):
@@ -103,7 +109,7 @@ class Header:
     problems: tuple[Problem, ...]
     problem_count: int
     seconds: float
-    version: str = field(default_factory=code_version)
+    version: str
     stages: tuple[str, ...] = ()
     """Those that are whole, where it is built in stages."""
     is_finished: bool = True
@@ -129,7 +135,7 @@ def read_header(folder: str) -> Header | None:
         if digest != blake2b(text, digest_size=16).hexdigest().encode():
             return None
         fields = json.loads(text)
-        if fields["version"] != code_version():
+        if fields["version"] != code_version(fields["format"]):
             return None
         fields["arrays"] = {name: Array(**array) for name, array in fields["arrays"].items()}
         fields["problems"] = tuple(Problem(**problem) for problem in fields["problems"])

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.cache import create_private
-from parsers.index.store import BUILDING, HEADER, READY, Array, Header, begun, check_of, remove_rest, write_header
+from parsers.index.store import (
+    BUILDING,
+    HEADER,
+    READY,
+    Array,
+    Header,
+    begun,
+    check_of,
+    code_version,
+    remove_rest,
+    write_header,
+)
 
 if TYPE_CHECKING:
     from parsers.input.source import Identity
@@ -289,7 +300,10 @@ class Writer:
         problems: tuple[Problem, ...], problem_count: int, seconds: float, arrays: Mapping[str, Array],
     ) -> Header:  # fmt: skip
         identity = asdict(self.identity)
-        return Header(self.format, identity, size, rows, arrays, totals, facts, problems, problem_count, seconds)
+        return Header(
+            self.format, identity, size, rows, arrays, totals, facts, problems, problem_count, seconds,
+            code_version(self.format),
+        )  # fmt: skip
 
     def abandon(self, keeps_stages: bool = False) -> None:
         """Closes all arrays and removes what was written; whole stages may stay for whoever goes on."""
