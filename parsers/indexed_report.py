@@ -5,7 +5,8 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.input.group import SourceGroup
 from parsers.report import Progress, ReportError, View
@@ -200,3 +201,53 @@ class IndexedReport:
             self._client.stop()
             self._client = None
         self.source.close()
+
+
+class NameTable(Protocol):
+    """The names of a report by number, and where what they name is."""
+
+    @property
+    def texts(self) -> Sequence[bytes]:
+        """All of them."""
+        ...
+
+    def count(self, name: int) -> int:
+        """How many things have a name."""
+        ...
+
+    def nodes(self, name: int) -> Sequence[int]:
+        """The rows of a name, in its view."""
+        ...
+
+    def view(self, name: int) -> str:
+        """The view of a name."""
+        ...
+
+
+class NamedReport(IndexedReport):
+    """One whose things stand in several views, each by its name."""
+
+    def name_table(self) -> NameTable:
+        """Made once, when it is asked for."""
+        raise NotImplementedError
+
+    @cached_property
+    def _names(self) -> NameTable:
+        return self.name_table()
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names; empty until the index is finished."""
+        return self._names.texts if self.is_complete else ()
+
+    def name_count(self, name: int) -> int:
+        """How many things have a name."""
+        return self._names.count(name)
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """The rows of a name, in the view `name_view`."""
+        return self._names.nodes(name)
+
+    def name_view(self, name: int) -> str:
+        """The view that `name_nodes` are of."""
+        return self._names.view(name)

@@ -25,7 +25,7 @@ from parsers.hprof.names import decode
 from parsers.hprof.problems import find_problems
 from parsers.hprof.profile_views import PROFILE_KINDS
 from parsers.hprof.recording import Recording
-from parsers.indexed_report import IndexedReport
+from parsers.indexed_report import NamedReport
 from parsers.input.group import SourceGroup
 from parsers.report import Kind, Problem, ReportError, View
 from parsers.views import Views
@@ -77,7 +77,7 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
 """Which sections a view is made of; a view that is not named here is always there."""
 
 
-class HprofReport(IndexedReport):
+class HprofReport(NamedReport):
     """One profile. `recording` is what the views read."""
 
     format = "hprof-text"
@@ -246,28 +246,11 @@ class HprofReport(IndexedReport):
         """Let the index answer, as far as it is."""
         self.recording.take_index(reader)
 
-    @cached_property
-    def _names(self) -> ProfileNames:
+    def name_table(self) -> ProfileNames:
+        """Methods of frames and classes of heap dumps."""
         from parsers.hprof.profile_names import ProfileNames
 
         return ProfileNames(self)
-
-    @property
-    def names(self) -> Sequence[bytes]:
-        """Methods of frames and classes of heap dumps; empty until the index is finished."""
-        return self._names.texts if self.is_complete else ()
-
-    def name_count(self, name: int) -> int:
-        """How many frames or classes have a name."""
-        return self._names.count(name)
-
-    def name_nodes(self, name: int) -> Sequence[int]:
-        """The rows of a name, in the view `name_view`."""
-        return self._names.nodes(name)
-
-    def name_view(self, name: int) -> str:
-        """The view that `name_nodes` are of."""
-        return self._names.view(name)
 
     def text(self, data: bytes) -> str:
         """Some bytes of the file, or of a name, as text."""

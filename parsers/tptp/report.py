@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.indexed_report import IndexedReport
+from parsers.indexed_report import NamedReport
 from parsers.input.group import SourceGroup
 from parsers.report import Kind, Problem, ReportError, View
 from parsers.tptp.facts import PARTS, TABLES_OF, facts_of, why_not
@@ -32,7 +32,7 @@ MOST_NAMED = 5
 """Other files of an archive that are named."""
 
 
-class TraceReport(IndexedReport):
+class TraceReport(NamedReport):
     """One recording, of one session or several."""
 
     format = "tptp-trace"
@@ -200,28 +200,11 @@ class TraceReport(IndexedReport):
 
     # -- names --------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _names(self) -> NameSearch:
+    def name_table(self) -> NameSearch:
+        """Classes, methods, threads."""
         from parsers.tptp.name_search import NameSearch
 
         return NameSearch(self)
-
-    @property
-    def names(self) -> Sequence[bytes]:
-        """Classes, methods, threads; empty until the index is finished."""
-        return self._names.texts if self.is_complete else ()
-
-    def name_count(self, name: int) -> int:
-        """How many things have a name."""
-        return self._names.count(name)
-
-    def name_nodes(self, name: int) -> Sequence[int]:
-        """The rows of a name, in the view `name_view`."""
-        return self._names.nodes(name)
-
-    def name_view(self, name: int) -> str:
-        """The view that `name_nodes` are of."""
-        return self._names.view(name)
 
     def text(self, data: bytes) -> str:
         """Some bytes of the file as text."""
