@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from parsers.graalvm.call_tree import CallTreeReport
+from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.opening import open_report
 
 

@@ -104,7 +104,7 @@ def warm_tree(format: TextFormat, folder: str) -> None:
 
 def warm_tables() -> None:
     """Kernels of call trees as CSV."""
-    from parsers.graalvm.csv_warm import warm
+    from parsers.graalvm.csv.warm import warm
 
     with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
         warm(folder)

@@ -30,9 +30,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "graalvm": (
         "chunk.py",
         "text_columns.py",
-        "call_kernel.py",
+        "calls/kernel.py",
         "control_kernel.py",
-        "object_kernel.py",
+        "objects/kernel.py",
         "text_kernel.py",
         "settle_kernel.py",
         "join_lines_kernel.py",
@@ -42,11 +42,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "graalvm-csv": (
         "chunk.py",
-        "call_kernel.py",
+        "calls/kernel.py",
         "join_kernel.py",
-        "csv_kernel.py",
-        "csv_graph_kernel.py",
-        "csv_print_kernel.py",
+        "csv/kernel.py",
+        "csv/graph_kernel.py",
+        "csv/print_kernel.py",
     ),
     "hotspot": (
         "tags.py",
@@ -162,9 +162,11 @@ def prepare(private: str | None = None) -> str:
 
 def group_of(module: str) -> str:
     """The group of the kernels of a module, by its full name."""
-    _, folder, *names = *module.split("."), ""
+    _, folder, *names = module.split(".")
     groups = [group for group in GROUPS if group.partition("-")[0] == folder]
-    return next((group for group in groups if f"{names[0]}.py" in GROUPS[group]), groups[0] if groups else SHARED)
+    return next(
+        (group for group in groups if f"{'/'.join(names)}.py" in GROUPS[group]), groups[0] if groups else SHARED
+    )
 
 
 def folder_of(home: str, group: str) -> str:

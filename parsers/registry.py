@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from parsers.format import Confidence, Format
-from parsers.graalvm import csv_format, folder_format, recognised, text
+from parsers.graalvm import recognised, text
+from parsers.graalvm.csv import format as csv_format
+from parsers.graalvm.folder import format as folder_format
 from parsers.hotspot import hotspot
 from parsers.hprof import hprof
 from parsers.jdkprofilers import jdkprofilers

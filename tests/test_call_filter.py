@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from parsers.cache import Cache
-from parsers.graalvm.call_filter import CallFilters
-from parsers.graalvm.call_tree import CallTreeReport
+from parsers.graalvm.calls.filter import CallFilters
+from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.java_name import is_jdk, is_synthetic
 from parsers.opening import open_report
 

@@ -11,7 +11,7 @@ import pytest
 from conftest import sample_path, samples, truth_of
 
 from parsers.cache import Cache
-from parsers.graalvm.call_tree import CallTreeReport
+from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.opening import open_report
 from parsers.report import Row, walk
 

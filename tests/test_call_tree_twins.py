@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from parsers.cache import Cache
-from parsers.graalvm.call_tree import CallTreeReport
+from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.opening import open_report
 from parsers.report import walk

@@ -11,7 +11,7 @@ from test_callgraph_cuts import shown
 
 from parsers.cache import Cache
 from parsers.callgraph.drawn import whole
-from parsers.graalvm.object_tree import ObjectTreeReport
+from parsers.graalvm.objects.tree import ObjectTreeReport
 from parsers.opening import open_report
 from parsers.report import walk
 from tests.conftest import sample_path, samples

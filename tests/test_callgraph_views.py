@@ -9,7 +9,7 @@ import pytest
 
 from parsers.cache import Cache
 from parsers.callgraph.loops import NONE
-from parsers.graalvm.call_tree import CallTreeReport
+from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.opening import open_report
 from parsers.report import UnknownReference, walk
 from tests.conftest import CORPUS, sample_path, samples

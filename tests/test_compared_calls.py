@@ -20,11 +20,11 @@ from stage import browsing
 from parsers.cache import Cache
 from parsers.compare.compared_report import open_compared
 from parsers.compare.numbers import FEW, Texts, number_together
-from parsers.graalvm.build_methods import BuildMethods, enclosing
-from parsers.graalvm.call_arrays import call_arrays
-from parsers.graalvm.call_plain import call_tree
-from parsers.graalvm.compared_methods import ComparedMethods
-from parsers.graalvm.normalised import normalised
+from parsers.graalvm.builds.compared_methods import ComparedMethods
+from parsers.graalvm.builds.methods import BuildMethods, enclosing
+from parsers.graalvm.builds.normalised import normalised
+from parsers.graalvm.calls.arrays import call_arrays
+from parsers.graalvm.calls.plain import call_tree
 from parsers.opening import open_report
 from parsers.report import walk
 from parsers.views import places_of

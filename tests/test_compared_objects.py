@@ -11,9 +11,9 @@ import pytest
 from conftest import Answer, sample_path, truth_of
 
 from parsers.cache import Cache
-from parsers.graalvm.normalised import normalised_source
-from parsers.graalvm.object_label import source_parts
-from parsers.graalvm.root_sources import root_sources
+from parsers.graalvm.builds.normalised import normalised_source
+from parsers.graalvm.objects.label import source_parts
+from parsers.graalvm.objects.root_sources import root_sources
 from parsers.opening import open_report
 
 Run = Callable[..., Answer]

@@ -15,9 +15,9 @@ import pytest
 from conftest import CORPUS, Answer, sample_path, samples, truth_of
 
 from parsers.cache import Cache
-from parsers.graalvm.call_row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.graalvm.csv_filter import NameFinder
-from parsers.graalvm.normalised import normalised
+from parsers.graalvm.builds.normalised import normalised
+from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
+from parsers.graalvm.csv.filter import NameFinder
 from parsers.opening import open_report
 from parsers.report import ReportError
 from parsers.search.pattern import compile_pattern

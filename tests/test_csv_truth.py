@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from conftest import CORPUS, Answer, sample_path, samples, truth_of
 
-from parsers.graalvm.csv_graph import Graph, read_graph
-from parsers.graalvm.csv_table import EMPTY
+from parsers.graalvm.csv.graph import Graph, read_graph
+from parsers.graalvm.csv.table import EMPTY
 from parsers.input.unpack import without_suffix
 
 SETS = samples("graalvm-call-tree-csv")

@@ -12,10 +12,10 @@ from conftest import sample_path, samples, truth_of
 from made_csv import damaged, made_set
 
 from parsers.cache import Cache
-from parsers.graalvm.csv_build import write_tree
-from parsers.graalvm.csv_kernel_build import build
-from parsers.graalvm.csv_set import layout_of, table_of
-from parsers.graalvm.csv_tree import tree_of
+from parsers.graalvm.csv.build import write_tree
+from parsers.graalvm.csv.kernel_build import build
+from parsers.graalvm.csv.set import layout_of, table_of
+from parsers.graalvm.csv.tree import tree_of
 from parsers.identity import Identity
 from parsers.index.store import READY
 from parsers.index.writer import Writer

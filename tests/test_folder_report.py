@@ -267,7 +267,7 @@ def test_while_a_report_is_not_known_its_classes_are_waited_for(
     build: MembersReport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view: Any = build.view("Classes")
-    monkeypatch.setattr("parsers.graalvm.folder_views.STEP", 0)
+    monkeypatch.setattr("parsers.graalvm.folder.views.STEP", 0)
     monkeypatch.setattr(type(view.own.report), "is_complete", False)
     preparation = view.preparation()
     preparation.run()

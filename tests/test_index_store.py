@@ -18,7 +18,7 @@ import pytest
 from parsers import cache as cache_module
 from parsers.cache import Cache, create_private
 from parsers.graalvm import build as build_module
-from parsers.graalvm.call_plain import call_tree
+from parsers.graalvm.calls.plain import call_tree
 from parsers.graalvm.format import FORMATS
 from parsers.graalvm.indexed_tree import IndexedTree
 from parsers.identity import Identity

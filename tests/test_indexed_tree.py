@@ -12,7 +12,7 @@ from parsers.charset import CHARSETS
 from parsers.graalvm.build import Build
 from parsers.graalvm.format import FORMATS
 from parsers.graalvm.indexed_tree import IndexedTree
-from parsers.graalvm.object_plain import object_tree
+from parsers.graalvm.objects.plain import object_tree
 from parsers.graalvm.plain_index import COLUMNS, PlainIndex
 from parsers.graalvm.text_build import PUBLISHED, TextBuild
 from parsers.graalvm.text_kernel import OBJECT

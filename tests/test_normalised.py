@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.charset import CHARSETS, decode
+from parsers.graalvm.builds.normalised import normalised, normalised_names, normalised_source
 from parsers.graalvm.indexed_tree import Names
-from parsers.graalvm.normalised import normalised, normalised_names, normalised_source
 
 HASH = "0123456789abcdef0123456789abcdef01234567"
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from test_object_kernel import bodies
 
 from parsers.charset import boxes_of, detect
-from parsers.graalvm.object_build import ObjectEnd
-from parsers.graalvm.object_plain import object_tree
-from parsers.graalvm.object_types import object_arrays
+from parsers.graalvm.objects.build import ObjectEnd
+from parsers.graalvm.objects.plain import object_tree
+from parsers.graalvm.objects.types import object_arrays
 from parsers.graalvm.text_build import TextBuild
 from parsers.graalvm.text_kernel import OBJECT
 from parsers.index.writer import Writer

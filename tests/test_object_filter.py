@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_object_tree import DEMO, SAMPLES, report_of, sample
 
-from parsers.graalvm.object_holder import value_row
-from parsers.graalvm.object_tree import ObjectTreeReport
+from parsers.graalvm.objects.holder import value_row
+from parsers.graalvm.objects.tree import ObjectTreeReport
 from parsers.patterns import BUILT_IN_TYPES, Patterns
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_object_tree import DEMO, report_of
 
-from parsers.graalvm.object_tree import ObjectTreeReport
+from parsers.graalvm.objects.tree import ObjectTreeReport
 from parsers.report import FLAGS, walk
 
 WHOLE = ("Heap roots\n" + DEMO.strip("\n") + "\n\n").encode()

@@ -18,9 +18,9 @@ from parsers.graalvm.chunk import (
     new_chunk,
     prefix_words,
 )
-from parsers.graalvm.object_kernel import HAS_LOADER, HAS_POSITION
-from parsers.graalvm.object_plain import UNKNOWN_TAGS, ObjectCounts, loader_length
-from parsers.graalvm.object_row import POSITION, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
+from parsers.graalvm.objects.kernel import HAS_LOADER, HAS_POSITION
+from parsers.graalvm.objects.plain import UNKNOWN_TAGS, ObjectCounts, loader_length
+from parsers.graalvm.objects.row import POSITION, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.graalvm.text_kernel import OBJECT, parse_chunk
 
 CHUNK = new_chunk(1 << 16)

@@ -10,7 +10,7 @@ import pytest
 from conftest import sample_path, samples, truth_of
 
 from parsers.cache import Cache
-from parsers.graalvm.object_tree import ObjectTreeReport
+from parsers.graalvm.objects.tree import ObjectTreeReport
 from parsers.report import Row, UnknownReference
 
 SAMPLES = samples("graalvm-object-tree")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from parsers.cache import Cache
-from parsers.graalvm.call_tree import CallTreeReport
+from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.opening import open_report
 from parsers.report import UnknownReference, View, walk
 

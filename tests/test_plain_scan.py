@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.charset import CHARSETS, Boxes, boxes_of, decode, detect
-from parsers.graalvm.call_plain import call_tree
-from parsers.graalvm.call_row import UNKNOWN, parse_call_row
+from parsers.graalvm.calls.plain import call_tree
+from parsers.graalvm.calls.row import UNKNOWN, parse_call_row
 from parsers.graalvm.line import DEEPEST, LONGEST, split_line
 from parsers.graalvm.plain_scan import PlainScan
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from parsers.cache import Cache
-from parsers.graalvm.call_plain import call_tree
-from parsers.graalvm.call_tree import CallTreeReport
+from parsers.graalvm.calls.plain import call_tree
+from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.input.source import HEAD
 from parsers.opening import open_report

@@ -1,4 +1,4 @@
-"""`python -m parsers.callgraph.child FOLDER PART`: works a part of a graph out of a finished index, and keeps it there.
+"""`python -m parsers.callgraph.child FOLDER PART ROWS`: works a part of a graph out of an index, and keeps it there.
 
 A process of its own, as compiled loops take a quarter of a second to load, which a screen would have to wait for.
 """
@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import gc
 import os
+import pkgutil
 import sys
 import time
 
@@ -20,8 +21,11 @@ from parsers.index.store import BUILDING, LOCK, READY, Reader, read_header
 from parsers.index.writer import Writer
 
 
-def main(folder: str, part: str) -> int:
-    """Makes the part, unless it is there; the exit status is 1 if there is no index."""
+def main(folder: str, part: str, rows: str) -> int:
+    """Makes the part, unless it is there; the exit status is 1 if there is no index.
+
+    rows: `module:name` of what makes the `Rows` of an index from its `Reader`
+    """
     # What is loaded stays to the end, so there is no garbage worth looking for.
     gc.disable()
     path = os.path.join(folder, READY)
@@ -38,14 +42,14 @@ def main(folder: str, part: str) -> int:
         fcntl.flock(lock, fcntl.LOCK_EX)
         for each in dict.fromkeys((EDGES, part)):
             if open_part(folder, each, header.identity) is None:
-                _make(folder, each, reader)
+                _make(folder, each, reader, rows)
     finally:
         os.close(lock)
     return 0
 
 
-def _make(folder: str, part: str, reader: Reader) -> None:
-    from parsers.callgraph.edges import Edges, find_edges, rows_of_index
+def _make(folder: str, part: str, reader: Reader, rows_of_index: str) -> None:
+    from parsers.callgraph.edges import Edges, find_edges
     from parsers.callgraph.weigh import weigh
 
     assert reader.header is not None
@@ -53,7 +57,7 @@ def _make(folder: str, part: str, reader: Reader) -> None:
     identity = reader.header.identity
     writer = Writer(folder, reader.header.format, Identity(**identity), f"{BUILDING}-{folder_of(part)}")
     try:
-        rows = rows_of_index(reader)
+        rows = pkgutil.resolve_name(rows_of_index)(reader)
         if part == EDGES:
             found = find_edges(rows)._asdict()
         else:

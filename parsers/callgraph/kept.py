@@ -45,12 +45,14 @@ def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[st
 class KeptGraph:
     """The graph of one report. What takes long is done by another process; whoever asks waits for it."""
 
-    def __init__(self, index_folder: Callable[[], str | None], plain_rows: Callable[[], Rows]) -> None:
+    def __init__(self, index_folder: Callable[[], str | None], index_rows: str, plain_rows: Callable[[], Rows]) -> None:
         """
         index_folder  where the finished index is; None for a report that has none, as plain code has read all of it
-        plain_rows    the rows of such a report
+        index_rows    `module:name` of what makes the rows of an index from its `Reader`
+        plain_rows    the rows of a report without an index
         """
         self._index_folder = index_folder
+        self._index_rows = index_rows
         self._plain_rows = plain_rows
         self._parts: dict[str, Any] = {}
         self._rows: Rows | None = None
@@ -100,7 +102,7 @@ class KeptGraph:
         found = open_part(folder, part, identity)
         if found is None:
             done = subprocess.run(
-                [sys.executable, "-P", "-m", "parsers.callgraph.child", folder, part],
+                [sys.executable, "-P", "-m", "parsers.callgraph.child", folder, part, self._index_rows],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

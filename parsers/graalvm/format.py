@@ -40,20 +40,20 @@ FORMATS = {
         TextFormat(
             name="graalvm-call-tree",
             number=0,
-            parse_row="parsers.graalvm.call_row:parse_call_row",
+            parse_row="parsers.graalvm.calls.row:parse_call_row",
             unknown=6,
-            counts="parsers.graalvm.call_plain:CallCounts",
-            end="parsers.graalvm.call_build:CallEnd",
-            arrays="parsers.graalvm.call_arrays:call_arrays",
+            counts="parsers.graalvm.calls.plain:CallCounts",
+            end="parsers.graalvm.calls.build:CallEnd",
+            arrays="parsers.graalvm.calls.arrays:call_arrays",
         ),
         TextFormat(
             name="graalvm-object-tree",
             number=1,
-            parse_row="parsers.graalvm.object_row:parse_object_row",
+            parse_row="parsers.graalvm.objects.row:parse_object_row",
             unknown=22,
-            counts="parsers.graalvm.object_plain:ObjectCounts",
-            end="parsers.graalvm.object_build:ObjectEnd",
-            arrays="parsers.graalvm.object_types:object_arrays",
+            counts="parsers.graalvm.objects.plain:ObjectCounts",
+            end="parsers.graalvm.objects.build:ObjectEnd",
+            arrays="parsers.graalvm.objects.types:object_arrays",
         ),
     )
 }

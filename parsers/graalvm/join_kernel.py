@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.graalvm.call_kernel import package_end
+from parsers.graalvm.calls.kernel import package_end
 from parsers.graalvm.chunk import (
     BIG_USED,
     BLOCK,

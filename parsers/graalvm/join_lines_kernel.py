@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.graalvm.call_row import INTERFACE, VIRTUAL
+from parsers.graalvm.calls.row import INTERFACE, VIRTUAL
 from parsers.graalvm.chunk import (
     BLANK,
     CHILDLESS,

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.gate.name_table import NameTable
 from parsers.gate.named_rows import ANY, ArrayRows, Number, numbers_of_rows
-from parsers.graalvm.call_row import KINDS
+from parsers.graalvm.calls.row import KINDS
 from parsers.graalvm.text_tree import column as array_of
 from parsers.patterns import element_type
 
 if TYPE_CHECKING:
-    from parsers.graalvm.call_report import CallReport
-    from parsers.graalvm.call_view import CallRowsView
-    from parsers.graalvm.callers import CallersView
-    from parsers.graalvm.entries import EntryPointsView
-    from parsers.graalvm.object_types_view import TypesView
-    from parsers.graalvm.package_view import PackagesView
+    from parsers.graalvm.calls.callers import CallersView
+    from parsers.graalvm.calls.entries import EntryPointsView
+    from parsers.graalvm.calls.package_view import PackagesView
+    from parsers.graalvm.calls.report import CallReport
+    from parsers.graalvm.calls.view import CallRowsView
+    from parsers.graalvm.objects.types_view import TypesView
     from parsers.report import Column
 
 NONE = 0xFFFFFFFF

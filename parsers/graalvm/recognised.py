@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
-from parsers.graalvm.folder_format import NAME as BUILD
+from parsers.graalvm.folder.format import NAME as BUILD
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -80,7 +80,7 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
 
 def _open(name: str, sources: Sequence[Source], cache: Cache) -> Report:
     """Opens a side report. Raises `ReportError` if there are several files."""
-    from parsers.graalvm.side_opening import open_side_report
+    from parsers.graalvm.side.opening import open_side_report
     from parsers.report import ReportError
 
     if len(sources) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.graalvm.call_kernel import holder_length
+from parsers.graalvm.calls.kernel import holder_length
 from parsers.graalvm.chunk import (
     BIG_IDS,
     BUSY,

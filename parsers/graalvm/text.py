@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.format import Confidence, Format
-from parsers.graalvm.folder_format import NAME as BUILD
+from parsers.graalvm.folder.format import NAME as BUILD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,13 +37,13 @@ def sniff_object_tree(head: bytes, name: str) -> Confidence:
 
 
 def _open_call_tree(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.graalvm.call_tree import CallTreeReport
+    from parsers.graalvm.calls.tree import CallTreeReport
 
     return CallTreeReport(_only_one(sources), cache)
 
 
 def _open_object_tree(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.graalvm.object_tree import ObjectTreeReport
+    from parsers.graalvm.objects.tree import ObjectTreeReport
 
     return ObjectTreeReport(_only_one(sources), cache)
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.graalvm.call_kernel import classify_call
-from parsers.graalvm.call_row import INTERFACE, VIRTUAL
+from parsers.graalvm.calls.kernel import classify_call
+from parsers.graalvm.calls.row import INTERFACE, VIRTUAL
 from parsers.graalvm.chunk import (
     BLANK,
     CHILDLESS,
@@ -57,7 +57,7 @@ from parsers.graalvm.chunk import (
 )
 from parsers.graalvm.control_kernel import count_controls
 from parsers.graalvm.line import DEEPEST, LONGEST
-from parsers.graalvm.object_kernel import classify_object
+from parsers.graalvm.objects.kernel import classify_object
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.graalvm.text_columns import LARGE
 from parsers.index.jit import int64, kernel, part, uint64

@@ -254,7 +254,7 @@ class TextReport(Generic[Parsed]):
 
     def normal_name(self, name: str) -> str:
         """A name without what each build makes up anew, so that two builds can be compared."""
-        from parsers.graalvm.normalised import normalised_text
+        from parsers.graalvm.builds.normalised import normalised_text
 
         return normalised_text(name)
 

@@ -39,7 +39,7 @@ MakeBuild = Callable[["SourceGroup", str, str, Tell, str], IndexBuild]
 
 BUILDERS = {
     "graalvm-call-tree": "parsers.graalvm.build:text_build",
-    "graalvm-call-tree-csv": "parsers.graalvm.csv_build:CsvBuild",
+    "graalvm-call-tree-csv": "parsers.graalvm.csv.build:CsvBuild",
     "graalvm-object-tree": "parsers.graalvm.build:text_build",
     "hotspot-compilation-log": "parsers.hotspot.build:LogBuild",
     "hprof-text": "parsers.hprof.build:ProfileBuild",

@@ -69,12 +69,12 @@ def code_version(format: str) -> str:
     above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     own = BUILDERS[format].split(".")[1] if format in BUILDERS else ""
     others = {name for name in FORMATS if own and name != own and name not in FORMATS[own]}
-    folders = [entry.path for entry in os.scandir(above) if entry.is_dir() and entry.name not in {*NO_ARRAYS, *others}]
-    for folder in (above, *sorted(folders)):
-        for entry in os.scandir(folder):
-            if entry.name.endswith(".py"):
-                status = entry.stat()
-                code.append(f"{entry.name} {status.st_size} {status.st_mtime_ns}")
+    for folder, folders, names in os.walk(above):
+        folders[:] = sorted({*folders} - ({*NO_ARRAYS, *others} if folder == above else {"__pycache__"}))
+        for name in names:
+            if name.endswith(".py"):
+                status = os.stat(os.path.join(folder, name))
+                code.append(f"{name} {status.st_size} {status.st_mtime_ns}")
     return f"{VERSION}-{blake2b(' '.join(sorted(code)).encode(), digest_size=8).hexdigest()}"
 
 

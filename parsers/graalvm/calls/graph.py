@@ -1,0 +1,278 @@
+"""The graph of a call tree: methods that call methods, entries, classes and packages."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from parsers.callgraph.loops import NONE
+from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
+from parsers.graalvm.calls.detail import links, sections
+from parsers.graalvm.calls.row import (
+    ENTRY,
+    IMPLEMENTED,
+    INTERFACE,
+    KINDS,
+    OVERRIDDEN,
+    VIRTUAL,
+    method_parts,
+    package_length,
+)
+from parsers.graalvm.calls.sites import virtual_row
+from parsers.graalvm.plain_tree import PlainTree
+from parsers.graalvm.text_graph import TextGraph
+from parsers.java_name import class_spans
+from parsers.listed_view import Entry
+from parsers.report import Link, Section, UnknownReference, View
+
+if TYPE_CHECKING:
+    from parsers.patterns import PatternSet
+
+CLASS, PACKAGE = "class", "package"
+NOWHERE = "(declared nowhere)"
+"""The class of methods that the report only refers to."""
+
+
+class Methods(TextGraph):
+    """What a call tree tells of its graph."""
+
+    words = Words(
+        "methods",
+        "calls",
+        {"methods": THING, "by class": CLASS, "by package": PACKAGE, "by entry": EDGE_FROM_OUTSIDE},
+        (PACKAGE, CLASS),
+        "Method",
+        ("DIRECT", "VIRTUAL"),
+    )
+    attributes: tuple[str, ...] = (CLASS, PACKAGE)
+
+    @cached_property
+    def reached(self) -> int:
+        """Methods that an entry leads to."""
+        behind: Any = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            return sum(distance is not None for distance in behind.distances)
+        distances = behind.array("distance")
+        return int((distances != (1 << 8 * distances.itemsize) - 1).sum())
+
+    # -- classes and packages -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _groups(self) -> dict[str, Any]:
+        behind: Any = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            return dict(self._rows.groups)
+        from parsers.graalvm.graph_rows import groups_of_classes
+
+        return dict(groups_of_classes(behind.array("class"), behind.array("class_package")))
+
+    @cached_property
+    def _samples(self) -> dict[str, list[int]]:
+        """By grouping: a method of each group, the first in the report."""
+        import numpy as np
+
+        found = {}
+        for by in (CLASS, PACKAGE):
+            groups = self._groups[by]
+            first = np.full(int((groups + np.uint32(1)).max(initial=0)), NONE, np.uint32)
+            known = np.flatnonzero(groups != NONE)[::-1]
+            first[groups[known]] = known
+            found[by] = first.tolist()
+        return found
+
+    def _group_label(self, by: str, number: int) -> str:
+        samples = self._samples[by]
+        if number >= len(samples) or samples[number] == NONE:
+            return NOWHERE
+        method = self.name(samples[number])
+        holder = method[slice(*method_parts(method).holder)]
+        return holder if by == CLASS else holder[: package_length(holder)]
+
+    # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def entry(self, node: Node) -> Entry:
+        """A method, an entry, a class or a package."""
+        if node.by in (CLASS, PACKAGE):
+            label = self._group_label(node.by, node.number)
+            return Entry(
+                node.by,
+                label,
+                ref=f"{node.by}:{label}" if label != NOWHERE else "",
+                key=(node.by, label),
+                links=(Link("package", f"{node.by}:{label}", "Packages"),) if label != NOWHERE else (),
+                spans=tuple(class_spans(label)) if node.by == CLASS else (),
+            )
+        report, row = self.report, self.row_of(node)
+        assert row is not None
+        text, line = report.parsed(row), report.tree.line(row)
+        here = Link("in the call tree", f"line:{line}", "Call tree")
+        return Entry(
+            "method" if node.by == THING else KINDS[report.tree.kind(row)],
+            text.label,
+            ref=f"line:{line}",
+            line=line,
+            offset=report.offset_of(row),
+            links=(here, *(each for each in links(report, row) if each.view != "Dominators")),
+            key=report.views[0].key(row),
+            spans=text.spans,
+            look="entry" if node.by == THING and report.tree.kind(row) == ENTRY else "",
+        )
+
+    def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """Without reading the file, where methods have no loaders."""
+        if by in (CLASS, PACKAGE):
+            return [self._group_label(by, number) for number in numbers]
+        if by == EDGE_FROM_OUTSIDE:
+            roots = self.kept.edges.roots
+            return self.labels(THING, [int(roots[number]) for number in numbers])
+        if self.report.facts.get("loaders"):
+            return [self.report.parsed(self.report.row_of_thing(number)).label for number in numbers]
+        return [self.name(number) for number in numbers]
+
+    def row_of(self, node: Node) -> int | None:
+        """Of a class or package the declaration nearest to an entry."""
+        if node.by not in (CLASS, PACKAGE):
+            return super().row_of(node)
+        import numpy as np
+
+        things = np.flatnonzero(self._groups[node.by] == node.number)
+        return int(self.report.nearest(things)) if len(things) else None
+
+    def above(self, node: Node, by: str) -> int | None:
+        """The class or package of a method; of an entry the method."""
+        if node.by == by:
+            return node.number
+        thing = int(self.kept.edges.roots[node.number]) if node.by == EDGE_FROM_OUTSIDE else node.number
+        if node.by in (CLASS, PACKAGE):
+            if node.by == PACKAGE or by != PACKAGE:
+                return None
+            thing = self._samples[CLASS][node.number]
+        if by == THING:
+            return thing
+        if by == EDGE_FROM_OUTSIDE:
+            return self._root_at(self.report.row_of_thing(thing))
+        group = int(self._groups[by][thing])
+        return None if group == NONE else group
+
+    def _root_at(self, row: int) -> int | None:
+        rows = self.kept.edges.root_rows
+        place = bisect_left(rows, row)
+        return place if place < len(rows) and rows[place] == row else None
+
+    # -- REFs and keys ------------------------------------------------------------------------------------------------
+
+    def found(self, ref: str) -> list[Node]:
+        """Of `package:`, `class:`, `method:` or a REF of the call tree. Raises `UnknownReference`."""
+        kind, _, value = ref.partition(":")
+        if not self.is_known:
+            raise UnknownReference(f"{ref}: known when the index is finished")
+        if kind in (CLASS, PACKAGE):
+            number = self._numbers[kind].get(value)
+            if number is None:
+                raise UnknownReference(f"{ref}: no {kind} has exactly this name")
+            return [Node(kind, number)]
+        document: Any = self.report.views[0]
+        rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
+        found = [self.of_row(row) for row in rows]
+        if not any(found):
+            raise UnknownReference(f"{ref}: this row shows no method with an id")
+        return [node for node in found if node is not None]
+
+    def of_row(self, row: int) -> Node | None:
+        """The method that a row of the call tree shows or refers to."""
+        tree = self.report.tree
+        thing = tree.thing(row)
+        return None if thing < 0 or tree.thing_id(thing) is None else Node(THING, thing)
+
+    # -- cuts ---------------------------------------------------------------------------------------------------------
+
+    def edge_rows(self, row: int) -> Sequence[int]:
+        """The rows of all calls that a row stands for: of a virtual call those below it."""
+        is_virtual = self.report.tree.kind(row) in (VIRTUAL, INTERFACE)
+        return list(self.report.views[0].tree.children(row)) if is_virtual else [row]
+
+    def met(self, patterns: PatternSet) -> Any:
+        """bool by method: whether its name, or that of its class or package, is met."""
+        import numpy as np
+
+        tree, text = self.report.tree, self.report.text
+        found = np.zeros(tree.things, bool)
+        for by, numbers in self._numbers.items():
+            met = [number for name, number in numbers.items() if name in patterns]
+            if met:
+                found |= np.isin(self._groups[by], np.array(met, np.uint32))
+        for number, name in enumerate(tree.names):
+            if text(bytes(name)) in patterns:
+                found[list(tree.name_things(number))] = True
+        return found
+
+    def cut_of(self, view: View, node: int) -> Node | None:
+        """A call, an entry, a method, a class, a package."""
+        found = getattr(view, "node", None)
+        if found is not None:
+            return found(node)  # type: ignore[no-any-return]
+        asked: Any = view
+        if view.name == "Packages":
+            key = view.key(node)
+            return None if key is None else self.of_key(key)
+        if view.name == "Callers" and view.tree.parent(node) is None:
+            return Node(THING, node)
+        row = asked.row_of(node)
+        return None if row is None else self._cut_of_row(row)
+
+    def _cut_of_row(self, row: int) -> Node | None:
+        tree = self.report.tree
+        if tree.kind(row) == ENTRY:
+            place = self._root_at(row)
+            return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
+        return Node(EDGE, row) if tree.thing(row) >= 0 else None
+
+    def cut_of_ref(self, ref: str) -> Node:
+        """Of a line the call or entry; of an id or a name the method, class or package."""
+        if not ref.startswith("line:"):
+            return self.found(ref)[0]
+        found = self._cut_of_row(self.report.views[0].resolve(ref))
+        if found is None:
+            raise UnknownReference(f"{ref}: this row shows no method")
+        return found
+
+    def rows_from_outside(self, place: int) -> list[int]:
+        """The entry."""
+        return [int(self.kept.edges.root_rows[place])]
+
+    def rows_of_edge(self, row: int) -> list[int]:
+        """A call; a virtual one stands above what it may mean."""
+        above = virtual_row(self.report.tree, row)
+        return [row] if above is None else [above, row]
+
+    def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, str, str]]:
+        """Method, class and package; no loader."""
+        for thing in numbers:
+            method = self.name(thing)
+            holder = method[slice(*method_parts(method).holder)]
+            yield method, holder, holder[: package_length(holder)]
+
+    def edge_types(self, rows: Any) -> Any:
+        """1 for calls of what a virtual call may mean."""
+        import numpy as np
+
+        kind = self.report.tree.kind
+        return np.array([kind(row) in (OVERRIDDEN, IMPLEMENTED) for row in rows.tolist()], np.uint8)
+
+    def of_key(self, key: Hashable) -> Node | None:
+        """What another view's row is about."""
+        match key:
+            case ("class" | "package") as by, str(name):
+                number = self._numbers[by].get(name)
+                return None if number is None else Node(by, number)
+        row = self.report.views[0].find_key(key)
+        return None if row is None else self.of_row(row)
+
+    def sections(self, node: Node) -> Sequence[Section]:
+        """What the call tree says of a method."""
+        if node.by in (CLASS, PACKAGE):
+            return ()
+        row = self.row_of(node)
+        return () if row is None else sections(self.report, row)

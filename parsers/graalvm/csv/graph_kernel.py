@@ -1,0 +1,464 @@
+"""The call graph of a CSV set as arrays: names and ids of methods, calls by the method that makes them, their order.
+
+Plain twin: `csv_graph`. A method is the number of its row among all rows of its table, what no table has behind these.
+A call that may mean several methods has the number of a list of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.graalvm.calls.kernel import COMMA, DOT, package_end
+from parsers.graalvm.csv.graph import SAMPLED
+from parsers.graalvm.csv.kernel import GOOD, STRANGE_BCI
+from parsers.graalvm.join_kernel import big_place
+from parsers.index.jit import apart, int64, kernel, part, uint32, uint64
+from parsers.index.text_table import number_of
+from parsers.index.vector import differ64, hash64, is_equal, lowest_bit, prefetch
+
+NONE = uint32(0xFFFFFFFF)
+NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, BIG_USED, DUPLICATES = range(9)
+"""Counts of all names so far."""
+KEPT = 1000
+AHEAD = 12
+FEW = 24
+"""Calls of a method up to which they are sorted by putting each in its place."""
+RIGHT, COLON, BLANK = ord(")"), ord(":"), ord(" ")
+
+
+@part
+def index_of(ids: Any, id: int) -> Any:
+    """The method with an id; NONE if there is none."""
+    if id < len(ids.table):
+        entry = ids.table[id]
+        return entry - uint32(1) if entry else NONE
+    place = big_place(ids.big_id, id)
+    return ids.big_index[place] if ids.big_id[place] == id else NONE
+
+
+@kernel
+def note_methods(chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_of: Any, flag_of: Any) -> None:
+    """Numbers the names of a chunk's methods and their classes, and notes their ids.
+
+    names  `csv_names.NameTable`; ids: `csv_names.IdTable`
+    base   methods before these; name_of uint32, id_of int64, flag_of uint8: filled from there. A method whose id was
+           there before has no name
+    """
+    facts, texts, starts, lengths, hashes = names.facts, chunk.texts, chunk.text_start, chunk.text_length, chunk.hash
+    rows = chunk.facts[GOOD]
+    mask = uint64(len(names.slots) - 1)
+    last = facts[LAST_CLASS]
+    for row in range(rows):
+        if row + AHEAD < rows:
+            prefetch(names.slots, int64(hashes[row + AHEAD] & mask))
+        index = base + row
+        id = chunk.id[row]
+        id_of[index] = id
+        flag_of[index] = chunk.is_entry[row]
+        name_of[index] = NONE
+        if index_of(ids, id) != NONE:
+            if facts[DUPLICATES] < KEPT:
+                ids.duplicate[facts[DUPLICATES]] = index
+            facts[DUPLICATES] += 1
+            continue
+        if id < len(ids.table):
+            ids.table[id] = index + 1
+        else:
+            place = big_place(ids.big_id, id)
+            ids.big_id[place] = id
+            ids.big_index[place] = index
+            facts[BIG_USED] += 1
+        start, length = starts[row], int64(lengths[row])
+        name = number_of(names.slots, names.starts, names.blob, facts[NAMES], texts, start, length, hashes[row])
+        name_of[index] = name
+        if name < facts[NAMES]:
+            continue
+        facts[NAMES] += 1
+        facts[NAME_BYTES] += length
+        names.opening[name] = chunk.opening[row]
+        holder = int64(chunk.holder[row])
+        if last >= 0:
+            begin = int64(names.class_starts[last])
+            is_same = int64(names.class_starts[last + 1]) - begin == holder
+            if is_same and is_equal(names.class_blob, begin, texts, start, holder):
+                names.name_class[name] = last
+                continue
+        last = number_of(
+            names.class_slots,
+            names.class_starts,
+            names.class_blob,
+            facts[CLASSES],
+            texts,
+            start,
+            holder,
+            hash64(texts, start, holder),
+        )
+        names.name_class[name] = last
+        if last < facts[CLASSES]:
+            continue
+        facts[CLASSES] += 1
+        facts[CLASS_BYTES] += holder
+        length = package_end(texts, start, start + holder) - start
+        package = number_of(
+            names.package_slots,
+            names.package_starts,
+            names.package_blob,
+            facts[PACKAGES],
+            texts,
+            start,
+            length,
+            hash64(texts, start, length),
+        )
+        names.class_package[last] = package
+        if package == facts[PACKAGES]:
+            facts[PACKAGES] += 1
+            facts[PACKAGE_BYTES] += length
+    facts[LAST_CLASS] = last
+
+
+@kernel
+def find_ids(ids: Any, wanted: Any, found: Any) -> int:
+    """The methods with some ids, int64: found uint32, NONE where there is none; gives how many these are."""
+    unknown = 0
+    rows = len(wanted)
+    limit = len(ids.table)
+    for row in range(rows):
+        if row + AHEAD < rows and wanted[row + AHEAD] < limit:
+            prefetch(ids.table, wanted[row + AHEAD])
+        index = index_of(ids, wanted[row])
+        found[row] = index
+        unknown += index == NONE
+    return unknown
+
+
+@kernel
+def group_calls(caller: Any, first: Any, cursor: Any, order: Any) -> None:
+    """Sorts calls by the method that makes them, those of one in the order they come in.
+
+    caller  uint32[n]; order uint32[n], filled: the calls by caller
+    first   uint32[m+1], zero: filled with where those of each begin; cursor uint32[m]: used up
+    """
+    for call in range(len(caller)):
+        first[caller[call] + uint32(1)] += uint32(1)
+    for method in range(1, len(first)):
+        first[method] += first[method - 1]
+    for method in range(len(cursor)):
+        cursor[method] = first[method]
+    for call in range(len(caller)):
+        place = cursor[caller[call]]
+        order[place] = call
+        cursor[caller[call]] = place + uint32(1)
+
+
+# -- what methods are sorted by ----------------------------------------------------------------------------------------
+
+
+@part
+def write_key(starts: Any, blob: Any, openings: Any, name: int, key: Any) -> int:
+    """Writes a method with types of parameters without packages, as far as these; its length. Twin: `sort_key`."""
+    start, stop = int64(starts[name]), int64(starts[name + 1])
+    opening = start + int64(openings[name])
+    length = 0
+    for at in range(start, min(opening + 1, stop)):
+        key[length] = blob[at]
+        length += 1
+    if opening == stop:
+        return length
+    close = stop - 2
+    while not (blob[close] == RIGHT and blob[close + 1] == COLON):
+        close -= 1
+    type = length
+    for at in range(opening + 1, close):
+        sign = blob[at]
+        if sign == BLANK and at > opening + 1 and blob[at - 1] == COMMA:
+            key[length] = sign
+            length += 1
+            type = length
+        elif sign == DOT:
+            length = type
+        else:
+            key[length] = sign
+            length += 1
+    return length
+
+
+@part
+def compare_texts(first: Any, start: int, length: int, second: Any, other: int, size: int) -> int:
+    """Below, at or above 0 as the first of two texts sorts before, at or behind the second."""
+    done = 0
+    least = min(length, size)
+    while done < least:
+        mask = differ64(first, start + done, second, other + done)
+        if mask:
+            at = done + lowest_bit(mask)
+            if at < least:
+                sign: int = int64(first[start + at]) - int64(second[other + at])
+                return sign
+        done += 64
+    return length - size
+
+
+@apart
+def compare_names(starts: Any, blob: Any, openings: Any, first: int, second: int, keys: Any) -> int:
+    """The same for the keys of two methods and, if these are equal, all of them. keys: uint8[2, n], room to work."""
+    if first == second:
+        return 0
+    start, other = int64(starts[first]), int64(starts[second])
+    length, size = int64(starts[first + 1]) - start, int64(starts[second + 1]) - other
+    least = min(int64(openings[first]), int64(openings[second]))
+    found = compare_texts(blob, start, least, blob, other, least)
+    if found:
+        return found
+    written = write_key(starts, blob, openings, first, keys[0])
+    found = compare_texts(keys[0], 0, written, keys[1], 0, write_key(starts, blob, openings, second, keys[1]))
+    return found if found else compare_texts(blob, start, length, blob, other, size)
+
+
+@part
+def bci_sign(calls: Any, code: int, place: int) -> int:
+    """A byte of bytecode indexes as they are written; -1 behind the last one."""
+    if code >= STRANGE_BCI:
+        text = code - STRANGE_BCI
+        start = int64(calls.strange_start[text])
+        return int64(calls.strange[start + place]) if start + place < calls.strange_start[text + 1] else -1
+    digits = 1
+    power = 10
+    while code >= power:
+        power *= 10
+        digits += 1
+    if place >= digits:
+        return -1
+    for _ in range(place + 1):
+        power //= 10
+    return 0x30 + code // power % 10
+
+
+@part
+def first_bci(calls: Any, code: int) -> int:
+    """The first of the bytecode indexes of a call."""
+    value: int = calls.strange_first[code - STRANGE_BCI] if code >= STRANGE_BCI else int64(code)
+    return value
+
+
+@apart
+def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> int:
+    """Below 0 if the first of two calls of a method is printed before the second, else above. Twins: `bci_order`,
+    `name_order`."""
+    code, other = int64(calls.bci[first]), int64(calls.bci[second])
+    place, there = first_bci(calls, code), first_bci(calls, other)
+    if by_bci and place != there:
+        return -1 if place < there else 1
+    name = int64(calls.to[first] if calls.list[first] != NONE else name_of[calls.to[first]])
+    named = int64(calls.to[second] if calls.list[second] != NONE else name_of[calls.to[second]])
+    found = compare_names(names.starts, names.blob, names.opening, name, named, keys)
+    if found:
+        return found
+    if place != there:
+        return -1 if place < there else 1
+    if code != other:
+        at = 0
+        while True:
+            sign, signed = bci_sign(calls, code, at), bci_sign(calls, other, at)
+            if sign != signed:
+                return sign - signed
+            if sign < 0:
+                break
+            at += 1
+    return first - second
+
+
+@part
+def comes_before(calls: Any, names: Any, name_of: Any, first: int, second: int, by_bci: bool, keys: Any) -> bool:
+    """Whether the first of two calls of a method is printed before the second."""
+    return compare_calls(calls, names, name_of, first, second, by_bci, keys) < 0
+
+
+@part
+def sort_few(bcis: Any, order: Any, begin: int, stop: int) -> bool:
+    """Sorts a few calls by their bytecode indexes; False if these don't decide, and the calls are in any order."""
+    if stop - begin > FEW:
+        return False
+    for place in range(begin, stop):
+        call = order[place]
+        code = bcis[call]
+        if code >= STRANGE_BCI:
+            return False
+        at = place
+        while at > begin and bcis[order[at - 1]] >= code:
+            if bcis[order[at - 1]] == code:
+                # No call may get lost.
+                order[at] = call
+                return False
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = call
+    return True
+
+
+@part
+def sift(
+    calls: Any, names: Any, name_of: Any, order: Any, begin: int, root: int, count: int, by_bci: bool, keys: Any
+) -> None:
+    """Lets a call of a heap sink to its place."""
+    while True:
+        child = 2 * root + 1
+        if child >= count:
+            return
+        if child + 1 < count:
+            left, right = int64(order[begin + child]), int64(order[begin + child + 1])
+            if comes_before(calls, names, name_of, left, right, by_bci, keys):
+                child += 1
+        above, below = int64(order[begin + root]), int64(order[begin + child])
+        if not comes_before(calls, names, name_of, above, below, by_bci, keys):
+            return
+        order[begin + root], order[begin + child] = below, above
+        root = child
+
+
+@part
+def sort_some(calls: Any, names: Any, name_of: Any, order: Any, begin: int, stop: int, by_bci: bool, keys: Any) -> None:
+    """Sorts the calls order[begin:stop]."""
+    if stop - begin > FEW:
+        count = stop - begin
+        for root in range(count // 2 - 1, -1, -1):
+            sift(calls, names, name_of, order, begin, root, count, by_bci, keys)
+        for last in range(count - 1, 0, -1):
+            order[begin], order[begin + last] = order[begin + last], order[begin]
+            sift(calls, names, name_of, order, begin, 0, last, by_bci, keys)
+        return
+    for place in range(begin + 1, stop):
+        call = int64(order[place])
+        at = place
+        while at > begin and comes_before(calls, names, name_of, call, int64(order[at - 1]), by_bci, keys):
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = call
+
+
+@kernel
+def sort_calls(
+    calls: Any, names: Any, name_of: Any, first: Any, order: Any, begin: int, end: int, by_bci: bool, keys: Any
+) -> None:
+    """Sorts the calls of each of the methods begin … end as the printer does.
+
+    calls    `csv_names.CallTable`; name_of uint32 by method
+    first    uint32[m+1], order uint32[n]: the calls by method, sorted in place
+    keys     uint8[2, n]: room for two names
+    """
+    bcis = calls.bci
+    for method in range(begin, end):
+        start, stop = int64(first[method]), int64(first[method + 1])
+        if stop - start < 2 or (by_bci and sort_few(bcis, order, start, stop)):
+            continue
+        sort_some(calls, names, name_of, order, start, stop, by_bci, keys)
+
+
+@part
+def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, second: int, keys: Any) -> bool:
+    """Whether one member of a list is printed before another one."""
+    left, right = members[first], members[second]
+    found = compare_names(names.starts, names.blob, names.opening, int64(name_of[left]), int64(name_of[right]), keys)
+    return found < 0 if found else id_of[left] < id_of[right]
+
+
+@part
+def ask_for(names: Any, name_of: Any, members: Any, start: int, stop: int) -> None:
+    """Has memory brought that is read when members are compared; in steps, each of which needs the one before."""
+    for at in range(start, stop):
+        prefetch(name_of, int64(members[at]))
+    for at in range(start, stop):
+        prefetch(names.starts, int64(name_of[members[at]]))
+        prefetch(names.opening, int64(name_of[members[at]]))
+    for at in range(start, stop):
+        place = int64(names.starts[int64(name_of[members[at]])])
+        prefetch(names.blob, place)
+        prefetch(names.blob, place + 64)
+
+
+@apart
+def sift_member(
+    names: Any, name_of: Any, id_of: Any, members: Any, start: int, root: int, count: int, keys: Any
+) -> None:
+    """Lets a member of a heap sink to its place."""
+    while True:
+        child = 2 * root + 1
+        if child >= count:
+            return
+        if child + 1 < count and is_before(names, name_of, id_of, members, start + child, start + child + 1, keys):
+            child += 1
+        if not is_before(names, name_of, id_of, members, start + root, start + child, keys):
+            return
+        members[start + child], members[start + root] = members[start + root], members[start + child]
+        root = child
+
+
+@kernel
+def take_calls(calls: Any, order: Any, to: Any, list: Any, bci: Any, begin: int, end: int) -> None:
+    """Fills the calls begin … end of new columns with those that `order` says."""
+    for place in range(begin, end):
+        call = order[place]
+        to[place] = calls.to[call]
+        list[place] = calls.list[call]
+        bci[place] = calls.bci[call]
+
+
+@kernel
+def sort_members(
+    names: Any, name_of: Any, id_of: Any, first: Any, members: Any, begin: int, end: int, keys: Any
+) -> None:
+    """Sorts the methods of each of the lists begin … end as the printer does: by what they are called, then by id.
+
+    first uint32[n+1], members uint32: the lists
+    """
+    for list in range(begin, end):
+        start, count = int64(first[list]), int64(first[list + 1]) - int64(first[list])
+        if count > 1:
+            ask_for(names, name_of, members, start, start + count)
+        if count <= FEW:
+            for last in range(1, count):
+                at = start + last
+                while at > start and is_before(names, name_of, id_of, members, at, at - 1, keys):
+                    members[at - 1], members[at] = members[at], members[at - 1]
+                    at -= 1
+            continue
+        for root in range(count // 2 - 1, -1, -1):
+            sift_member(names, name_of, id_of, members, start, root, count, keys)
+        for last in range(count - 1, 0, -1):
+            members[start], members[start + last] = members[start + last], members[start]
+            sift_member(names, name_of, id_of, members, start, 0, last, keys)
+
+
+@kernel
+def count_broken(
+    calls: Any, names: Any, name_of: Any, id_of: Any, is_other: Any, first: Any, order: Any, lowest: Any, most: int,
+    chosen: Any, keys: Any, broken: Any,
+) -> None:  # fmt: skip
+    """How often ids of methods that are reached first go down within a method, with its calls by name, and by place.
+
+    is_other  uint8 by method: whether it may be reached first in another way
+    lowest    int64 by method, the highest number in all: used up
+    most     callers with ids below this are looked at, of others each SAMPLED-th id
+    chosen   uint32, room for all calls of a method; broken int64[2]: filled. Twin: `is_by_bci`
+    """
+    methods = len(first) - 1
+    for method in range(methods):
+        for place in range(first[method], first[method + 1]):
+            call = order[place]
+            if calls.list[call] == NONE:
+                callee = calls.to[call]
+                lowest[callee] = min(lowest[callee], id_of[method])
+    for method in range(methods):
+        if id_of[method] >= most and id_of[method] % SAMPLED:
+            continue
+        count = 0
+        for place in range(first[method], first[method + 1]):
+            call = order[place]
+            if calls.list[call] == NONE:
+                callee = calls.to[call]
+                if lowest[callee] == id_of[method] and not is_other[callee]:
+                    chosen[count] = call
+                    count += 1
+        for by_bci in range(2):
+            sort_some(calls, names, name_of, chosen, 0, count, by_bci == 1, keys)
+            for place in range(1, count):
+                broken[by_bci] += id_of[calls.to[chosen[place]]] < id_of[calls.to[chosen[place - 1]]]

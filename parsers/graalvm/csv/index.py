@@ -1,0 +1,321 @@
+"""The index of a CSV set by kernels: tables, calls, the tree that is printed of them, and what is asked of it.
+
+Twin: `csv_tree` with `csv_build`; what both save is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from parsers.graalvm.calls.build import CallEnd
+from parsers.graalvm.calls.packages import build_packages
+from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
+from parsers.graalvm.csv.calls import Calls, calls_of
+from parsers.graalvm.csv.graph_kernel import CLASSES, NAMES, NONE, PACKAGES
+from parsers.graalvm.csv.names import Graph, Reached, Rows
+from parsers.graalvm.csv.print_kernel import (
+    CHILDREN,
+    DECLARES,
+    DEEPEST,
+    EDGES,
+    EMPTY,
+    LARGE,
+    LISTED,
+    STRANGE,
+    STRANGES,
+    count_things,
+    measure,
+    number_classes,
+    place_rows,
+    print_rows,
+    reach,
+)
+from parsers.graalvm.csv.tables import KernelTables
+from parsers.graalvm.end_kernel import group
+from parsers.graalvm.text_columns import id_columns, lowest_depths, small_numbers
+from parsers.graalvm.text_end import in_parallel
+from parsers.graalvm.text_room import MOST_ROWS, larger_table
+from parsers.index.writer import Writer
+
+COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
+STRANGE_BCI = 0x80000000
+
+
+class CsvKernelIndex:
+    """One set on its way to an index, once its tables are read."""
+
+    def __init__(self, writer: Writer, tables: KernelTables, is_whole: bool) -> None:
+        """is_whole: whether the set has all its tables"""
+        self._writer = writer
+        self._tables = tables
+        self._is_whole = is_whole
+        self._methods = tables.methods["methods"]
+        self.calls: Calls = calls_of(tables, is_whole)
+        self.sums = np.zeros(8, np.int64)
+        self.kinds = np.zeros(8, np.int64)
+        self.depths = np.zeros(DEEPEST + 1, np.int64)
+
+    def run(self) -> None:
+        """Makes and saves everything but the header."""
+        self._reach()
+        self._print()
+        in_parallel([*self._sorting(), self._save_packages, self._save_things, self._save_names, self._save_rows])
+
+    # -- the tree -----------------------------------------------------------------------------------------------------
+
+    def _reach(self) -> None:
+        calls, count = self.calls, self._methods.count
+        word = np.uint32
+        self._graph = graph = Graph(
+            calls.first,
+            calls.list_first,
+            calls.members,
+            np.zeros(len(calls.list_first), np.uint8),
+            np.zeros(len(calls.table.to) + 1, np.uint8),
+            np.full(count + 1, NONE, word),
+        )
+        self._reached = tree = Reached(
+            **{name: np.empty(count + 1, word) for name in ("method", "parent", "local", "call", "place")},
+            depth=np.empty(count + 1, np.uint16),
+            kind=np.empty(count + 1, np.uint8),
+            distance=np.empty(count + 1, word),
+            below=np.empty(count + 1, word),
+            row=np.empty(count + 1, word),
+        )
+        things = reach(calls.table, graph, tree, calls.roots, True, 0)
+        rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
+        rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(word)
+        self.things = reach(calls.table, graph, tree, rest, False, things) if len(rest) else things
+        self._own = np.cumsum(tree.below[: self.things], dtype=np.int64)
+        total = self.things + int(self._own[-1]) if self.things else 0
+        if total > MOST_ROWS:
+            raise OverflowError(f"more than {MOST_ROWS:,} rows")
+        self.rows = measure(tree, self.things)
+
+    def _print(self) -> None:
+        """Fills the columns of rows."""
+        calls, tree, things = self.calls, self._reached, self.things
+        room = {name: self._writer.grow(name, type, self.rows + 1) for name, type in COLUMNS.items()}
+        for growing in room.values():
+            growing.length = self.rows
+        self._columns = {name: growing.array[: self.rows] for name, growing in room.items()}
+        is_named = calls.table.list != NONE
+        self._target_names = named = np.unique(calls.table.to[is_named])
+        targets = np.zeros(self._tables.names.count(NAMES) + 1, np.uint32)
+        targets[named] = np.arange(things, things + len(named), dtype=np.uint32)
+        sizes = np.diff(calls.list_first)
+        large = int((sizes[calls.table.list[is_named]] >= LARGE).sum()) if len(sizes) else 0
+        large += int((tree.below[:things] >= LARGE).sum()) + int(self._graph.declares.sum())
+        strange = int((calls.table.bci >= STRANGE).sum())
+        halves = [0, int(np.searchsorted(self._own, self._own[-1] // 2)) if things else 0, things]
+        graph = self._graph._replace(members=self._graph.thing[calls.members])
+        parts: list[tuple[Rows, Any, Any, Any]] = []
+
+        def job(begin: int, end: int) -> Any:
+            rows = Rows(
+                **self._columns,
+                large_row=np.empty(large + 1, np.uint32),
+                large_end=np.empty(large + 1, np.uint32),
+                strange_row=np.empty(strange + 1, np.uint32),
+                strange_code=np.empty(strange + 1, np.int64),
+            )
+            sums, kinds, depths = np.zeros(8, np.int64), np.zeros(8, np.int64), np.zeros(DEEPEST + 1, np.int64)
+            parts.append((rows, sums, kinds, depths))
+            marks = np.full(things + 1, NONE, np.uint32)
+            return lambda: print_rows(calls.table, graph, tree, rows, begin, end, targets, marks, depths, kinds, sums)
+
+        in_parallel([job(begin, end) for begin, end in pairwise(halves)])
+        for _, sums, kinds, depths in parts:
+            children = max(self.sums[CHILDREN], sums[CHILDREN])
+            self.sums += sums
+            self.sums[CHILDREN] = children
+            self.kinds += kinds
+            self.depths += depths
+        self._large = _joined([(rows.large_row[: s[LISTED]], rows.large_end[: s[LISTED]]) for rows, s, *_ in parts])
+        self._strange = _joined(
+            [(rows.strange_row[: s[STRANGES]], rows.strange_code[: s[STRANGES]]) for rows, s, *_ in parts]
+        )
+
+    def _sorting(self) -> list[Callable[[], None]]:
+        """Counts the rows of each thing, in two halves; what puts all rows by thing, each half behind the first one."""
+        thing, rows = self._columns["thing"], self.rows
+        total = self.things + len(self._target_names)
+        counts = np.zeros((2, total), np.uint32)
+        halves = [(0, rows // 2), (rows // 2, rows)]
+        in_parallel([_counting(thing, *half, counts[each]) for each, half in enumerate(halves)])
+        self.starts = np.zeros(total + 1, np.uint32)
+        np.cumsum(counts[0] + counts[1], out=self.starts[1:])
+        growing = self._writer.grow("thing_row", "u4", rows + 1)
+        growing.length = rows
+        cursors = self.starts[:-1].copy(), self.starts[:-1] + counts[0]
+        self.sites = counts[0] + counts[1]
+        is_root = self._reached.parent[: self.things] == NONE
+        self.sites[: self.things][is_root] -= np.uint32(1)
+        self.sites[self.things :] = 0
+        return [_placing(thing, *half, cursors[each], growing.array) for each, half in enumerate(halves)]
+
+    # -- what is saved ------------------------------------------------------------------------------------------------
+
+    def _save_rows(self) -> None:
+        save = self._writer.save
+        save("gap_row", np.zeros(min(self.rows, 1), np.uint32))
+        save("gap_lines", np.ones(min(self.rows, 1), np.uint64))
+        save("continued_row", np.zeros(0, np.uint32))
+        save("continued_lines", np.zeros(0, np.uint32))
+        save("large_row", self._large[0])
+        save("large_end", self._large[1])
+        save("low_depth", lowest_depths(self._columns["depth"]))
+        rows, codes = self._strange
+        texts = [self._bci_text(code) for code in codes.tolist()]
+        save("bci_row", rows)
+        save("bci_start", np.cumsum([0, *map(len, texts)]).astype(np.uint32))
+        save("bci_bytes", np.frombuffer(b"".join(texts), np.uint8))
+
+    def _bci_text(self, code: int) -> bytes:
+        return self._tables.strange[code - STRANGE_BCI] if code >= STRANGE_BCI else b"%d" % code
+
+    def _save_things(self) -> None:
+        save, tree, things = self._writer.save, self._reached, self.things
+        named = self._target_names
+        none = np.full(len(named), NONE, np.uint32)
+        self._ids = np.concatenate((self._methods.of("id")[tree.method[:things]], np.full(len(named), -1)))
+        save("declaration", np.concatenate((tree.row[:things], none)))
+        save("distance", small_numbers(np.concatenate((tree.distance[:things], none))))
+        save("thing_start", self.starts)
+        save("call_sites", self.sites)
+        for name, values in id_columns(self._ids).items():
+            save(name, values)
+
+    def _thing_names(self) -> Any:
+        return np.concatenate((self._methods.of("name")[self._reached.method[: self.things]], self._target_names))
+
+    def _save_names(self) -> None:
+        save, table = self._writer.save, self._tables.names.table
+        names, count = self._thing_names().astype(np.uint32), self._tables.names.count(NAMES)
+        slots = table.slots
+        if len(slots) > 8 * count:
+            slots = larger_table(slots, count, table.starts, table.blob)
+        save("name_slots", slots.astype(np.uint32))
+        save("thing_name", names)
+        starts, members = np.zeros(count + 1, np.uint32), np.empty(len(names), np.uint32)
+        group(names, starts, members)
+        save("name_thing_start", starts)
+        save("name_thing", members)
+        self._tables.names.cut()
+
+    def _save_packages(self) -> None:
+        room, things = self._tables.names, self.things
+        table = room.table
+        declared = self._columns["thing"][np.flatnonzero(self._columns["kind"] >= DECLARES)]
+        name_of = np.ascontiguousarray(self._thing_names()[:things], np.uint32)
+        total = things + len(self._target_names)
+        found = np.full(total, NONE, np.uint32)
+        package_of = np.empty(room.count(CLASSES) + 1, np.uint32)
+        packages = np.full(room.count(PACKAGES) + 1, NONE, np.uint32)
+        classes = np.full(room.count(CLASSES) + 1, NONE, np.uint32)
+        self.classes, self.packages = number_classes(
+            name_of, table.name_class, table.class_package, classes, packages, found, package_of, declared
+        )
+        package_of = package_of[: self.classes]
+        olds = np.flatnonzero(packages != NONE)
+        texts = [b""] * self.packages
+        for old in olds.tolist():
+            begin, end = int(table.package_starts[old]), int(table.package_starts[old + 1])
+            texts[int(packages[old])] = table.package_blob[begin:end].tobytes()
+        tree = self._reached
+        declaration = np.full(total, NONE, np.uint32)
+        declaration[:things] = tree.row[:things]
+        ends = tree.row[declared].astype(np.int64) + 1 + tree.below[declared]
+        save = self._writer.save
+        save("class", found)
+        save("class_package", package_of)
+        arrays = build_packages(
+            found, package_of, declaration, ends, self.sites, texts, declared, CallEnd.count_methods
+        )
+        for name, values in arrays.items():
+            save(f"packages.{name}", values)
+
+    # -- what is told -------------------------------------------------------------------------------------------------
+
+    def totals(self) -> dict[str, Any]:
+        """Every count of the tables; nothing where one is missing."""
+        if not self._is_whole:
+            return {}
+        tables, methods = self._tables, self._methods
+        is_method = methods.of("name") != NONE
+        is_method[len(is_method) - len(tables.lost["methods"]) :] = False
+        count, ids = int(is_method.sum()), methods.of("id")
+        max_id = int(ids[is_method].max()) if count else -1
+        distances = self._reached.distance[: self.things]
+        is_reached = np.zeros(methods.count, np.bool_)
+        is_reached[self._reached.method[: self.things][distances != NONE]] = True
+        return {
+            "bytes": sum(file.size for file in tables.files.values()),
+            "rows": tables.sums.rows,
+            "methods": count,
+            "max_id": max_id,
+            "id_gaps": max_id + 1 - count,
+            "entries": len(self.calls.roots),
+            **self.calls.totals,
+            "repaired_rows": tables.sums.repaired,
+            "negative_bci": tables.sums.negative,
+            "chained_bci": tables.sums.chained,
+            "max_distance": self._farthest(),
+            "unreached_methods": int((is_method & ~is_reached).sum()),
+            "edges": int(self.sums[EDGES]),
+        }
+
+    def _farthest(self) -> int:
+        distances = self._reached.distance[: self.things]
+        known = distances[distances != NONE]
+        return int(known.max()) if len(known) else -1
+
+    def tree_totals(self) -> dict[str, int]:
+        """What is counted of the tree."""
+        kinds, deep = self.kinds, np.flatnonzero(self.depths)
+        mentions = int(kinds[DIRECT] + kinds[OVERRIDDEN])
+        roots = int((self._reached.parent[: self.things] == NONE).sum())
+        return {
+            "rows": self.rows,
+            "entries": int(kinds[ENTRY]),
+            "direct_calls": int(kinds[DIRECT]),
+            "virtual_calls": int(kinds[VIRTUAL]),
+            "overridden_by": int(kinds[OVERRIDDEN]),
+            "ids": self.things,
+            "max_id": int(self._ids.max(initial=-1)),
+            "duplicate_ids": 0,
+            "id_refs": mentions - (self.things - roots),
+            "call_sites": mentions,
+            "edges": int(self.sums[EDGES]),
+            "max_depth": int(deep[-1]) if len(deep) else -1,
+            "max_distance": self._farthest(),
+            "max_children": int(self.sums[CHILDREN]),
+            "virtual_without_callees": int(self.sums[EMPTY]),
+            "unique_names": self._tables.names.count(NAMES),
+            "classes": self.classes,
+            "packages": self.packages,
+        }
+
+    def depth_rows(self) -> list[int]:
+        """Rows at depth 0, 1, 2 …"""
+        deep = np.flatnonzero(self.depths)
+        return self.depths[: int(deep[-1]) + 1].tolist() if len(deep) else []
+
+
+def _counting(thing: Any, begin: int, end: int, counts: Any) -> Any:
+    return lambda: count_things(thing, begin, end, counts)
+
+
+def _placing(thing: Any, begin: int, end: int, cursors: Any, placed: Any) -> Any:
+    return lambda: place_rows(thing, begin, end, cursors, placed)
+
+
+def _joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Rows and what is said of them, of all parts, by row."""
+    rows, values = (np.concatenate(each) for each in zip(*parts, strict=True))
+    order = np.argsort(rows, kind="stable")
+    return rows[order], values[order]

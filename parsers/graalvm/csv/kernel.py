@@ -1,0 +1,285 @@
+"""Rows of the tables of a CSV call tree, taken apart by compiled code. Plain twin: `csv_table`.
+
+A chunk of a file is read with one byte before it and some behind it; the lines that begin in it are its own. Fields
+that are seldom (bytecode indexes of inlined calls, names with commas) are only pointed at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.graalvm.calls.kernel import holder_end, opening_of
+from parsers.graalvm.calls.row import ID_DIGITS
+from parsers.graalvm.csv.graph import HIGHEST_BCI
+from parsers.graalvm.line import LONGEST
+from parsers.index.jit import int64, kernel, part, uint32, uint64
+from parsers.index.vector import bits_of, copy64, equal64, find, hash64, load64, lowest_bit
+
+COUNT, NUMBER, PAIR, EDGE, INVOKE = range(5)
+"""Forms of rows: of `vm`, which are only counted; of `entry_points`; of `override_by_edges` and `targets`; of
+`direct_edges` and `virtual_edges`; of `invokes`."""
+
+LINES, ROWS, GOOD, BAD, STRANGE, NEGATIVE, CHAINED, CRLF, ODD, TEXT, HIGHEST = range(11)
+"""Counts of a chunk: lines; rows that are not empty; those that are of their form, and those that aren't; bytecode
+indexes kept as text, with a negative number, with several; lines that end in CR LF; method rows with too many fields;
+bytes of methods; the highest id."""
+
+MORE = 1
+"""A line goes on behind what was read."""
+
+SMALL_BCI = 0xFFFE
+"""Bytecode indexes below this are kept as numbers where they are written as such; others are STRANGE_BCI and the number
+of their text in the chunk."""
+STRANGE_BCI = 0x80000000
+
+LF, CR, COMMA, MINUS, GREATER, ZERO, NINE, BLANK = (ord(sign) for sign in "\n\r,->09 ")
+EMPTY = uint64(int.from_bytes(b"empty", "little"))
+EMPTY_MASK = uint64((1 << 40) - 1)
+TRUE = uint64(int.from_bytes(b"true", "little"))
+TRUE_MASK = uint64((1 << 32) - 1)
+FALSE = uint64(int.from_bytes(b"false", "little"))
+
+
+@part
+def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
+    """The number that begins at a place (-1: none, or one of too many digits), and where its digits end."""
+    start = at
+    value = int64(0)
+    while at < stop and ZERO <= data[at] <= NINE:
+        if at - start < ID_DIGITS:
+            value = value * 10 + (int64(data[at]) - ZERO)
+        at += 1
+    return (value, at) if 0 < at - start <= ID_DIGITS else (int64(-1), at)
+
+
+@part
+def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
+    """Bytecode indexes, all of a field: the first number (not beyond HIGHEST_BCI), 1 if any is negative, 1 if there are
+    several, whether they are well formed."""
+    first = int64(0)
+    negative = chained = 0
+    while True:
+        sign = int64(1)
+        if at < stop and data[at] == MINUS:
+            sign = int64(-1)
+            negative = 1
+            at += 1
+        begin = at
+        value = int64(0)
+        while at < stop and ZERO <= data[at] <= NINE:
+            value = min(value * 10 + (int64(data[at]) - ZERO), HIGHEST_BCI)
+            at += 1
+        if at == begin:
+            return first, negative, chained, False
+        if not chained:
+            first = sign * value
+        if at == stop:
+            return first, negative, chained, True
+        if at + 2 > stop or data[at] != MINUS or data[at + 1] != GREATER:
+            return first, negative, chained, False
+        chained = 1
+        at += 2
+
+
+@part
+def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) -> int:
+    """Where the first line of a chunk begins; `end` if none does."""
+    if is_first:
+        return begin
+    at = find(data, begin - 1, filled, LF)
+    return end if at < 0 else min(at + 1, end)
+
+
+@kernel
+def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, form: int) -> int:
+    """Takes the rows of a chunk apart. Gives MORE if a line that isn't too long ends behind what was read.
+
+    chunk   `csv_chunk.RowChunk`; `data` is filled so far. begin, end: the chunk in it; is_first: it begins the file;
+            is_end: the file ends where `data` does
+    """
+    data, facts = chunk.data, chunk.facts
+    facts[:] = 0
+    at = first_start(data, begin, end, filled, is_first)
+    good = bad = strange = 0
+    while at < end:
+        stop = find(data, at, filled, LF)
+        if stop < 0:
+            if not is_end and filled - at <= LONGEST:
+                return MORE
+            stop = filled
+        start, at = at, stop + 1
+        facts[LINES] += 1
+        if stop > start and data[stop - 1] == CR:
+            stop -= 1
+            facts[CRLF] += at - 1 < filled
+        if (is_first and facts[LINES] == 1) or stop == start:
+            continue
+        facts[ROWS] += 1
+        if form == COUNT:
+            continue
+        first, place = number_at(data, start, stop)
+        second = third = int64(0)
+        code = uint32(0)
+        flag = 0
+        is_good = first >= 0 and stop - start <= LONGEST
+        if form == NUMBER:
+            is_good = is_good and place == stop
+        else:
+            is_good = is_good and place < stop and data[place] == COMMA
+            second, place = number_at(data, place + 1, stop)
+            is_good = is_good and second >= 0
+            if form == PAIR:
+                is_good = is_good and place == stop
+            elif is_good:
+                is_good = place < stop and data[place] == COMMA
+                text = place + 1
+                tail = stop
+                if form == INVOKE and is_good:
+                    tail = find(data, text, stop, COMMA)
+                    is_good = tail >= 0
+                    if is_good:
+                        third, place = number_at(data, tail + 1, stop)
+                        is_good = third >= 0 and place < stop and data[place] == COMMA
+                        word = load64(data, place + 1)
+                        if stop - place == 5 and word & TRUE_MASK == TRUE:
+                            flag = 1
+                        elif not (stop - place == 6 and word & EMPTY_MASK == FALSE):
+                            is_good = False
+                if is_good:
+                    value, negative, chained, is_good = bci_at(data, text, tail)
+                    if is_good:
+                        facts[NEGATIVE] += negative
+                        facts[CHAINED] += chained
+                        is_plain = not negative and not chained and value < SMALL_BCI
+                        if is_plain and tail - text <= 5 and (data[text] != ZERO or tail - text == 1):
+                            code = uint32(value)
+                        else:
+                            code = uint32(STRANGE_BCI + strange)
+                            chunk.strange_start[strange] = text
+                            chunk.strange_length[strange] = tail - text
+                            chunk.strange_first[strange] = value
+                            strange += 1
+        if not is_good:
+            chunk.bad_line[bad] = facts[LINES] - 1
+            chunk.bad_start[bad] = start
+            bad += 1
+            continue
+        chunk.first[good] = first
+        chunk.second[good] = second
+        chunk.third[good] = third
+        chunk.bci[good] = code
+        chunk.flag[good] = flag
+        good += 1
+    facts[GOOD], facts[BAD], facts[STRANGE] = good, bad, strange
+    return 0
+
+
+@part
+def put_text(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
+    """Copies some bytes; where they end."""
+    at = start
+    while at < stop:
+        copy64(texts, place + at - start, data, at)
+        at += 64
+    return place + stop - start
+
+
+@kernel
+def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, columns: int) -> int:
+    """Takes the rows of a chunk of a table of methods apart and composes their texts; else as `parse_rows`.
+
+    chunk  `csv_chunk.MethodChunk`. Rows with more fields than columns are `odd`: they have no text yet
+    """
+    data, facts, texts, commas = chunk.data, chunk.facts, chunk.texts, chunk.commas
+    facts[:] = 0
+    facts[HIGHEST] = -1
+    at = first_start(data, begin, end, filled, is_first)
+    good = bad = odd = 0
+    place = int64(0)
+    while at < end:
+        stop = find(data, at, filled, LF)
+        if stop < 0:
+            if not is_end and filled - at <= LONGEST:
+                return MORE
+            stop = filled
+        start, at = at, stop + 1
+        facts[LINES] += 1
+        if stop > start and data[stop - 1] == CR:
+            stop -= 1
+            facts[CRLF] += at - 1 < filled
+        if (is_first and facts[LINES] == 1) or stop == start:
+            continue
+        facts[ROWS] += 1
+        id, behind = number_at(data, start, stop)
+        count = 0
+        if id >= 0 and behind < stop and data[behind] == COMMA and stop - start <= LONGEST:
+            base = start
+            while base < stop:
+                mask = equal64(data, base, COMMA)
+                if stop - base < 64:
+                    mask &= (uint64(1) << uint64(stop - base)) - uint64(1)
+                if count + bits_of(mask) > 8:
+                    count = 9
+                    break
+                while mask:
+                    commas[count] = base + lowest_bit(mask)
+                    count += 1
+                    mask &= mask - uint64(1)
+                base += 64
+        if count < columns - 1:
+            chunk.bad_line[bad] = facts[LINES] - 1
+            chunk.bad_start[bad] = start
+            bad += 1
+            continue
+        facts[HIGHEST] = max(facts[HIGHEST], id)
+        chunk.id[good] = id
+        chunk.text_start[good] = place
+        chunk.is_entry[good] = 0
+        if count > columns - 1:
+            chunk.odd_row[odd] = good
+            chunk.odd_start[odd] = start
+            chunk.odd_stop[odd] = stop
+            odd += 1
+            good += 1
+            continue
+        if columns == 8 and stop - commas[6] == 5 and load64(data, commas[6] + 1) & TRUE_MASK == TRUE:
+            chunk.is_entry[good] = 1
+        text = place
+        place = put_text(texts, place, data, commas[1] + 1, commas[2])
+        texts[place] = 0x2E
+        place = put_text(texts, place + 1, data, commas[0] + 1, commas[1])
+        texts[place] = 0x28
+        place += 1
+        parameters, last = commas[2] + 1, commas[3]
+        if last - parameters != 5 or load64(data, parameters) & EMPTY_MASK != EMPTY:
+            for sign in range(parameters, last):
+                if data[sign] == BLANK:
+                    texts[place] = COMMA
+                    place += 1
+                texts[place] = data[sign]
+                place += 1
+        texts[place] = 0x29
+        texts[place + 1] = 0x3A
+        place = put_text(texts, place + 2, data, commas[3] + 1, commas[4])
+        chunk.text_length[good] = place - text
+        finish_text(chunk, good)
+        good += 1
+    facts[GOOD], facts[BAD], facts[ODD], facts[TEXT] = good, bad, odd, place
+    return 0
+
+
+@part
+def finish_text(chunk: Any, row: int) -> None:
+    """What is said of a row by its text: its hash, where its parameters and its name begin."""
+    start, length = chunk.text_start[row], int64(chunk.text_length[row])
+    chunk.hash[row] = hash64(chunk.texts, start, length)
+    opening = opening_of(chunk.texts, start, start + length)
+    chunk.opening[row] = opening - start
+    chunk.holder[row] = holder_end(chunk.texts, start, opening) - start
+
+
+@kernel
+def finish_texts(chunk: Any, rows: Any) -> None:
+    """The same for rows whose texts came later."""
+    for row in rows:
+        finish_text(chunk, row)

@@ -1,0 +1,59 @@
+"""One set from its files to the arrays of its index, and what is said of it as a whole, by kernels."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from parsers.graalvm.csv import table as csv_table
+from parsers.graalvm.csv.graph import version_of_seven
+from parsers.graalvm.csv.index import CsvKernelIndex
+from parsers.graalvm.csv.set import layout_of
+from parsers.graalvm.csv.summary import CsvFinding, CsvProblem, kept
+from parsers.graalvm.csv.tables import KernelTables, TableFile, Tell
+from parsers.graalvm.plain_counts import LINE_ENDS
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
+    from parsers.input.source import Source
+
+
+def build(
+    writer: Writer, sources: Mapping[str, Source], is_whole: bool, tell: Tell | None, chunk: int | None = None
+) -> tuple[Any, ...]:
+    """Writes all arrays; gives rows, totals, facts, problems and how many these are.
+
+    sources   by table
+    is_whole  whether no table is missing
+    tell      gets the bytes that are read
+    """
+    with contextlib.ExitStack() as opened:
+        files = []
+        for table, source in sources.items():
+            descriptor = os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
+            opened.callback(os.close, descriptor)
+            files.append(TableFile(table, descriptor, source.size, csv_table.header_of(source.head)))
+        headers = {file.table: file.header for file in files}
+        first = headers.get("methods", headers.get("virtual_methods", b""))
+        more = csv_table.more_columns(first)
+        tables = KernelTables(writer, files, more, tell, **({} if chunk is None else {"chunk": chunk}))
+        tables.read()
+        index = CsvKernelIndex(writer, tables, is_whole)
+        index.run()
+        findings, count = tables.found_rows()
+        findings += index.calls.findings
+        missing = [table for table in layout_of(list(sources)) if table not in sources]
+        findings += [CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0) for table in missing]
+        names = {table: os.path.basename(source.path) for table, source in sources.items()}
+        facts = {
+            "format_version": index.calls.version or version_of_seven(headers, min(names.values())),
+            "encoding": "utf-8",
+            "line_end": LINE_ENDS[2 * tables.sums.crlf > tables.sums.lines],
+            "missing_tables": missing,
+            "depth_rows": index.depth_rows(),
+            "as_tree": index.tree_totals(),
+        }
+        count += index.calls.found + len(missing)
+        return index.rows, index.totals(), facts, kept(findings, names), count

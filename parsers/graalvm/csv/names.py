@@ -1,0 +1,231 @@
+"""The arrays of a whole CSV set that kernels write into: names, ids, calls, the tree."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parsers.graalvm.csv.chunk import MethodChunk
+from parsers.graalvm.csv.graph_kernel import (
+    BIG_USED,
+    CLASS_BYTES,
+    CLASSES,
+    DUPLICATES,
+    KEPT,
+    LAST_CLASS,
+    NAME_BYTES,
+    NAMES,
+    PACKAGE_BYTES,
+    PACKAGES,
+    note_methods,
+)
+from parsers.graalvm.csv.kernel import GOOD, HIGHEST, TEXT
+from parsers.graalvm.join_kernel import move_big_ids
+from parsers.graalvm.text_room import is_full, larger_table
+from parsers.index.vector import SLACK
+from parsers.index.writer import Growing, Writer
+
+BYTES_PER_ID = 8
+"""Ids up to the size of their table divided by this have a place of their own, larger ones are looked up in a hash
+table; so no id makes an array large."""
+
+
+class NameTable(NamedTuple):
+    """Unique names of methods, their classes, the packages of these; as `parsers.index.text_table` has them."""
+
+    facts: Any
+    slots: Any
+    starts: Any
+    blob: Any
+    opening: Any
+    """uint32 by name: where the parenthesis before the parameters stands, its length if there is none"""
+    name_class: Any
+    class_slots: Any
+    class_starts: Any
+    class_blob: Any
+    class_package: Any
+    package_slots: Any
+    package_starts: Any
+    package_blob: Any
+
+
+class IdTable(NamedTuple):
+    """The methods of a table by id."""
+
+    table: Any
+    """uint32 by id: number of the method + 1; 0: none"""
+    big_id: Any
+    big_index: Any
+    duplicate: Any
+    """The first methods whose id was there before."""
+
+
+class CallTable(NamedTuple):
+    """All calls."""
+
+    to: Any
+    """uint32: the method that a direct call means, the name that another one names"""
+    list: Any
+    """uint32: number of the methods that it may mean; NONE: it is direct"""
+    bci: Any
+    """uint32: as `csv_kernel` has it"""
+    strange: Any
+    strange_start: Any
+    strange_first: Any
+
+
+class Graph(NamedTuple):
+    """What a method calls."""
+
+    first: Any
+    """uint32 by method: its first call"""
+    list_first: Any
+    members: Any
+    is_done: Any
+    declares: Any
+    """uint8 by call: whether it reaches anything first"""
+    thing: Any
+    """uint32 by method; NONE: it is not printed"""
+
+
+class Reached(NamedTuple):
+    """Methods in the order they are reached in."""
+
+    method: Any
+    parent: Any
+    local: Any
+    call: Any
+    place: Any
+    depth: Any
+    kind: Any
+    distance: Any
+    below: Any
+    row: Any
+
+
+class Rows(NamedTuple):
+    """The rows of the tree."""
+
+    depth: Any
+    kind: Any
+    below: Any
+    thing: Any
+    bci: Any
+    large_row: Any
+    large_end: Any
+    strange_row: Any
+    strange_code: Any
+
+
+GROWING = {
+    "starts": ("name_starts", "u8", NAMES),
+    "blob": ("name_bytes", "u1", NAME_BYTES),
+    "opening": ("name_opening", "u4", NAMES),
+    "name_class": ("name_class", "u4", NAMES),
+    "class_starts": ("class_starts", "u8", CLASSES),
+    "class_blob": ("class_bytes", "u1", CLASS_BYTES),
+    "class_package": ("class_of_package", "u4", CLASSES),
+    "package_starts": ("package_starts", "u8", PACKAGES),
+    "package_blob": ("package_bytes", "u1", PACKAGE_BYTES),
+}
+"""By field of `NameTable`: its file, its type, which count says how much of it is used."""
+KEPT_FILES = ("name_starts", "name_bytes")
+SLOTS = (
+    ("slots", "starts", "blob", NAMES),
+    ("class_slots", "class_starts", "class_blob", CLASSES),
+    ("package_slots", "package_starts", "package_blob", PACKAGES),
+)
+
+
+class NameRoom:
+    """All names of a set; `table` is another one once they have grown."""
+
+    def __init__(self, writer: Writer, size: int) -> None:
+        """size: bytes of the tables of methods"""
+        guess = size // 110 + (1 << 12)
+        self._growing: dict[str, Growing] = {}
+        for field, (name, type, _) in GROWING.items():
+            room = guess if type != "u1" else size * 3 // 4 + (1 << 16) if field == "blob" else guess * 8
+            self._growing[field] = writer.grow(name, type, room, is_kept=name in KEPT_FILES)
+        facts = np.zeros(16, np.int64)
+        facts[LAST_CLASS] = -1
+        self.table = NameTable(
+            facts=facts,
+            slots=np.zeros(1 << max(12, (2 * guess).bit_length()), np.uint64),
+            class_slots=np.zeros(1 << max(12, (guess // 4).bit_length()), np.uint64),
+            package_slots=np.zeros(1 << 12, np.uint64),
+            **{field: growing.array for field, growing in self._growing.items()},
+        )
+
+    def count(self, what: int) -> int:
+        """One of the counts."""
+        return int(self.table.facts[what])
+
+    def make(self, rows: int, text: int) -> None:
+        """Room for so many methods with so many bytes of text."""
+        grown = {}
+        for field, (_, type, count) in GROWING.items():
+            more = text if type == "u1" else rows
+            if self._growing[field].ensure(self.count(count) + more + 2 * SLACK):
+                grown[field] = self._growing[field].array
+        table = self.table._replace(**grown)
+        for slots, starts, blob, count in SLOTS:
+            known = getattr(table, slots)
+            if is_full(self.count(count) + rows, known):
+                larger = larger_table(known, self.count(count) + rows, getattr(table, starts), getattr(table, blob))
+                table = table._replace(**{slots: larger})
+        self.table = table
+
+    def cut(self) -> None:
+        """Says how much of the arrays that are kept counts."""
+        self._growing["starts"].length = self.count(NAMES) + 1
+        self._growing["blob"].length = self.count(NAME_BYTES)
+
+
+class MethodRoom:
+    """The methods of a table, and their ids."""
+
+    def __init__(self, size: int) -> None:
+        """size: bytes of the table"""
+        self.count = 0
+        self.ids = IdTable(
+            table=np.zeros(size // BYTES_PER_ID + 4096, np.uint32),
+            big_id=np.full(64, -1, np.int64),
+            big_index=np.zeros(64, np.uint32),
+            duplicate=np.zeros(KEPT, np.int64),
+        )
+        self._arrays: dict[str, Any] = {"name": np.empty(1024, np.uint32), "id": np.empty(1024, np.int64)}
+        self._arrays["flag"] = np.empty(1024, np.uint8)
+        self.big_used = 0
+        self.duplicates = 0
+
+    def of(self, what: str) -> Any:
+        """By method its `name` (NONE: its id was there before), `id` or `flag`."""
+        return self._arrays[what][: self.count]
+
+    def note(self, chunk: MethodChunk, names: NameRoom) -> None:
+        """Takes in the methods of a chunk."""
+        rows = int(chunk.facts[GOOD])
+        names.make(rows, int(chunk.facts[TEXT]))
+        if self.count + rows > len(self._arrays["id"]):
+            for name, array in self._arrays.items():
+                larger = np.empty(max(2 * len(array), self.count + rows), array.dtype)
+                larger[: self.count] = array[: self.count]
+                self._arrays[name] = larger
+        if chunk.facts[HIGHEST] >= len(self.ids.table):
+            self._make_big(self.big_used + rows)
+        facts = names.table.facts
+        facts[BIG_USED], facts[DUPLICATES] = self.big_used, self.duplicates
+        arrays = self._arrays
+        note_methods(chunk, names.table, self.ids, self.count, arrays["name"], arrays["id"], arrays["flag"])
+        self.big_used, self.duplicates = int(facts[BIG_USED]), int(facts[DUPLICATES])
+        self.count += rows
+
+    def _make_big(self, count: int) -> None:
+        if 2 * count <= len(self.ids.big_id):
+            return
+        size = 1 << (4 * count).bit_length()
+        ids = self.ids._replace(big_id=np.full(size, -1, np.int64), big_index=np.zeros(size, np.uint32))
+        move_big_ids(self.ids.big_id, self.ids.big_index, ids.big_id, ids.big_index)
+        self.ids = ids

@@ -1,0 +1,275 @@
+"""The tree of a call graph by compiled code: where methods are reached first, and all rows that are printed.
+
+Plain twin: `csv_tree`. Things are the methods in the order they are reached in, then the targets that calls name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
+from parsers.index.jit import int64, kernel, part, uint32
+from parsers.index.vector import prefetch
+
+NONE = uint32(0xFFFFFFFF)
+DECLARES = 0x80
+AHEAD = 16
+LARGE = 0xFF
+"""Subtrees of so many rows below their first one are listed."""
+DEEPEST = 65_535
+NO_BCI, STRANGE = 0xFFFF, 0xFFFE
+EDGES, CHILDREN, EMPTY, LISTED, STRANGES = range(5)
+"""Sums of `print_rows`: different pairs of caller and callee; most children of a row; virtual calls that may mean
+nothing; large subtrees that were listed; rows with strange bytecode indexes."""
+
+
+@kernel
+def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int) -> int:
+    """Reaches methods breadth first from some roots, and numbers them; how many things there are then.
+
+    calls        `csv_names.CallTable`, in the order they are printed in
+    graph        `csv_names.Graph`
+    tree         `csv_names.Reached`: filled from `things` on
+    are_entries  whether all roots begin at once, and are entries; else each begins when nothing is left of those before
+    """
+    done = things
+    for number in range(len(roots)):
+        root = roots[number]
+        if graph.thing[root] != NONE:
+            continue
+        graph.thing[root] = things
+        tree.method[things] = root
+        tree.parent[things] = NONE
+        tree.local[things] = 0
+        tree.call[things] = NONE
+        tree.depth[things] = 0
+        tree.kind[things] = ENTRY if are_entries else UNREACHED
+        tree.distance[things] = uint32(0) if are_entries else NONE
+        things += 1
+        if are_entries and number + 1 < len(roots):
+            continue
+        while done < things:
+            caller = tree.method[done]
+            distance = tree.distance[done]
+            depth = int64(tree.depth[done])
+            local = int64(0)
+            for call in range(graph.first[caller], graph.first[caller + uint32(1)]):
+                list = calls.list[call]
+                if list == NONE:
+                    callee = calls.to[call]
+                    if graph.thing[callee] == NONE:
+                        graph.thing[callee] = things
+                        graph.declares[call] = 1
+                        tree.method[things] = callee
+                        tree.parent[things] = done
+                        tree.local[things] = local
+                        tree.depth[things] = min(depth + 1, DEEPEST)
+                        tree.kind[things] = DIRECT
+                        tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
+                        tree.call[things] = call
+                        tree.place[things] = 0
+                        things += 1
+                    local += 1
+                    continue
+                begin, stop = int64(graph.list_first[list]), int64(graph.list_first[list + uint32(1)])
+                if not graph.is_done[list]:
+                    graph.is_done[list] = 1
+                    for place in range(begin, stop):
+                        callee = graph.members[place]
+                        if graph.thing[callee] == NONE:
+                            graph.thing[callee] = things
+                            graph.declares[call] = 1
+                            tree.method[things] = callee
+                            tree.parent[things] = done
+                            tree.local[things] = local + 1 + place - begin
+                            tree.depth[things] = min(depth + 2, DEEPEST)
+                            tree.kind[things] = OVERRIDDEN
+                            tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
+                            tree.call[things] = call
+                            tree.place[things] = place - begin
+                            things += 1
+                local += 1 + stop - begin
+            tree.below[done] = local
+            done += 1
+    return things
+
+
+@kernel
+def measure(tree: Any, things: int) -> int:
+    """Adds up the rows below each method, and says which row declares it; how many rows there are.
+
+    `below` has the rows of a method's own calls before, and all below it then.
+    """
+    for thing in range(things - 1, -1, -1):
+        parent = tree.parent[thing]
+        if parent != NONE:
+            tree.below[parent] += tree.below[thing]
+    rows = int64(0)
+    inside = int64(0)
+    before = NONE
+    for thing in range(things):
+        parent = tree.parent[thing]
+        if parent == NONE:
+            tree.row[thing] = rows
+            rows += 1 + int64(tree.below[thing])
+            before = NONE
+            continue
+        # Methods that are reached from one come one after the other.
+        if parent != before:
+            before = parent
+            inside = 0
+        tree.row[thing] = int64(tree.row[parent]) + 1 + int64(tree.local[thing]) + inside
+        inside += int64(tree.below[thing])
+    total: int = rows
+    return total
+
+
+@part
+def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: Any) -> None:
+    """One row; a large subtree is listed too."""
+    rows.depth[at] = depth
+    rows.kind[at] = kind
+    rows.thing[at] = thing
+    rows.bci[at] = bci
+    rows.below[at] = min(below, LARGE)
+    if below >= LARGE:
+        rows.large_row[sums[LISTED]] = at
+        rows.large_end[sums[LISTED]] = at + 1 + below
+        sums[LISTED] += 1
+
+
+@kernel
+def print_rows(
+    calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: Any, marks: Any, depths: Any,
+    kinds: Any, sums: Any,
+) -> None:  # fmt: skip
+    """Fills the rows of the methods begin … end: those that declare them, if they are roots, and those of their calls.
+
+    graph    `members` are things now
+    rows     `csv_names.Rows`; `large_*` and `strange_*` are this call's own
+    targets  uint32 by name: the thing that it is as a target
+    marks    uint32 by thing, NONE: used up; depths int64[n], kinds int64[8], sums int64[8]: added to
+    """
+    for thing in range(begin, end):
+        at = int64(tree.row[thing])
+        depth = int64(tree.depth[thing])
+        if tree.parent[thing] == NONE:
+            put_row(rows, at, 0, int64(tree.kind[thing]) | DECLARES, thing, int64(tree.below[thing]), NO_BCI, sums)
+            depths[0] += 1
+            kinds[tree.kind[thing]] += 1
+        at += 1
+        method = tree.method[thing]
+        first, last = int64(graph.first[method]), int64(graph.first[method + uint32(1)])
+        sums[CHILDREN] = max(sums[CHILDREN], last - first)
+        above = min(depth + 1, DEEPEST)
+        under = min(depth + 2, DEEPEST)
+        for call in range(first, last):
+            code = int64(calls.bci[call])
+            bci = code
+            if code >= STRANGE:
+                bci = STRANGE
+                rows.strange_row[sums[STRANGES]] = at
+                rows.strange_code[sums[STRANGES]] = code
+                sums[STRANGES] += 1
+            list = calls.list[call]
+            if list == NONE:
+                callee = int64(graph.thing[calls.to[call]])
+                if marks[callee] != thing:
+                    marks[callee] = thing
+                    sums[EDGES] += 1
+                kinds[DIRECT] += 1
+                depths[above] += 1
+                if graph.declares[call] and int64(tree.call[callee]) == call:
+                    below = int64(tree.below[callee])
+                    put_row(rows, at, above, DIRECT | DECLARES, callee, below, bci, sums)
+                    at += 1 + below
+                else:
+                    put_row(rows, at, above, DIRECT, callee, 0, bci, sums)
+                    at += 1
+                continue
+            start, stop = int64(graph.list_first[list]), int64(graph.list_first[list + uint32(1)])
+            count = stop - start
+            kinds[VIRTUAL] += 1
+            kinds[OVERRIDDEN] += count
+            depths[above] += 1
+            depths[under] += count
+            sums[EMPTY] += count == 0
+            sums[CHILDREN] = max(sums[CHILDREN], count)
+            top = at
+            at += 1
+            if not graph.declares[call]:
+                for place in range(start, min(start + AHEAD, stop)):
+                    prefetch(marks, int64(graph.members[place]))
+                for place in range(start, stop):
+                    if place + AHEAD < stop:
+                        prefetch(marks, int64(graph.members[place + AHEAD]))
+                    callee = int64(graph.members[place])
+                    if marks[callee] != thing:
+                        marks[callee] = thing
+                        sums[EDGES] += 1
+                    rows.thing[at] = callee
+                    rows.depth[at] = under
+                    rows.kind[at] = OVERRIDDEN
+                    rows.below[at] = 0
+                    rows.bci[at] = NO_BCI
+                    at += 1
+            else:
+                for place in range(start, stop):
+                    callee = int64(graph.members[place])
+                    if marks[callee] != thing:
+                        marks[callee] = thing
+                        sums[EDGES] += 1
+                    is_here = int64(tree.call[callee]) == call and int64(tree.place[callee]) == place - start
+                    if is_here and tree.parent[callee] == thing:
+                        below = int64(tree.below[callee])
+                        put_row(rows, at, under, OVERRIDDEN | DECLARES, callee, below, NO_BCI, sums)
+                        at += 1 + below
+                    else:
+                        put_row(rows, at, under, OVERRIDDEN, callee, 0, NO_BCI, sums)
+                        at += 1
+            put_row(rows, top, above, VIRTUAL, int64(targets[calls.to[call]]), at - top - 1, bci, sums)
+
+
+@kernel
+def count_things(thing: Any, begin: int, end: int, counts: Any) -> None:
+    """Counts the rows begin … end of each thing. counts: uint32 by thing, added to"""
+    for row in range(begin, end):
+        counts[thing[row]] += uint32(1)
+
+
+@kernel
+def place_rows(thing: Any, begin: int, end: int, cursors: Any, placed: Any) -> None:
+    """Puts the rows begin … end of each thing where they belong among all rows by thing.
+
+    cursors  uint32 by thing: where its first one of these goes; moved on
+    """
+    for row in range(begin, end):
+        place = cursors[thing[row]]
+        placed[place] = row
+        cursors[thing[row]] = place + uint32(1)
+
+
+@kernel
+def number_classes(name_of: Any, name_class: Any, class_package: Any, classes: Any, packages: Any, found: Any,
+                   package_of: Any, things: Any) -> tuple[int, int]:  # fmt: skip
+    """Numbers classes and packages in the order in which things declare them; how many there are of both.
+
+    name_of     uint32 by thing; things uint32: those that are declared, by row
+    name_class  uint32 by name, class_package uint32 by class: numbers as they were given before
+    classes, packages  uint32 by such a number, NONE: filled with the new ones
+    found       uint32 by thing: filled with its class; package_of: uint32 by class, filled
+    """
+    count = numbered = 0
+    for place in range(len(things)):
+        thing = things[place]
+        old = name_class[name_of[thing]]
+        if classes[old] == NONE:
+            classes[old] = count
+            package = class_package[old]
+            if packages[package] == NONE:
+                packages[package] = numbered
+                numbered += 1
+            package_of[count] = packages[package]
+            count += 1
+        found[thing] = classes[old]
+    return count, numbered

@@ -1,0 +1,70 @@
+"""Which files are the tables of one CSV call tree.
+
+A set is named by any of its files. The others lie beside it, under names with the same image and nearly the same time
+(until 22.0 the tables of one set may carry different seconds); see `parsers.folder`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.folder import split_name, tables_beside
+from parsers.graalvm.csv.format import HEADERS, SEVEN_TABLES, THREE_TABLES, first_lines, fits
+from parsers.input.source import open_source
+from parsers.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.input.source import Source
+
+
+def table_of(source: Source) -> str:
+    """Which table a file is: by its name, if its header agrees, else by its header."""
+    header, _ = first_lines(source.head)
+    named = split_name(source.name).table
+    possible = [table for table in HEADERS if fits(table, header)]
+    return named if named in possible or not possible else possible[0]
+
+
+def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
+    """All tables of the set that the files are of, by their names. Raises `ReportError` where these are of several.
+
+    Sources that are opened here or not needed any more are closed if that fails.
+    """
+    if sources[0].is_spooling:
+        return list(sources)
+    paths = {os.path.realpath(path) for source in sources for path in tables_beside(source.stored_path)}
+    given: dict[str, Source] = {}
+    for source in sources:
+        path = os.path.realpath(source.stored_path)
+        if path in given:
+            source.close()
+        given.setdefault(path, source)
+    found: list[Source] = []
+    try:
+        for path in sorted(paths, key=lambda path: (os.path.basename(path), path)):
+            found.append(given[path] if path in given else open_source(path, cache))
+        tables = [table_of(source) for source in found]
+        for number, table in enumerate(tables):
+            if table in tables[:number]:
+                other = found[tables.index(table)]
+                raise ReportError(f"{found[number].path}: {other.path} is the table {table} of another call tree")
+    except BaseException:
+        for source in found:
+            source.close()
+        raise
+    return found
+
+
+def layout_of(tables: Sequence[str]) -> tuple[str, ...]:
+    """The tables that a set should have which has these."""
+    return THREE_TABLES if {"invokes", "targets"} & set(tables) else SEVEN_TABLES
+
+
+def title_of(names: Sequence[str]) -> str:
+    """What a set is called: its first file, with `*` for the table."""
+    first = min(names, key=lambda name: (str(split_name(name).written), name), default="")
+    table = split_name(first).table
+    return first.replace(f"call_tree_{table}", "call_tree_*", 1) if table else first

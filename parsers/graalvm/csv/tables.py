@@ -1,0 +1,456 @@
+"""Reads the tables of a CSV set with kernels: two threads take chunks in turn, those of methods first.
+
+Names and ids of methods are noted in the order of the file. All other tables follow when these are known, so that
+their ids become numbers of methods at once. Twin: the reading half of `csv_graph`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from parsers.graalvm.csv import table as csv_table
+from parsers.graalvm.csv.chunk import CHUNK, LONG_TAIL, TAIL, MethodChunk, RowChunk, new_method_chunk, new_row_chunk
+from parsers.graalvm.csv.graph import lost_method
+from parsers.graalvm.csv.graph_kernel import NONE, find_ids
+from parsers.graalvm.csv.kernel import (
+    BAD,
+    CHAINED,
+    COUNT,
+    CRLF,
+    EDGE,
+    GOOD,
+    HIGHEST,
+    INVOKE,
+    LINES,
+    MORE,
+    NEGATIVE,
+    NUMBER,
+    ODD,
+    PAIR,
+    ROWS,
+    STRANGE,
+    STRANGE_BCI,
+    TEXT,
+    finish_texts,
+    parse_methods,
+    parse_rows,
+)
+from parsers.graalvm.csv.names import MethodRoom, NameRoom
+from parsers.graalvm.csv.summary import CsvFinding, CsvProblem
+from parsers.graalvm.line import LONGEST
+from parsers.graalvm.summary import KEPT_PROBLEMS
+from parsers.index.builders import ChangedReport
+from parsers.index.vector import SLACK
+from parsers.index.writer import Writer
+
+THREADS = 2
+FORMS = {
+    "vm": (COUNT, ()),
+    "entry_points": (NUMBER, ("methods",)),
+    "direct_edges": (EDGE, ("methods", "methods")),
+    "virtual_edges": (EDGE, ("methods", "virtual_methods")),
+    "override_by_edges": (PAIR, ("virtual_methods", "methods")),
+    "invokes": (INVOKE, (None, "methods", "methods")),
+    "targets": (PAIR, (None, "methods")),
+}
+"""By table: the form of its rows, and which tables have the ids of its columns (None: they are of calls)."""
+METHOD_TABLES = ("methods", "virtual_methods")
+COLUMNS = ("first", "second", "third")
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table as it is read."""
+
+    table: str
+    descriptor: int
+    size: int
+    header: bytes
+
+
+@dataclass
+class Piece:
+    """What a chunk brought."""
+
+    facts: Any
+    columns: list[Any]
+    """uint32, or int64 of ids of calls"""
+    bci: Any
+    flag: Any
+    strange: list[bytes]
+    strange_first: Any
+    bad_line: Any
+    bad_offset: Any
+    unknown: list[tuple[int, Any, Any]]
+    """Of columns with unknown ids: the column, rows, ids."""
+
+
+@dataclass
+class TableRows:
+    """All rows of a table."""
+
+    columns: list[Any]
+    bci: Any
+    flag: Any
+
+
+@dataclass
+class Sums:
+    """Counts of all tables."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    repaired: int = 0
+    negative: int = 0
+    chained: int = 0
+    lines: int = 0
+    crlf: int = 0
+
+
+Tell = Callable[[int], None]
+"""Told of bytes that are read."""
+
+
+class KernelTables:
+    """The tables of a set. After `read` all that they say is there."""
+
+    def __init__(self, writer: Writer, files: Sequence[TableFile], more: int, tell: Tell | None = None,
+                 chunk: int = CHUNK) -> None:  # fmt: skip
+        """more: columns of methods behind `Display`"""
+        self.files = {file.table: file for file in files}
+        self._more = more
+        self._chunk = chunk
+        self._tell = tell
+        sizes = {table: self.files[table].size if table in self.files else 0 for table in METHOD_TABLES}
+        self.names = NameRoom(writer, sum(sizes.values()))
+        self.methods = {table: MethodRoom(size) for table, size in sizes.items()}
+        order = [table for table in METHOD_TABLES if table in self.files]
+        order += [table for table in FORMS if table in self.files]
+        self._jobs = [(table, number) for table in order for number in range(-(-self.files[table].size // chunk))]
+        self._of_methods = sum(table in METHOD_TABLES for table, _ in self._jobs)
+        self.pieces: dict[tuple[str, int], Piece] = {}
+        self.sums = Sums(dict.fromkeys(sorted(self.files), 0))
+        self.strange: list[bytes] = []
+        self.strange_first: Any = np.zeros(0, np.int64)
+        self.lost: dict[str, Any] = {}
+        """By table of methods: ids that others speak of and it hasn't, ascending."""
+        self._next = self._turn = self._bytes = 0
+        self._turns = threading.Condition()
+        self._failure: BaseException | None = None
+
+    def read(self) -> None:
+        """Reads everything. Raises what one of the threads raised."""
+        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS, len(self._jobs)))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if self._failure is not None:
+            raise self._failure
+        self._add_up()
+        self._note_lost()
+
+    # -- chunks -------------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        try:
+            methods = rows = None
+            while True:
+                with self._turns:
+                    number = self._next
+                    self._next += 1
+                if number >= len(self._jobs) or self._failure is not None:
+                    return
+                table, chunk = self._jobs[number]
+                if number < self._of_methods:
+                    methods = methods or new_method_chunk(self._chunk)
+                    piece = self._take_methods(methods, table, chunk, number)
+                else:
+                    methods = None
+                    rows = rows or new_row_chunk(self._chunk)
+                    self._wait_for(self._of_methods)
+                    piece = self._take_rows(rows, table, chunk)
+                if self._failure is not None:
+                    return
+                with self._turns:
+                    self.pieces[table, chunk] = piece
+                    self._bytes += min(self._chunk, self.files[table].size - chunk * self._chunk)
+                    if self._tell is not None:
+                        self._tell(self._bytes)
+        except BaseException as error:
+            with self._turns:
+                self._failure = self._failure or error
+                self._turns.notify_all()
+
+    def _wait_for(self, turn: int) -> None:
+        with self._turns:
+            while self._turn < turn and self._failure is None:
+                self._turns.wait()
+
+    def _take_methods(self, chunk: MethodChunk, table: str, number: int, turn: int) -> Piece:
+        place = self._parse(chunk, table, number)
+        odd = int(chunk.facts[ODD])
+        if odd:
+            self._finish_odd(chunk, odd)
+        self._wait_for(turn)
+        if self._failure is None:
+            self.methods[table].note(chunk, self.names)
+        with self._turns:
+            self._turn += 1
+            self._turns.notify_all()
+        bad = int(chunk.facts[BAD])
+        return Piece(
+            chunk.facts.copy(), [], None, None, [], None, chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place, []
+        )
+
+    def _finish_odd(self, chunk: MethodChunk, odd: int) -> None:
+        """Takes rows with commas in their names apart, one by one."""
+        end = int(chunk.facts[TEXT])
+        for number in range(odd):
+            row, start, stop = (int(each[number]) for each in (chunk.odd_row, chunk.odd_start, chunk.odd_stop))
+            method = csv_table.method_of(chunk.data[start:stop].tobytes(), self._more)
+            assert method is not None
+            text = np.frombuffer(method.text, np.uint8)
+            chunk.texts[end : end + len(text)] = text
+            chunk.text_start[row], chunk.text_length[row], chunk.is_entry[row] = end, len(text), method.is_entry
+            end += len(text)
+        chunk.facts[TEXT] = end
+        finish_texts(chunk, chunk.odd_row[:odd])
+
+    def _take_rows(self, chunk: RowChunk, table: str, number: int) -> Piece:
+        place = self._parse(chunk, table, number)
+        facts = chunk.facts.copy()
+        good, bad, strange = (int(facts[which]) for which in (GOOD, BAD, STRANGE))
+        columns: list[Any] = []
+        unknown = []
+        for column, of in enumerate(FORMS[table][1]):
+            ids = getattr(chunk, COLUMNS[column])[:good]
+            if of is None:
+                columns.append(ids.copy())
+                continue
+            found = np.empty(good, np.uint32)
+            if find_ids(self.methods[of].ids, ids, found):
+                rows = np.flatnonzero(found == NONE)
+                unknown.append((column, rows, ids[rows]))
+            columns.append(found)
+        texts = [
+            chunk.data[start : start + length].tobytes()
+            for start, length in zip(chunk.strange_start[:strange], chunk.strange_length[:strange], strict=True)
+        ]
+        return Piece(
+            facts,
+            columns,
+            chunk.bci[:good].copy(),
+            chunk.flag[:good].copy(),
+            texts,
+            chunk.strange_first[:strange].copy(),
+            chunk.bad_line[:bad].copy(),
+            chunk.bad_start[:bad] + place,
+            unknown,
+        )
+
+    def _parse(self, chunk: Any, table: str, number: int) -> int:
+        """Takes the rows of a chunk apart; where in the file its `data` begins."""
+        file = self.files[table]
+        begin = number * self._chunk
+        end = min(begin + self._chunk, file.size)
+        place = max(begin - 1, 0)
+        for tail in (TAIL, LONG_TAIL):
+            filled = min(end + tail, file.size) - place
+            self._pread(file, chunk.data, filled, place)
+            where = (begin - place, end - place, filled, number == 0, place + filled == file.size)
+            if table in METHOD_TABLES:
+                found = parse_methods(chunk, *where, csv_table.LEAST_FIELDS + self._more)
+            else:
+                found = parse_rows(chunk, *where, FORMS[table][0])
+            if found != MORE:
+                return place
+        raise AssertionError("a line ends in the long tail, or is too long to be taken apart")
+
+    @staticmethod
+    def _pread(file: TableFile, data: Any, count: int, place: int) -> None:
+        view = memoryview(data)[:count]
+        while len(view):
+            done = os.preadv(file.descriptor, [view], place)
+            if not done:
+                raise ChangedReport
+            view = view[done:]
+            place += done
+        data[count : count + 2 * SLACK] = 0
+
+    # -- all of them --------------------------------------------------------------------------------------------------
+
+    def _of(self, table: str) -> list[Piece]:
+        return [self.pieces[job] for job in self._jobs if job[0] == table]
+
+    def _add_up(self) -> None:
+        sums, firsts = self.sums, []
+        for table in self.files:
+            for piece in self._of(table):
+                sums.rows[table] += int(piece.facts[ROWS])
+                sums.lines += int(piece.facts[LINES])
+                sums.crlf += int(piece.facts[CRLF])
+                if table in METHOD_TABLES:
+                    sums.repaired += int(piece.facts[ODD])
+                    continue
+                sums.negative += int(piece.facts[NEGATIVE])
+                sums.chained += int(piece.facts[CHAINED])
+                if piece.strange:
+                    piece.bci[piece.bci >= STRANGE_BCI] += np.uint32(len(self.strange))
+                    self.strange += piece.strange
+                    firsts.append(piece.strange_first)
+        if firsts:
+            self.strange_first = np.concatenate(firsts)
+
+    def _note_lost(self) -> None:
+        """Notes a method for each id that is in no table."""
+        for of in METHOD_TABLES:
+            unknown = [
+                (piece, column, rows, ids)
+                for table in FORMS
+                for piece in self._of(table)
+                for column, rows, ids in piece.unknown
+                if FORMS[table][1][column] == of
+            ]
+            self.lost[of] = lost = np.unique(np.concatenate([np.zeros(0, np.int64), *(ids for *_, ids in unknown)]))
+            room = self.methods[of]
+            base = room.count
+            for start in range(0, len(lost), 1 << 12):
+                room.note(_lost_chunk(lost[start : start + (1 << 12)]), self.names)
+            for piece, column, rows, ids in unknown:
+                piece.columns[column][rows] = base + np.searchsorted(lost, ids)
+
+    def rows_of(self, table: str) -> TableRows:
+        """All rows of a table; none of one that is missing."""
+        pieces = self._of(table)
+        types = [np.int64 if of is None else np.uint32 for of in FORMS[table][1]]
+        columns = [
+            np.concatenate([np.zeros(0, type), *(piece.columns[column] for piece in pieces)])
+            for column, type in enumerate(types)
+        ]
+        return TableRows(
+            columns,
+            np.concatenate([np.zeros(0, np.uint32), *(piece.bci for piece in pieces)]),
+            np.concatenate([np.zeros(0, np.uint8), *(piece.flag for piece in pieces)]),
+        )
+
+    # -- problems -----------------------------------------------------------------------------------------------------
+
+    def found_rows(self) -> tuple[list[CsvFinding], int]:
+        """What was wrong with rows: the first problems of each kind, and how many there are in all."""
+        findings: list[CsvFinding] = []
+        count = 0
+        for table, file in self.files.items():
+            line = 0
+            for piece in self._of(table):
+                count += len(piece.bad_line)
+                bad = zip(piece.bad_line[:KEPT_PROBLEMS], piece.bad_offset[:KEPT_PROBLEMS], strict=True)
+                findings += [
+                    CsvFinding(table, line + int(at) + 1, CsvProblem.UNKNOWN_ROW, int(offset)) for at, offset in bad
+                ]
+                line += int(piece.facts[LINES])
+            found, more = self._found_ids(table)
+            findings += found
+            count += more
+            cut = self._cut(file, line)
+            if cut is not None:
+                findings.append(cut)
+                count += 1
+        return findings, count
+
+    def _found_ids(self, table: str) -> tuple[list[CsvFinding], int]:
+        """Ids of a table that are there twice, or nowhere."""
+        if table in METHOD_TABLES:
+            room = self.methods[table]
+            rows = room.ids.duplicate[: min(room.duplicates, KEPT_PROBLEMS)]
+            pairs = [(int(row), int(id)) for row, id in zip(rows, room.of("id")[rows], strict=True)]
+            return self.placed(table, CsvProblem.DUPLICATE_ID, pairs), room.duplicates
+        pairs, count, base = [], 0, 0
+        for piece in self._of(table):
+            for _, rows, ids in piece.unknown:
+                count += len(rows)
+                pairs += zip((rows[:KEPT_PROBLEMS] + base).tolist(), ids[:KEPT_PROBLEMS].tolist(), strict=True)
+            base += int(piece.facts[GOOD])
+        return self.placed(table, CsvProblem.DANGLING_REFERENCE, sorted(pairs)[:KEPT_PROBLEMS]), count
+
+    @staticmethod
+    def _cut(file: TableFile, lines: int) -> CsvFinding | None:
+        """Whether a file ends without a line end."""
+        if not file.size or os.pread(file.descriptor, 1, file.size - 1) == b"\n":
+            return None
+        start = file.size
+        while start > 0:
+            begin = max(0, start - TAIL)
+            at = os.pread(file.descriptor, start - begin, begin).rfind(b"\n")
+            if at >= 0:
+                return CsvFinding(file.table, lines, CsvProblem.CUT, begin + at + 1)
+            start = begin
+        return CsvFinding(file.table, lines, CsvProblem.CUT, 0)
+
+    def placed(self, table: str, kind: CsvProblem, rows: Sequence[tuple[int, int]]) -> list[CsvFinding]:
+        """Problems of some rows of a table, each with an id, with the lines that they stand on."""
+        findings = []
+        pieces = self._of(table)
+        ends = np.cumsum([int(piece.facts[GOOD]) for piece in pieces])
+        lines = np.cumsum([0, *(int(piece.facts[LINES]) for piece in pieces)])
+        number, places = -1, list[tuple[int, int]]()
+        for row, id in rows:
+            chunk = int(np.searchsorted(ends, row, "right"))
+            if chunk != number:
+                number, places = chunk, self._places(table, chunk)
+            line, offset = places[row - (int(ends[chunk - 1]) if chunk else 0)]
+            findings.append(CsvFinding(table, int(lines[chunk]) + line, kind, offset, id))
+        return findings
+
+    def _places(self, table: str, number: int) -> list[tuple[int, int]]:
+        """Line (from 1, in the chunk) and offset of the good rows of a chunk, read once more."""
+        file, begin = self.files[table], number * self._chunk
+        place = max(begin - 1, 0)
+        data = os.pread(file.descriptor, self._chunk + 1 + LONG_TAIL, place)
+        start = data.find(b"\n") + 1 if begin else 0
+        found, line = [], 0
+        while place + start < min(begin + self._chunk, file.size):
+            end = data.find(b"\n", start)
+            text = data[start : end if end >= 0 else len(data)].removesuffix(b"\r")
+            line += 1
+            if text and (begin or line > 1) and self._is_good(table, text):
+                found.append((line, place + start))
+            if end < 0:
+                break
+            start = end + 1
+        return found
+
+    def _is_good(self, table: str, text: bytes) -> bool:
+        if len(text) > LONGEST:
+            return False
+        if table in METHOD_TABLES:
+            return csv_table.method_of(text, self._more) is not None
+        form = FORMS[table][0]
+        if form == NUMBER:
+            return csv_table.number_of(text) >= 0
+        if form == PAIR:
+            return csv_table.numbers_of(text, 2) is not None
+        return (csv_table.edge_of(text) if form == EDGE else csv_table.invoke_of(text)) is not None
+
+
+def _lost_chunk(ids: Any) -> MethodChunk:
+    """Methods without any name but their ids, as a chunk of a table would have brought them."""
+    texts = [lost_method(int(id)) for id in ids]
+    lengths = np.array([len(text) for text in texts], np.int64)
+    chunk = new_method_chunk(64 * len(ids))
+    count = len(ids)
+    chunk.id[:count] = ids
+    chunk.text_length[:count] = lengths
+    chunk.text_start[:count] = np.cumsum(lengths) - lengths
+    chunk.is_entry[:count] = 0
+    data = np.frombuffer(b"".join(texts), np.uint8)
+    chunk.texts[: len(data)] = data
+    chunk.facts[GOOD], chunk.facts[TEXT] = count, len(data)
+    chunk.facts[HIGHEST] = int(ids.max())
+    finish_texts(chunk, np.arange(count))
+    return chunk

@@ -1,0 +1,62 @@
+"""The views of a CSV call tree: those of a text tree, but that their rows are lines of no file.
+
+So what is looked for is looked for in the names of methods, each of which is asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from parsers.graalvm.calls.entries import EntryPointsView
+from parsers.graalvm.calls.package_view import PackagesView
+from parsers.graalvm.calls.view import CallRowsView
+
+if TYPE_CHECKING:
+    from parsers.graalvm.csv.filter import CsvFilters, CsvViewRows, NameFinder
+    from parsers.search.pattern import Pattern
+
+
+class CsvTreeView(CallRowsView):
+    """The rows that would have been printed, with their depth as tree."""
+
+    @property
+    def things(self) -> int:
+        """All rows can be looked through together."""
+        return self.report.tree.rows
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> NameFinder:
+        """What looks for a pattern in the methods that rows show."""
+        from parsers.graalvm.csv.filter import NameFinder
+
+        return NameFinder(self.report, pattern, is_patient)
+
+    def labels(self, start: int, stop: int) -> Sequence[str]:
+        """Labels of a range of rows."""
+        return [self.report.parsed(row).label for row in range(start, stop)]
+
+    def row_filters(self) -> CsvFilters:
+        """What filters ask of all rows at once."""
+        from parsers.graalvm.csv.filter import CsvFilters
+
+        return CsvFilters(self.report)
+
+
+class CsvPackagesView(PackagesView):
+    """Packages, classes and methods."""
+
+    def row_filters(self) -> CsvViewRows:
+        """What filters ask of all rows at once."""
+        from parsers.graalvm.csv.filter import CsvViewRows
+
+        return CsvViewRows(self, self.report)
+
+
+class CsvEntryPointsView(EntryPointsView):
+    """The roots of the analysis."""
+
+    def row_filters(self) -> CsvViewRows:
+        """What filters ask of all rows at once."""
+        from parsers.graalvm.csv.filter import CsvViewRows
+
+        return CsvViewRows(self, self.report)
