@@ -162,11 +162,10 @@ def prepare(private: str | None = None) -> str:
 
 def group_of(module: str) -> str:
     """The group of the kernels of a module, by its full name."""
-    _, folder, *names = module.split(".")
+    folder, _, name = module.partition(".")[2].partition(".")
     groups = [group for group in GROUPS if group.partition("-")[0] == folder]
-    return next(
-        (group for group in groups if f"{'/'.join(names)}.py" in GROUPS[group]), groups[0] if groups else SHARED
-    )
+    file = f"{name.replace('.', '/')}.py"
+    return next((group for group in groups if file in GROUPS[group]), groups[0] if groups else SHARED)
 
 
 def folder_of(home: str, group: str) -> str:
