@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.folder import split_name
 from parsers.graalvm.calls.label import CallText
@@ -146,7 +146,12 @@ class CsvReport(CallTreeReport):
     # -- views --------------------------------------------------------------------------------------------------------
 
     def _document_view(self) -> CallRowsView:
-        return CsvTreeView(self)
+        if self.is_small:
+            return CsvTreeView(self)
+        from parsers.changing_view import changing
+        from parsers.graalvm.csv.head_view import HeadView
+
+        return cast("CallRowsView", changing(HeadView(self, self._sources), CsvTreeView(self)))
 
     def _entry_points(self) -> View:
         from parsers.graalvm.csv.view import CsvEntryPointsView

@@ -1,0 +1,203 @@
+"""What the beginnings of the tables tell, shown while these are indexed: entry points, and calls that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from parsers.graalvm.calls.kind import BCI, ID, ROWS_BELOW
+from parsers.graalvm.calls.label import method_spans
+from parsers.graalvm.calls.row import DIRECT, ENTRY, KINDS, VIRTUAL, method_parts
+from parsers.graalvm.csv.set import table_of
+from parsers.graalvm.csv.table import (
+    MethodRow,
+    edge_of,
+    header_of,
+    invoke_of,
+    lines_of,
+    method_of,
+    more_columns,
+    number_of,
+)
+from parsers.listed_view import Entry, ListedView
+from parsers.report import Badge, Column, Row, Section, SectionRow
+
+if TYPE_CHECKING:
+    from parsers.graalvm.csv.report import CsvReport
+    from parsers.input.source import Source
+
+READ = 1 << 14
+"""Bytes of each table: some hundred rows."""
+MOST_SEARCHED = 100
+"""Methods that are looked for behind the heads of their tables."""
+BLOCK = 4096
+"""Bytes that are read where a method is looked for."""
+
+
+class HeadCall(NamedTuple):
+    """A call in the head of a table."""
+
+    target: int
+    is_direct: bool
+    bci: bytes
+
+
+class HeadView(ListedView):
+    """Entry points of the heads; below each, calls of it that the heads tell of."""
+
+    name = "Call tree"
+    columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
+
+    def __init__(self, report: CsvReport, sources: Sequence[Source]) -> None:
+        super().__init__()
+        self._report = report
+        self._sources = {table_of(source): source for source in sources}
+        self._refs: list[str] = []
+
+    @property
+    def is_ready(self) -> bool:
+        """Until all is known."""
+        return not self._report.is_complete
+
+    @property
+    def is_complete(self) -> bool:
+        """There will be others."""
+        return False
+
+    @property
+    def partial(self) -> str:
+        """How much it is made of."""
+        return "what the tables begin with"
+
+    def ref(self, node: int) -> str:
+        """The REF of the entry that a row stands below; also when it is not shown any more."""
+        return self._refs[node] if node < len(self._refs) else ""
+
+    def row(self, node: int) -> Row:
+        """One of them; what is below an entry is not known yet."""
+        row = super().row(node)
+        return replace(row, rows_below=None, is_growing=True) if not row.depth else row
+
+    def make(self) -> Sequence[Entry]:
+        """The rows."""
+        heads = Heads(self._sources)
+        entries: list[Entry] = []
+        self._refs = []
+        kind = KINDS[ENTRY] if heads.are_entries else "method"
+        for id in heads.shown:
+            found = [_entry(heads.methods[id], kind, 0, {"id": id}, f"id:{id}")]
+            for call in heads.calls.get(id, ()):
+                method = heads.target(call)
+                if method is not None:
+                    badges: dict[str, Badge] = {"bci": call.bci.decode("ascii")}
+                    if call.is_direct:
+                        badges["id_ref"] = call.target
+                    found.append(_entry(method, KINDS[DIRECT if call.is_direct else VIRTUAL], 1, badges, ""))
+            entries += found
+            self._refs += [f"id:{id}"] * len(found)
+        return entries
+
+    @property
+    def state(self) -> Hashable:
+        """They are made once."""
+        return 0
+
+
+class Heads:
+    """What the first bytes of the tables say."""
+
+    def __init__(self, sources: Mapping[str, Source]) -> None:
+        self._sources = sources
+        header = next(
+            (header_of(sources[table].head) for table in ("methods", "virtual_methods") if table in sources), b""
+        )
+        self._more = more_columns(header)
+        self.methods = {row.id: row for row in self._methods("methods")}
+        self._targets = {row.id: row for row in self._methods("virtual_methods")}
+        self._searched = 0
+        self.shown = self._entries()
+        """Ids of entries whose methods are known, ascending; of methods, where it isn't known which are entries."""
+        self.calls: dict[int, list[HeadCall]] = {}
+        """By id of the method that makes them."""
+        self._read_calls()
+
+    def _lines(self, table: str) -> Iterator[bytes]:
+        """The rows of a table that its head holds whole."""
+        if table in self._sources:
+            head = self._sources[table].head[:READ]
+            for line in lines_of(head[: head.rfind(b"\n") + 1]):
+                yield line.text
+
+    def _methods(self, table: str) -> Iterator[MethodRow]:
+        rows = (method_of(text, self._more) for text in self._lines(table))
+        return (row for row in rows if row is not None)
+
+    @property
+    def are_entries(self) -> bool:
+        """Whether it is known which methods are entries. Tables of 24.1 and 24.2 flag only those that C code calls."""
+        first = min(self.methods, default=None)
+        return "entry_points" in self._sources or (first is not None and self.methods[first].is_entry)
+
+    def _entries(self) -> list[int]:
+        if not self.are_entries:
+            return sorted(self.methods)
+        if "entry_points" not in self._sources:
+            return sorted(id for id, row in self.methods.items() if row.is_entry)
+        return sorted(self.methods.keys() & {number_of(text) for text in self._lines("entry_points")})
+
+    def _read_calls(self) -> None:
+        wanted = set(self.shown)
+        for table, is_direct in (("direct_edges", True), ("virtual_edges", False)):
+            for edge in map(edge_of, self._lines(table)):
+                if edge is not None and edge.start in wanted:
+                    self.calls.setdefault(edge.start, []).append(HeadCall(edge.end, is_direct, edge.bci))
+        for invoke in map(invoke_of, self._lines("invokes")):
+            if invoke is not None and invoke.method in wanted:
+                call = HeadCall(invoke.target, invoke.is_direct, invoke.bci)
+                self.calls.setdefault(invoke.method, []).append(call)
+
+    def target(self, call: HeadCall) -> MethodRow | None:
+        """The method that a call names; None if it is not known yet."""
+        is_other = "virtual_methods" in self._sources and not call.is_direct
+        table, known = ("virtual_methods", self._targets) if is_other else ("methods", self.methods)
+        if call.target not in known and table in self._sources and self._searched < MOST_SEARCHED:
+            self._searched += 1
+            found = search(self._sources[table], call.target, self._more)
+            if found is not None:
+                known[call.target] = found
+        return known.get(call.target)
+
+
+def search(source: Source, id: int, more: int) -> MethodRow | None:
+    """The method of an id, in a table whose ids ascend; None if it isn't found so, or the table is packed."""
+    if not source.is_whole:
+        return None
+    begin, end = 0, source.size
+    while end - begin > BLOCK:
+        middle = (begin + end) // 2
+        data = source.pread(BLOCK, middle)
+        start = data.find(b"\n") + 1
+        number = number_of(data[start : data.find(b",", start)]) if start else -1
+        if number < 0:
+            return None
+        begin, end = (middle, end) if number <= id else (begin, middle)
+    data = source.pread(3 * BLOCK, max(begin - 1, 0))
+    start = data.find(b"\n%d," % id) + 1
+    return method_of(data[start : data.find(b"\n", start)].removesuffix(b"\r"), more) if start else None
+
+
+def _entry(method: MethodRow, kind: str, depth: int, badges: Mapping[str, Badge], ref: str) -> Entry:
+    text = method.text.decode("utf-8", "replace")
+    holder = text[slice(*method_parts(text).holder)]
+    rows = (SectionRow("class", holder), SectionRow("", "all else is known when the index is finished"))
+    return Entry(
+        kind,
+        text,
+        depth,
+        badges,
+        ref,
+        sections=(Section(kind.capitalize(), rows),),
+        key=("id", badges["id"]) if "id" in badges else None,
+        spans=method_spans(text),
+    )
