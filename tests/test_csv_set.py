@@ -189,6 +189,15 @@ def test_a_file_that_is_no_table_is_missing(tmp_path: Path, coffeetree: Run) -> 
     assert tree(coffeetree, paths["methods"])[0] == "unreached a.B.main():void id=0 (2 below)"
 
 
+def test_a_table_of_the_other_layout_is_left_out(tmp_path: Path, coffeetree: Run) -> None:
+    path = put(tmp_path, targets="InvokeId,TargetId\n0,1\n")["methods"]
+    info = coffeetree("info", "--json", path).json
+    assert [(problem["kind"], problem["what"]) for problem in info["problems"]] == [
+        ("other table", "the table targets is of another layout than most")
+    ]
+    assert tree(coffeetree, path) == PRINTED
+
+
 # -- finding -----------------------------------------------------------------------------------------------------------
 
 

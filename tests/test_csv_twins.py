@@ -90,6 +90,22 @@ def test_of_damaged_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
         compare(damaged(made_set(number, is_three), number), tmp_path / str(each), chunk)
 
 
+SEVEN, THREE = made_set(1, False), made_set(2, True)
+ODD = {
+    "bytecode indexes beyond 64 bits": {**SEVEN, "virtual_edges": b"StartId,EndId,BytecodeIndexes\n"
+        + b"".join(b"1,1,%b\n" % (b"9" * digits) for digits in range(17, 24))},
+    "nothing but a byte order mark": {**SEVEN, "entry_points": b"\xef\xbb\xbf"},
+    "a first line without end": {**SEVEN, "virtual_methods": SEVEN["virtual_methods"][:38] + b"q" * 70_000},
+    "tables of both layouts": {**THREE, "direct_edges": SEVEN["direct_edges"], "vm": SEVEN["vm"]},
+    "one table of the newer layout": {**SEVEN, "targets": THREE["targets"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_of_odd_sets(case: str, tmp_path: Path) -> None:
+    compare(ODD[case], tmp_path / "set", 100)
+
+
 SMALL = [(case, name) for case, name in samples("graalvm-call-tree-csv") if not case.startswith("real")]
 
 

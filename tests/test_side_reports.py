@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Answer, sample_path, samples, truth_of
@@ -199,6 +200,17 @@ def test_a_name_is_found_whole_only(tmp_path: Path, coffeetree: Run, monkeypatch
     assert coffeetree("show", "--json", path, "class:B").status == 2
 
 
+def test_names_are_found_whatever_ends_their_lines(tmp_path: Path, coffeetree: Run) -> None:
+    used = write(tmp_path, "used_classes_x_20240101_000000.txt", b"a.A\r\na.B\na.\x8f\na.C\r")
+    for name in ("a.A", "a.B", "a.\ufffd", "a.C"):
+        assert coffeetree("show", used, f"class:{name}", "--json").json["row"]["label"] == name
+    trimmed = write(tmp_path, "analysis_heap_histogram_x_20240101_000000.txt", HISTOGRAM.replace(b" \n", b"\n"))
+    assert coffeetree("show", trimmed, "class:byte[]").status == 0
+    report: Any = open_report([str(used)], cache=Cache(keep=False))
+    assert report.names.joined(0x0A, 0, 2) == b"a.A\na.B\n" and report.names.joined(0x0A, 3, 4) == b"a.C\n"
+    report.close()
+
+
 def test_substitutions_tell_what_takes_the_place(coffeetree: Run) -> None:
     path = sample_path(CSV_CASE, "substitutions_20261121_030244.csv")
     row = coffeetree("show", "--json", path, "name:java.lang.Class").json["row"]
@@ -307,6 +319,15 @@ def test_a_class_that_is_initialized_otherwise_is_told_with_its_reasons(tmp_path
         ("added", "initialization: BUILD_TIME", 1),
         ("removed", "initialization: RUN_TIME", 1),
     ]
+
+
+def test_numbers_that_no_number_holds_are_texts(tmp_path: Path, coffeetree: Run) -> None:
+    old, new = (
+        write(tmp_path, f"analysis_stats_x_2024010{day}_000000.json", b'{"total_reachable_types": %b}' % value)
+        for day, value in ((1, b"7"), (2, b"1e999"))
+    )
+    assert [row["badges"] for row in coffeetree("tree", new, "--json").rows] == [{"value": "1e999"}]
+    assert "1e999" in coffeetree("diff", old, new).out
 
 
 def test_values_and_graphs_of_two_builds(tmp_path: Path, coffeetree: Run) -> None:

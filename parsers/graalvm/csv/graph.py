@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from parsers.charset import UTF8_BOM
 from parsers.graalvm.calls.row import method_parts
 from parsers.graalvm.csv import table as csv_table
 from parsers.graalvm.csv.format import fits
@@ -81,7 +80,11 @@ def sort_key(method: bytes) -> tuple[bytes, bytes]:
 
 def read_graph(tables: Mapping[str, bytes]) -> Graph:
     """The graph of a set, by table its bytes."""
-    return _ThreeTables(tables).graph if "invokes" in layout_of(list(tables)) else _SevenTables(tables).graph
+    layout = layout_of(list(tables))
+    own = {table: data for table, data in tables.items() if table in layout}
+    graph = _ThreeTables(own).graph if "invokes" in layout else _SevenTables(own).graph
+    graph.findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in tables if table not in own]
+    return graph
 
 
 class _Reading:
@@ -96,7 +99,7 @@ class _Reading:
             if table not in tables:
                 self.graph.findings.append(CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0))
         for table, data in tables.items():
-            if data.removeprefix(UTF8_BOM) and not data.endswith(b"\n"):
+            if data and not data.endswith(b"\n"):
                 start = data.rfind(b"\n") + 1
                 self.found(table, Line(data.count(b"\n") + 1, start, b""), CsvProblem.CUT)
 

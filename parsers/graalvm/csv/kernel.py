@@ -67,7 +67,7 @@ def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
         begin = at
         value = int64(0)
         while at < stop and ZERO <= data[at] <= NINE:
-            value = min(value * 10 + (int64(data[at]) - ZERO), HIGHEST_BCI)
+            value = min(min(value, HIGHEST_BCI // 10) * 10 + (int64(data[at]) - ZERO), HIGHEST_BCI)
             at += 1
         if at == begin:
             return first, negative, chained, False

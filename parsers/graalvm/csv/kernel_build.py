@@ -29,6 +29,10 @@ def build(
     is_whole  whether no table is missing
     tell      gets the bytes that are read
     """
+    layout = layout_of(list(sources))
+    names = {table: os.path.basename(source.path) for table, source in sources.items()}
+    others = [table for table in sources if table not in layout]
+    sources = {table: source for table, source in sources.items() if table in layout}
     with contextlib.ExitStack() as opened:
         files = []
         for table, source in sources.items():
@@ -44,9 +48,9 @@ def build(
         index.run()
         findings, count = tables.found_rows()
         findings += index.calls.findings
-        missing = [table for table in layout_of(list(sources)) if table not in sources]
+        missing = [table for table in layout if table not in sources]
         findings += [CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0) for table in missing]
-        names = {table: os.path.basename(source.path) for table, source in sources.items()}
+        findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in others]
         facts = {
             "format_version": index.calls.version or version_of_seven(headers, min(names.values())),
             "encoding": "utf-8",
@@ -55,5 +59,5 @@ def build(
             "depth_rows": index.depth_rows(),
             "as_tree": index.tree_totals(),
         }
-        count += index.calls.found + len(missing)
+        count += index.calls.found + len(missing) + len(others)
         return index.rows, index.totals(), facts, kept(findings, names), count

@@ -17,7 +17,7 @@ from parsers.graalvm.calls.row import OVERRIDDEN, VIRTUAL
 from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.graalvm.csv.format import NAME
 from parsers.graalvm.csv.row import ComposedRows
-from parsers.graalvm.csv.set import table_of, title_of
+from parsers.graalvm.csv.set import layout_of, table_of, title_of
 from parsers.graalvm.csv.view import CsvTreeView
 from parsers.input.group import SourceGroup
 from parsers.input.source import HEAD
@@ -106,7 +106,7 @@ class CsvReport(CallTreeReport):
 
     def notes(self, row: int) -> Sequence[Section]:
         """Of seven tables: a virtual call may mean all that override its target anywhere, so some calls are none."""
-        is_exact = any(table_of(source) in ("invokes", "targets") for source in self._sources)
+        is_exact = "invokes" in layout_of([table_of(source) for source in self._sources])
         if is_exact or self.tree.kind(row) not in (VIRTUAL, OVERRIDDEN):
             return ()
         return (Section("Of these tables", tuple(SectionRow("", line) for line in INEXACT)),)

@@ -59,8 +59,9 @@ def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
 
 
 def layout_of(tables: Sequence[str]) -> tuple[str, ...]:
-    """The tables that a set should have which has these."""
-    return THREE_TABLES if {"invokes", "targets"} & set(tables) else SEVEN_TABLES
+    """The tables that a set should have which has these. Of a mixture: the layout of which the larger part is there."""
+    there = set(tables) - {"methods"}
+    return max((SEVEN_TABLES, THREE_TABLES), key=lambda layout: len(there & {*layout}) / (len(layout) - 1))
 
 
 def title_of(names: Sequence[str]) -> str:

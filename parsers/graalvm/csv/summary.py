@@ -19,6 +19,7 @@ class CsvProblem(IntEnum):
     DANGLING_REFERENCE = 3
     UNKNOWN_CALL = 4
     CUT = 5
+    OTHER_LAYOUT = 6
 
 
 _WORDS = {
@@ -28,6 +29,7 @@ _WORDS = {
     CsvProblem.DANGLING_REFERENCE: ("dangling reference", "speaks of id {id}, which no table has", "kept without name"),
     CsvProblem.UNKNOWN_CALL: ("dangling reference", "speaks of the call {id}, which no table has", "left out"),
     CsvProblem.CUT: ("cut", "the file ends here without a line end: it is cut", "everything before it is shown"),
+    CsvProblem.OTHER_LAYOUT: ("other table", "the table {table} is of another layout than most", "left out"),
 }
 _WITHOUT = {
     "methods": "methods have no names",

@@ -14,6 +14,8 @@ from parsers.graalvm.calls.row import BCIS, ID_DIGITS
 from parsers.graalvm.csv.format import METHODS_HEADER
 from parsers.graalvm.line import LONGEST
 
+LONGEST_HEADER = 1000
+"""Bytes of a first line that are looked at."""
 LEAST_FIELDS = 6
 """Of a method: id, name, type, parameters, result, display."""
 TOO_LONG = b","
@@ -67,7 +69,7 @@ def lines_of(data: bytes) -> Iterator[Line]:
 
 def header_of(data: bytes) -> bytes:
     """The first line of a table, without what may stand around it."""
-    return data.partition(b"\n")[0].removeprefix(UTF8_BOM).rstrip(b" \t\r")
+    return data[:LONGEST_HEADER].partition(b"\n")[0].removeprefix(UTF8_BOM).rstrip(b" \t\r")
 
 
 def more_columns(header: bytes) -> int:

@@ -7,6 +7,7 @@ ends. Sources: `StatisticsPrinter`, and the schema of the build output (v0.9.0 t
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -223,7 +224,10 @@ def _value(token: re.Match[bytes]) -> Badge:
     if token["number"] is None:
         return token["word"].decode()
     text = token["number"].decode()
-    return float(text) if set(text) & set(".eE") or len(text) > 18 else int(text)
+    if len(text) <= 18 and not set(text) & set(".eE"):
+        return int(text)
+    value = float(text)
+    return value if math.isfinite(value) else text
 
 
 def _text(raw: bytes) -> str:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 TOGETHER = 1 << 14
 """Rows that are read together."""
 
+INVALID = "\ufffd"
+"""What stands for bytes that are none of the charset: they can't be looked for."""
+
 MOST_LINKS = 50
 """Links that the side pane shows of one kind."""
 
@@ -130,7 +133,10 @@ class SideTable:
         if start >= stop or lines.numbers[stop - 1] - lines.numbers[start] != stop - 1 - start:
             return None if start < stop else b""
         first, end = lines.starts[start], lines.starts[stop] if stop < len(lines) else lines.stop
-        data = self.report.source.pread(end - first, first).replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
+        data = self.report.source.pread(end - first, first)
+        if not data.endswith(b"\n"):
+            data = data.removesuffix(b"\r")
+        data = data.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n"
         return data if data.count(b"\n") == stop - start else None
 
     def _raws(self, start: int, stop: int) -> Iterator[bytes]:
@@ -179,18 +185,15 @@ class SideTable:
 
     def find(self, name: str) -> Iterator[int]:
         """The rows of what has exactly this name, loaders left out; looked for in the file itself."""
-        if self.layout.depth is not None:
+        if self.layout.depth is not None or INVALID in name:
             yield from (node for node, cells in enumerate(self.all_cells()) if name and cells.name == name)
             return
         try:
             wanted = name.encode(self.report.encoding)
         except UnicodeEncodeError:
             return
-        after = self.layout.after
-        if after == b"\n" and self.report.line_end == "crlf":
-            after = b"\r\n"
         told = -1
-        for offset in self._occurrences(wanted + after if wanted else b""):
+        for offset in self._occurrences(wanted):
             node = self.node_at(offset)
             if node is not None and node != told and self.cells(node).name == name:
                 told = node
@@ -200,19 +203,26 @@ class SideTable:
             yield last
 
     def _occurrences(self, wanted: bytes) -> Iterator[int]:
-        """Offsets of some bytes where a name may begin."""
+        """Offsets of some bytes where a name may begin, and end; perhaps one twice."""
         if not wanted or not len(self.lines):
             return
         pread, start, stop = self.report.source.pread, self.lines.starts[0], self.lines.stop
-        is_first, overlap = True, len(wanted) + 1
+        after = {self.layout.after}
+        if self.layout.after.isspace():
+            # Editors cut blanks at the ends of lines, and may end lines otherwise.
+            after |= {b"\n", b"\r\n"}
+        is_first, overlap = True, len(wanted) + max(map(len, after)) + 1
         while start < stop:
             # One byte before, as what stands before a name matters.
             block = (b"\n" if is_first else b"") + pread(BLOCK, start)
-            at = block.find(wanted, 1)
-            while at >= 0:
-                if block[at - 1] in self.layout.before:
-                    yield start + at - is_first
-                at = block.find(wanted, at + 1)
+            found = []
+            for end in after:
+                at = block.find(wanted + end, 1)
+                while at >= 0:
+                    if block[at - 1] in self.layout.before:
+                        found.append(start + at - is_first)
+                    at = block.find(wanted + end, at + 1)
+            yield from sorted(found)
             if len(block) <= overlap or start + len(block) - is_first >= stop:
                 return
             start += len(block) - is_first - overlap + 1
