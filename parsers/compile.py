@@ -110,6 +110,13 @@ def warm_tables() -> None:
         warm(folder)
 
 
+def warm_builds() -> None:
+    """Kernels of two builds compared."""
+    from parsers.graalvm.builds.name_blocks import warm
+
+    warm()
+
+
 def warm_log() -> None:
     """Kernels of compilation logs."""
     from parsers.hotspot.log_build import KernelLog
@@ -212,6 +219,7 @@ def warm_comparison() -> None:
 WARM: dict[str, Callable[[], None]] = {
     "graalvm": warm_trees,
     "graalvm-csv": warm_tables,
+    "graalvm-builds": warm_builds,
     "hotspot": warm_log,
     "hprof": warm_profile,
     "heap": warm_dump,

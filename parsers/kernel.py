@@ -48,6 +48,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "csv/graph_kernel.py",
         "csv/print_kernel.py",
     ),
+    "graalvm-builds": ("chunk.py", "calls/kernel.py", "objects/kernel.py", "builds/names_kernel.py"),
     "hotspot": (
         "tags.py",
         "columns.py",

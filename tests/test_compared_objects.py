@@ -7,13 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Answer, sample_path, truth_of
 
 from parsers.cache import Cache
+from parsers.graalvm.builds.name_blocks import root_texts
 from parsers.graalvm.builds.normalised import normalised_source
 from parsers.graalvm.objects.label import source_parts
 from parsers.graalvm.objects.root_sources import root_sources
+from parsers.graalvm.objects.row import parse_object_row
 from parsers.opening import open_report
 
 Run = Callable[..., Answer]
@@ -109,15 +112,50 @@ def test_equal_trees_differ_in_nothing(coffeetree: Run, cache_folder: Path, both
         ("quirks", "object_tree_24.1_multiline_root_20240917_101500.txt"),
     ],
 )
-def test_sources_read_at_once_are_those_of_the_rows(cache: Cache, case: str, name: str) -> None:
+def test_sources_read_at_once_are_those_of_the_rows(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch, case: str, name: str
+) -> None:
+    monkeypatch.setattr("parsers.graalvm.objects.root_sources.FEW", 0)
+    monkeypatch.setattr("parsers.graalvm.builds.name_blocks.READ", 1000)
     report: Any = open_report([str(sample_path(case, name))], cache=cache)
     report.wait()
     rows, sources = root_sources(report, keeps_loaders=False)
     wanted = [report.parsed(int(row)).source for row in rows]
-    assert [source.decode() for source in sources] == [
+    assert [sources.text(number) for number in range(len(rows))] == [
         source[source_parts(source).holder[0] :].replace("\n", " ") for source in wanted
     ]
     report.close()
+
+
+ROOTS = (
+    "a.B.c:int value:",
+    "app:a.B.c:int value:",
+    "null:a.B.c(x:y):int value:",
+    "app:a.B.m(a:int) id-ref=12 toString=D@1 id-ref=3 toString=x",
+    "a.B.c:int id-ref=x toString=D@1",
+    "a.B.c:int toString=D@1 (expansion suppressed)",
+    "a.B.value: value:",
+    "at a.B.c(B.java:12) [bci: 7] value:",
+    ":a.B.c:int value:",
+    " value:",
+)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+def test_roots_cut_out_by_kernels_are_those_that_plain_code_takes_apart(end: str) -> None:
+    lines = [f"├── root {root}{end}".encode() for root in ROOTS]
+    begins = np.append(0, np.cumsum([len(line) for line in lines]))[:-1]
+    bodies = [parse_object_row(f"root {root}".encode()) for root in ROOTS]
+    forms, data = np.array([body.kind for body in bodies], np.uint8), b"".join(lines)
+    texts, doubtful = root_texts(lambda count, at: data[at : at + count], begins, forms, len("├── ".encode()), True)
+    wanted = [root[body.start - 5 : body.end - 5] for root, body in zip(ROOTS, bodies, strict=True)]
+    assert {row: texts.text(row) for row in range(len(ROOTS)) if row not in doubtful} == {
+        row: wanted[row][source_parts(wanted[row]).holder[0] :] for row in KNOWN if end
+    }
+
+
+KNOWN = (0, 1, 2, 3, 6, 7, 8)
+"""Those that nothing more has to be asked of."""
 
 
 def test_types_and_roots_of_two_real_builds_add_up(coffeetree: Run, cache_folder: Path) -> None:

@@ -204,17 +204,11 @@ class ComparedView(Switched):
             badges[VIA.name] = change.line.via
         return badges
 
-    @cached_property
-    def _largest(self) -> int:
-        """The largest change at the top."""
-        first = self._names[0]
-        return max((abs(self.change(node).difference(first)) for node in self._tree.roots()), default=1)
-
     def _bars(self, change: Change) -> Mapping[str, float]:
         if not self._names:
             return {}
         name = self._names[0]
-        return {f"{name}{CHANGE}": min(1.0, abs(change.difference(name)) / max(self._largest, 1))}
+        return {f"{name}{CHANGE}": min(1.0, abs(change.difference(name)) / max(self.differences.largest, 1))}
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Labels of a range of nodes."""

@@ -51,6 +51,11 @@ class Differences(Protocol):
     depths: Any
     """uint16 by row."""
 
+    @property
+    def largest(self) -> int:
+        """The largest change of a row at the top in the first column."""
+        ...
+
     def change(self, row: int) -> Change:
         """What a row tells."""
         ...
@@ -150,6 +155,8 @@ class LineDifferences:
         walked = list(_walk(changes))
         self._changes = [each for each, _ in walked]
         self.depths = array("H", (depth for _, depth in walked))
+        names = [column.name for column in columns[:1]]
+        self.largest = max((abs(each.difference(name)) for each in changes for name in names), default=0)
 
     def change(self, row: int) -> Change:
         """What a row tells."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,26 @@ class Texts:
     def bytes_of(self, number: int) -> bytes:
         """The same as it is kept."""
         return bytes(self.data[self.starts[number] : self.starts[number + 1]])
+
+    def replaced(self, numbers: Any, texts: Sequence[bytes]) -> Texts:
+        """The same with others in place of some; ascending."""
+        data: Any = memoryview(self.data)
+        pieces: list[Any] = []
+        end = 0
+        for number, text in zip(numbers.tolist(), texts, strict=True):
+            pieces += (data[end : self.starts[number]], text)
+            end = self.starts[number + 1]
+        lengths = np.diff(self.starts)
+        lengths[numbers] = list(map(len, texts))
+        return Texts(
+            np.append(0, np.cumsum(lengths)), np.frombuffer(b"".join((*pieces, data[end : self.starts[-1]])), np.uint8)
+        )
+
+
+def texts_of(texts: Sequence[bytes]) -> Texts:
+    """Some texts one behind the other."""
+    starts = np.append(0, np.cumsum(list(map(len, texts)), dtype=np.int64))
+    return Texts(starts, np.frombuffer(b"".join(texts), np.uint8))
 
 
 def number_together(old: Texts, new: Texts) -> tuple[Any, Any, int]:

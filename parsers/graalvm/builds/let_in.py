@@ -22,6 +22,7 @@ class LetIn:
     """Methods that let in most first. Below them what came is in the order of the file, each under what calls it."""
 
     columns: tuple[Column, ...] = ()
+    largest = 0
 
     def __init__(self, both: ComparedMethods) -> None:
         self.both = both

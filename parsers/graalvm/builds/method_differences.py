@@ -49,6 +49,8 @@ class PackageDifferences:
             )
         )
         self._lay_out(names[order], classes[order], packages[order])
+        shown = np.unique(packages)
+        self.largest = int(np.abs(both.packages.new - both.packages.old)[shown].max(initial=0))
 
     def _lay_out(self, names: Any, classes: Any, packages: Any) -> None:
         """Numbers of rows: each package above its classes, each class above its methods."""
@@ -148,6 +150,7 @@ class EntryDifferences:
         labels = [both.label(name) for name in names.tolist()]
         self._names = names[np.lexsort((_text_ranks(labels), (self._old - self._new)[names]))]
         self.depths = np.zeros(len(names), np.uint16)
+        self.largest = int(np.abs(self._new - self._old)[names].max(initial=0))
 
     def change(self, row: int) -> Change:
         """What a row tells."""

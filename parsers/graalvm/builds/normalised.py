@@ -73,7 +73,7 @@ def _kept(found: re.Match[str]) -> str:
     return "" if group is None else found[group] + _KEPT[group]
 
 
-def normalised_names(names: Sequence[bytes], encoding: str = "utf-8", *, is_as_printed: bool = False) -> Texts:
+def normalised_names(names: Sequence[bytes] | Texts, encoding: str = "utf-8", *, is_as_printed: bool = False) -> Texts:
     """All unique names of a tree at once, which have no loaders: in UTF-8.
 
     encoding       of the file that they are bytes of
@@ -82,39 +82,35 @@ def normalised_names(names: Sequence[bytes], encoding: str = "utf-8", *, is_as_p
     """
     import numpy as np
 
-    from parsers.compare.numbers import Texts
-
-    starts, texts = _arrays(names)
-    starts = starts.astype(np.int64)
-    texts = texts[: starts[-1]]
-    doubtful = np.flatnonzero(_is_doubtful(starts, texts, is_as_printed))
+    texts = _texts(names)
+    doubtful = np.flatnonzero(_is_doubtful(texts.starts, texts.data, is_as_printed))
     if not len(doubtful):
-        return Texts(starts, texts)
-    data: Any = memoryview(texts)
+        return texts
+    data: Any = memoryview(texts.data)
+    found = [data[texts.starts[number] : texts.starts[number + 1]] for number in doubtful]
+    return texts.replaced(doubtful, normalised_lines(found, encoding, is_as_printed=is_as_printed))
+
+
+def normalised_lines(names: Sequence[Any], encoding: str, *, is_as_printed: bool = False) -> Sequence[bytes]:
+    """Some names one by one."""
     # No name holds the end of a line: files are split there.
-    joined = b"\n".join([data[starts[number] : starts[number + 1]] for number in doubtful])
-    text = charset.decode(joined, encoding)
-    replaced = (text if is_as_printed else normalised_text(text)).encode().split(b"\n")
-    pieces: list[Any] = []
-    end = 0
-    for number, name in zip(doubtful.tolist(), replaced, strict=True):
-        pieces += (data[end : starts[number]], name)
-        end = starts[number + 1]
-    lengths = np.diff(starts)
-    lengths[doubtful] = list(map(len, replaced))
-    result = np.frombuffer(b"".join((*pieces, data[end:])), np.uint8)
-    return Texts(np.append(0, np.cumsum(lengths)), result)
+    text = charset.decode(b"\n".join(names), encoding)
+    return (text if is_as_printed else normalised_text(text)).encode().split(b"\n")
 
 
-def _arrays(names: Sequence[bytes]) -> tuple[Any, Any]:
-    """Where each begins, with the end of the last one, and the bytes of all."""
+def _texts(names: Sequence[bytes] | Texts) -> Texts:
     import numpy as np
 
+    from parsers.compare.numbers import Texts, texts_of
+
+    if isinstance(names, Texts):
+        return names
     of_index = getattr(names, "arrays", None)
-    if of_index is not None:
-        found: tuple[Any, Any] = of_index()
-        return found
-    return np.append(0, np.cumsum(list(map(len, names)), dtype=np.int64)), np.frombuffer(b"".join(names), np.uint8)
+    if of_index is None:
+        return texts_of(names)
+    starts, data = of_index()
+    starts = starts.astype(np.int64)
+    return Texts(starts, data[: starts[-1]])
 
 
 def _is_doubtful(starts: Any, texts: Any, is_as_printed: bool) -> Any:

@@ -1,6 +1,6 @@
 """What side reports give to be compared with those of another build: rows by their normalised names.
 
-Lists of millions of names are compared by numbers, and lines are made of what differs only. What a row says in words,
+Lists of millions of names are compared by arrays. What a row says in words,
 such as why a class is initialized, is a line below it: so that changes it, too.
 """
 
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from parsers.compare.lines import Comparable, Line, LineDifferences, changes
-from parsers.graalvm.builds.normalised import normalised, normalised_names, normalised_source
+from parsers.compare.lines import Comparable, Line
+from parsers.graalvm.builds.normalised import normalised, normalised_source
 from parsers.graalvm.side.layout import Cells
 from parsers.report import Column, Switch
 
@@ -39,32 +39,9 @@ class ComparableList:
 
     def differences(self, old: ComparableList, chosen: Mapping[str, str]) -> Differences:
         """The names of which there are more or fewer than in an older list."""
-        import numpy as np
+        from parsers.graalvm.side.list_differences import ListDifferences
 
-        from parsers.compare.numbers import number_together
-
-        reports = old.report, self.report
-        names = [normalised_names(report.names, report.encoding) for report in reports]
-        *numbers, known = number_together(*names)
-        counts = [np.bincount(each, minlength=known) for each in numbers]
-        differs = counts[0] != counts[1]
-        lines = []
-        for report, own, count in zip(reports, numbers, counts, strict=True):
-            rows = np.flatnonzero(differs[own])
-            firsts = rows[np.unique(own[rows], return_index=True)[1]]
-            lines.append([_line(report, int(row), {"rows": int(count[own[row]])}) for row in firsts])
-        return LineDifferences(self.columns, changes(lines[0], lines[1], ROWS.name))
-
-
-def _line(report: SideReport, row: int, numbers: Mapping[str, int]) -> Line:
-    """A row of a table."""
-    view = report.table
-    cells = view.cells(row)
-    spans = report.layout.spans(cells) if cells.kind != "unknown" else ()
-    name = normalised(cells.name) if cells.name else cells.label
-    return Line(
-        (cells.kind, name), cells.kind, cells.label, numbers, ref=f"line:{view.lines.numbers[row]}", spans=spans
-    )
+        return ListDifferences(old.report, self.report, ROWS)
 
 
 def comparable_table(report: SideReport) -> Mapping[str, Any]:

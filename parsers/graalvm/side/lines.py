@@ -22,6 +22,9 @@ LONGEST = 1 << 16
 MOST_PROBLEMS = 1000
 """Problems that are kept; all are counted."""
 
+LARGE = 4 << 20
+"""Bytes of a file that is read by arrays where nothing is asked of its lines; a smaller one is read sooner without."""
+
 DEEPEST = 65_535
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -68,13 +71,21 @@ def read_lines(
     """The rows up to an offset; what stands there without line end is one only if it is the end of the file."""
     found = SideLines(path)
     start, before = _behind_header(pread, layout.header)
+    is_plain = stop > LARGE and layout.tally is None and layout.depth is None
     offset, begun = start, b""
     while offset < stop:
         block = pread(min(BLOCK, stop - offset), offset)
         if not block:
             break
-        parts = block.split(b"\n")
-        rest = parts.pop()
+        first = block.find(b"\n") if is_plain else -1
+        if first >= 0:
+            last = block.rfind(b"\n") + 1
+            _add(found, [begun + block[:first]], [start], before, layout)
+            before = _add_plain(found, block[first + 1 : last], offset + first + 1, before + 1)
+            start, begun, parts, rest = offset + last, b"", [], block[last:]
+        else:
+            parts = block.split(b"\n")
+            rest = parts.pop()
         if parts:
             starts = list(accumulate(map(len, parts), lambda end, length: end + length + 1, initial=offset))
             start, starts[0] = starts.pop(), start
@@ -133,3 +144,16 @@ def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before
             found.counts[counted[0]] += counted[1]
         elif not (found.is_cut and part is parts[-1]):
             found.add_problem("unknown row", "fits no form that is known", "shown as it is", start, number)
+
+
+def _add_plain(found: SideLines, lines: bytes, offset: int, before: int) -> int:
+    """Whole lines of which nothing is asked; how many lines stand before what follows them."""
+    import numpy as np
+
+    data = np.frombuffer(lines, np.uint8)
+    ends = np.flatnonzero(data == ord("\n"))
+    starts = np.append(0, ends[:-1] + 1)[: len(ends)]
+    rows = np.flatnonzero((ends - starts > 1) | (data[starts] != ord("\r")) & (ends > starts))
+    found.starts.frombytes((starts[rows] + offset).astype(np.uint64).tobytes())
+    found.numbers.frombytes((rows + before + 1).astype(np.uint32).tobytes())
+    return before + len(ends)
