@@ -117,6 +117,13 @@ def warm_builds() -> None:
     warm()
 
 
+def warm_lines() -> None:
+    """The kernel that writes rows of CSV call trees as lines."""
+    from parsers.graalvm.csv.lines import warm
+
+    warm()
+
+
 def warm_log() -> None:
     """Kernels of compilation logs."""
     from parsers.hotspot.log_build import KernelLog
@@ -220,6 +227,7 @@ WARM: dict[str, Callable[[], None]] = {
     "graalvm": warm_trees,
     "graalvm-csv": warm_tables,
     "graalvm-builds": warm_builds,
+    "graalvm-lines": warm_lines,
     "hotspot": warm_log,
     "hprof": warm_profile,
     "heap": warm_dump,

@@ -49,6 +49,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "csv/print_kernel.py",
     ),
     "graalvm-builds": ("chunk.py", "calls/kernel.py", "objects/kernel.py", "builds/names_kernel.py"),
+    "graalvm-lines": ("csv/lines.py", "csv/line_kernel.py"),
     "hotspot": (
         "tags.py",
         "columns.py",

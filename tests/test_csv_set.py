@@ -17,7 +17,7 @@ from conftest import CORPUS, Answer, sample_path, samples, truth_of
 from parsers.cache import Cache
 from parsers.graalvm.builds.normalised import normalised
 from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.graalvm.csv.filter import NameFinder
+from parsers.graalvm.csv.filter import LineFinder
 from parsers.opening import open_report
 from parsers.report import ReportError
 from parsers.search.pattern import compile_pattern
@@ -211,13 +211,13 @@ def test_a_pattern_is_looked_for_in_methods(coffeetree: Run) -> None:
 
 def test_a_pattern_that_is_no_expression_is_text() -> None:
     report: Any = open_report([str(CORPUS / "csv_25" / "reports")], cache=Cache(keep=False))
-    found = NameFinder(report, compile_pattern("println(")).matching()
+    found = LineFinder(report, compile_pattern("println(")).matching()
     assert np.flatnonzero(found).tolist() == [9, 10, 23, 24]
     report.close()
 
 
 @pytest.mark.parametrize("name", ["Call tree", "Packages", "Entry points"])
-def test_filters_of_every_view_look_at_methods(name: str) -> None:
+def test_filters_of_every_view_look_at_rows(name: str) -> None:
     report: Any = open_report([str(CORPUS / "csv_25" / "reports")], cache=Cache(keep=False))
     view = report.view(name)
     found = view.row_filters().matching(compile_pattern("Config"))

@@ -1,7 +1,8 @@
-"""What is found and filtered in a CSV call tree: by the names of methods, each of which is looked at once."""
+"""What is found and filtered in a CSV call tree: in lines as they would have been printed, by names where they tell."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.graalvm.calls.filter import CallFilters
+from parsers.graalvm.calls.row import WORDS
+from parsers.graalvm.csv.lines import RowLines
 from parsers.search.line_finder import SLACK, finder_of
+from parsers.search.pattern import exact_pattern
+from parsers.search.regex_facts import required_texts
 from parsers.selection.selecting import RANGE
 from parsers.selection.view_rows import Known, ViewRows
 
@@ -17,48 +22,85 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.graalvm.calls.report import CallReport
+    from parsers.graalvm.csv.report import CsvReport
+    from parsers.search.line_finder import LineFinder as LooksForLines
     from parsers.search.pattern import Pattern
 
 TOGETHER = 1 << 16
 """Names that are looked through at a time."""
+BESIDE = frozenset("id-ref=@bci>0123456789")
+"""Signs of ids and bytecode indexes."""
+WORD_TEXT = b"".join(WORDS).decode()
 
 
-class NameFinder:
-    """Looks for one pattern in the methods that rows show: a `RowFinder`."""
+def is_of_names(text: str, ignores_case: bool) -> bool:
+    """Whether a text can stand in the method of a row alone: not in what its line has around that, nor across a border.
 
-    def __init__(self, report: CallReport, pattern: Pattern, is_patient: bool = False) -> None:
+    Around a method stand words between blanks, and boxes, which aren't ASCII.
+    """
+    seen = text.lower() if ignores_case else text
+    return text.isascii() and " " not in text and seen not in WORD_TEXT and not BESIDE.issuperset(seen)
+
+
+class LineFinder:
+    """Looks for one pattern in rows, as in lines of a text tree: a `RowFinder`.
+
+    Lines are written where a name doesn't tell all, and of those rows only whose names may match.
+    """
+
+    def __init__(self, report: CsvReport, pattern: Pattern, is_patient: bool = False) -> None:
         """is_patient: whether expressions may be tried that could take very long"""
         self._report = report
         self._pattern = pattern
+        self._lines = RowLines(report)
 
     @cached_property
-    def _names(self) -> dict[str, NDArray[np.bool_]]:
-        """By what the pattern is taken for: by name, and a last one that there is none of, whether it holds it."""
-        names, pattern, encoding = self._report.tree.names, self._pattern, self._report.encoding
-        kinds = [kind for kind, it in (("regex", pattern.regex), ("text", pattern.plain)) if it is not None]
-        finders = {kind: finder_of(pattern, kind, encoding) for kind in kinds}  # type: ignore[arg-type]
-        found = {kind: np.zeros(len(names) + 1, np.bool_) for kind in kinds}
+    def _asked(self) -> Mapping[str, tuple[LooksForLines, NDArray[np.bool_] | None, bool]]:
+        """By what the pattern is taken for: what looks through lines; by name and a last one that there is none of,
+        whether a row of it may match (None: any may); whether all of these do."""
+        found = {}
+        for kind, it in (("regex", self._pattern.regex), ("text", self._pattern.plain)):
+            if it is None:
+                continue
+            finder = finder_of(self._pattern, kind, self._report.encoding)  # type: ignore[arg-type]
+            folds = bool(it.flags & re.IGNORECASE)
+            needed = ((self._pattern.text,),) if kind == "text" else required_texts(it.pattern, folds)
+            texts = next((each for each in needed if all(is_of_names(text, folds) for text in each)), None)
+            names = None if texts is None else np.logical_or.reduce([self._names(text, folds) for text in texts])
+            found[kind] = (finder, names, kind == "text" and names is not None)
+        return found
+
+    def _names(self, text: str, ignores_case: bool) -> NDArray[np.bool_]:
+        """By name whether it holds a text."""
+        names = self._report.tree.names
+        finder = finder_of(exact_pattern(text, "text", ignores_case), "text", self._report.encoding)
+        found = np.zeros(len(names) + 1, np.bool_)
         for first in range(0, len(names), TOGETHER):
             part = names[first : first + TOGETHER]
             starts = np.cumsum([0, *(len(name) + 1 for name in part)])
             data = bytearray(b"\n".join(part) + b"\n" + bytes(SLACK))
-            for kind, finder in finders.items():
-                lines = finder.find(data, int(starts[-1]))
-                found[kind][first + np.searchsorted(starts, lines, "right") - 1] = True
-        return {kind: ~each if pattern.is_negated else each for kind, each in found.items()}
-
-    @cached_property
-    def _thing_names(self) -> NDArray[np.int64]:
-        """By thing its name."""
-        return np.asarray(self._report.bulk().thing_names)
+            lines = finder.find(data, int(starts[-1]))
+            found[first + np.searchsorted(starts, lines, "right") - 1] = True
+        return found
 
     def find(self, nodes: Any) -> Mapping[str, Any]:
         """Which of some rows (int64[], ascending) match, bool[]: as a "regex", as a "text", as what it may be."""
-        bulk = self._report.bulk()
+        bulk, nodes = self._report.bulk(), np.asarray(nodes, np.int64)
         first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)
-        things = np.asarray(bulk.things(first, last))[np.asarray(nodes) - first]
-        names = self._thing_names[np.minimum(things, len(self._thing_names) - 1)]
-        return {kind: each[names] for kind, each in self._names.items()}
+        found = {}
+        for kind, (finder, of_names, is_sure) in self._asked.items():
+            may = np.ones(len(nodes), np.bool_)
+            if of_names is not None:
+                things = np.asarray(bulk.things(first, last))[nodes - first]
+                may = of_names[bulk.thing_names[np.minimum(things, len(bulk.thing_names) - 1)]]
+            if not is_sure:
+                asked = np.flatnonzero(may)
+                may = np.zeros(len(nodes), np.bool_)
+                for start in range(0, len(asked), TOGETHER):
+                    part = asked[start : start + TOGETHER]
+                    may[part[self._lines.of(nodes[part]).found(finder)]] = True
+            found[kind] = ~may if self._pattern.is_negated else may
+        return found
 
     def matching(self) -> NDArray[np.bool_]:
         """By row: whether it matches what the pattern is: an expression, if it is one that anything matches."""
@@ -81,8 +123,8 @@ class CsvFilters(CallFilters):
     """Filters of the rows of the tree."""
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
-        """By row: whether the method that it shows matches."""
-        return NameFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
+        """By row: whether its line matches."""
+        return LineFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
 
 
 class CsvViewRows(ViewRows):

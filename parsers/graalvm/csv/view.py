@@ -1,7 +1,4 @@
-"""The views of a CSV call tree: those of a text tree, but that their rows are lines of no file.
-
-So what is looked for is looked for in the names of methods, each of which is asked once.
-"""
+"""The views of a CSV call tree: those of a text tree, but that their rows are lines of no file."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from parsers.graalvm.calls.package_view import PackagesView
 from parsers.graalvm.calls.view import CallRowsView
 
 if TYPE_CHECKING:
-    from parsers.graalvm.csv.filter import CsvFilters, CsvViewRows, NameFinder
+    from parsers.graalvm.csv.filter import CsvFilters, CsvViewRows, LineFinder
     from parsers.search.pattern import Pattern
 
 
@@ -25,11 +22,11 @@ class CsvTreeView(CallRowsView):
         """All rows can be looked through together."""
         return self.report.tree.rows
 
-    def finder(self, pattern: Pattern, is_patient: bool = False) -> NameFinder:
-        """What looks for a pattern in the methods that rows show."""
-        from parsers.graalvm.csv.filter import NameFinder
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> LineFinder:
+        """What looks for a pattern in rows, as they would have been printed."""
+        from parsers.graalvm.csv.filter import LineFinder
 
-        return NameFinder(self.report, pattern, is_patient)
+        return LineFinder(self.report, pattern, is_patient)  # type: ignore[arg-type]
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
         """Labels of a range of rows."""
