@@ -58,7 +58,7 @@ def cuts(path: str, count: int) -> list[float]:
     by_group, cut = report.view("Dominators"), report.view("Cut")
     by_group.choose("merge", list(report.graph.words.groupings)[1])
     nodes = [report.graph.cut_of(by_group, node) for node in by_group.tree.roots()[:count]]
-    _ = report.graph.cuts.whole
+    _ = report.graph.kept.shortest
 
     def toggle(node: Any) -> None:
         report.graph.cuts.toggle(node)
@@ -73,7 +73,7 @@ def between(path: str) -> float:
     """All ways from outside to what is farthest from there, as a tree; what is turned round for it is there already."""
     report = opened(path)
     things, view = report.graph, report.view("Between")
-    distances = things.cuts.whole.distance
+    distances = things.kept.shortest.distance.view(np.int32)
     is_deepest = np.arange(len(distances)) == distances.argmax()
 
     def ask() -> None:

@@ -28,10 +28,12 @@ class LevelRows:
         firsts = self._firsts = [np.asarray(first, np.int64) for first in firsts]
         counts = [len(first) - 1 for first in firsts] + [int(firsts[-1][-1])]
         rows = sum(counts)
+        # By level the entry of the level above that each of its entries is below.
+        owners = [np.repeat(np.arange(len(first) - 1), np.diff(first)) for first in firsts]
         levels, numbers = np.empty(rows, np.uint8), np.empty(rows, np.uint32)
         depths, is_row = np.empty(rows, np.uint16), np.ones(rows, bool)
         for level, count in enumerate(counts):
-            places = self._nodes(level, firsts, counts)
+            places = self._nodes(level, firsts, counts, owners)
             levels[places] = depths[places] = level
             numbers[places] = np.arange(count, dtype=np.uint32)
             above = np.arange(count)
@@ -41,15 +43,15 @@ class LevelRows:
                     depths[places] -= is_below
                     if upper == level:
                         is_row[places] = ~is_below
-                if upper:
-                    above = np.searchsorted(firsts[upper - 1], above, "right") - 1
+                if upper and hidden is not None:
+                    above = owners[upper - 1][above]
         self._levels, self._numbers = levels[is_row].data, numbers[is_row].data
         self._depths = depths[is_row].data
         self._deepest = len(counts)
         self._kept: dict[int, Any] = {}
 
     @staticmethod
-    def _nodes(level: int, firsts: Sequence[Any], counts: Sequence[int]) -> Any:
+    def _nodes(level: int, firsts: Sequence[Any], counts: Sequence[int], owners: Sequence[Any]) -> Any:
         """The node of each entry of a level: entries of all levels that come before it."""
         import numpy as np
 
@@ -57,7 +59,7 @@ class LevelRows:
         nodes = entries.copy()
         above = entries
         for upper in range(level - 1, -1, -1):
-            above = np.searchsorted(firsts[upper], above, "right") - 1
+            above = owners[upper][above]
             nodes += above + 1
         below = entries
         for lower in range(level, len(firsts)):

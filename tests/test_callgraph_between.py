@@ -17,11 +17,13 @@ from hypothesis import strategies as st
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs
 
-from parsers.callgraph.between import find_ways, turn
+from parsers.callgraph import loops
+from parsers.callgraph.between import find_ways
 from parsers.callgraph.drawn import whole
 from parsers.callgraph.edges import Edges
 from parsers.export.graph import FORMS, Arc, Drawn, Vertex
 from parsers.report import ReportError, walk
+from parsers.callgraph.shortest import find_shortest
 
 Pairs = set[tuple[int, int]]
 CALL_TREE = "call_tree_app_20240101_101500.txt"
@@ -57,7 +59,7 @@ def test_all_ways_are_found(graph: tuple[Edges, Any], begin: set[int], end: set[
     begin = {thing for thing in begin - end if thing < edges.size}
     end = {thing for thing in end if thing < edges.size}
 
-    ways = find_ways(edges, turn(edges), mask(edges, begin), mask(edges, end), most=None)
+    ways = find_ways(edges, find_shortest(edges, loops), mask(edges, begin), mask(edges, end), most=None)
 
     assert {step[:2] for step in ways.steps} == pairs_between(edges, begin, end)
     assert (ways.left_out, set(ways.begin) <= begin) == (0, True)
@@ -69,7 +71,7 @@ def test_what_is_left_out_lies_on_longer_ways(
 ) -> None:
     edges, _ = graph
     begin = {thing for thing in begin - end if thing < edges.size}
-    asked = turn(edges), mask(edges, begin), mask(edges, {thing for thing in end if thing < edges.size})
+    asked = find_shortest(edges, loops), mask(edges, begin), mask(edges, {thing for thing in end if thing < edges.size})
     everything, some = (find_ways(edges, *asked, most=bound) for bound in (None, most))
 
     kept = {step[:2] for step in some.steps}

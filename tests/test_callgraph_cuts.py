@@ -14,8 +14,10 @@ from stage import browsing
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs, reached
 
+from parsers.callgraph import loops
 from parsers.callgraph.edges import Edges
 from parsers.callgraph.reach import reach, way
+from parsers.callgraph.shortest import find_shortest, reach_without
 from parsers.report import UnknownReference, walk
 
 CALL_TREE = "call_tree_app_20240101_101500.txt"
@@ -35,6 +37,37 @@ def test_what_is_reached_is_what_a_plain_search_reaches(
 
     plain = reached(edges._replace(targets=targets), closed | {edges.size}) - {edges.size}
     assert set((found.distance >= 0).nonzero()[0].tolist()) == plain
+
+
+@given(
+    graph=graphs(),
+    closed=st.sets(st.integers(0, 9)),
+    lost=st.sets(st.integers(0, 30)),
+    roots=st.sets(st.integers(0, 3)),
+)
+def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
+    graph: tuple[Edges, Any], closed: set[int], lost: set[int], roots: set[int]
+) -> None:
+    edges, _ = graph
+    shortest = find_shortest(edges, loops)
+    cut = [
+        np.array(sorted(each for each in every if each < size), np.uint32)
+        for every, size in ((closed, edges.size), (lost, len(edges.targets)), (roots, len(edges.roots)))
+    ]
+
+    found, gone = reach_without(edges, shortest, *cut)
+
+    targets = edges.targets.copy()
+    targets[cut[1]] = edges.size
+    without = edges._replace(targets=targets, roots=np.delete(edges.roots, cut[2]))
+    plain = reached(without, closed | {edges.size}) - {edges.size}
+    assert set((found.distance >= 0).nonzero()[0].tolist()) == plain
+    assert gone.tolist() == sorted(reached(edges) - plain)
+    searched = reach(edges.starts, targets, without.roots, np.isin(np.arange(edges.size), cut[0]))
+    assert found.distance.tolist() == searched.distance.tolist()
+    for thing in plain:
+        assert len(way(edges.starts, found, thing)) == found.distance[thing]
+        assert not set(way(edges.starts, found, thing)) & set(cut[1].tolist())
 
 
 @given(graph=graphs())

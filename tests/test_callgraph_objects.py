@@ -86,6 +86,14 @@ def test_objects_types_and_roots_hold_objects(tmp_path: Path, merge: str, rows: 
         ("a.Node", ["a.Node", "java.lang.Integer", "a.Node"]),  # A type.
         ("class:a.Keys", ["a.Keys"]),
         ("a.Node -> java.lang.*", ["java.lang.Integer"]),
+        ("a.Main.MAP", ["a.Map", "a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),  # A static field.
+        ("a.Map.table", ["a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),
+        ("a.Map.keys", []),  # A root refers to them too.
+        ("a.Map.keys,a.Main.main(String[])", ["a.Keys"]),
+        ("a.Node.val*", ["java.lang.Integer"]),
+        ("*.value", ["java.lang.Integer"]),
+        ("*Node.v*", ["java.lang.Integer"]),
+        ("*abl*", ["a.Node[]", "a.Node", "java.lang.Integer", "a.Node"]),
     ],
 )
 def test_roots_objects_types_and_fields_are_cut(tmp_path: Path, patterns: str, gone: list[str]) -> None:

@@ -11,6 +11,7 @@ from parsers.callgraph.reach import Reached, reach
 
 if TYPE_CHECKING:
     from parsers.callgraph.edges import Edges
+    from parsers.callgraph.shortest import Shortest
 
 MOST = 1_000
 """Steps of all ways together, unless more are asked for."""
@@ -44,26 +45,14 @@ class Ways(NamedTuple):
     """All ways up to so many steps are there."""
 
 
-class Turned(NamedTuple):
-    """Edges by what they lead to."""
-
-    starts: Any
-    sources: Any
-    places: Any
-    """uint32: of each its place among the edges by what they begin at."""
-
-
-def turn(edges: Edges) -> Turned:
-    """The same edges, the other way round."""
-    places = np.argsort(edges.targets, kind="stable").astype(np.uint32)
-    starts = np.zeros(edges.size + 1, np.uint32)
-    np.cumsum(np.bincount(edges.targets, minlength=edges.size), out=starts[1:])
-    owners = np.repeat(np.arange(edges.size, dtype=np.uint32), np.diff(edges.starts.astype(np.int64)))
-    return Turned(starts, owners[places], places)
-
-
 def find_ways(
-    edges: Edges, turned: Turned, begin: Any, end: Any, closed: Any = None, lost: Any = None, most: int | None = MOST
+    edges: Edges,
+    shortest: Shortest,
+    begin: Any,
+    end: Any,
+    closed: Any = None,
+    lost: Any = None,
+    most: int | None = MOST,
 ) -> Ways:
     """All ways from `begin` to `end` that touch neither in between.
 
@@ -77,20 +66,27 @@ def find_ways(
     if lost is not None:
         is_gone |= lost
     targets = np.where(is_gone, edges.size, edges.targets).astype(np.uint32)
-    sources = np.where(is_gone[turned.places], edges.size, turned.sources).astype(np.uint32)
+    sources = np.where(is_gone[shortest.places], edges.size, shortest.sources).astype(np.uint32)
     down = reach(edges.starts, targets, np.flatnonzero(begin), closed)
-    up = reach(turned.starts, sources, np.flatnonzero(end), closed)
+    up = reach(shortest.in_starts, sources, np.flatnonzero(end), closed)
     places = np.flatnonzero(~is_gone & (down.distance[owners] >= 0))
     places = places[up.distance[targets[places]] >= 0]
     lengths = down.distance[owners[places]] + 1 + up.distance[targets[places]]
     order = np.argsort(lengths, kind="stable")
     places, lengths = places[order], lengths[order]
-    taken, complete_to = _take(edges, turned, owners, places, lengths, down, up, most)
+    taken, complete_to = _take(edges, shortest, owners, places, lengths, down, up, most)
     return _ways(edges, owners, places, lengths, taken, up, complete_to)
 
 
 def _take(
-    edges: Edges, turned: Turned, owners: Any, places: Any, lengths: Any, down: Reached, up: Reached, most: int | None
+    edges: Edges,
+    shortest: Shortest,
+    owners: Any,
+    places: Any,
+    lengths: Any,
+    down: Reached,
+    up: Reached,
+    most: int | None,
 ) -> tuple[set[tuple[int, int]], int]:
     """Pairs of things: whole ways, as many as there may be; and up to which length all ways are among them."""
     taken: set[tuple[int, int]] = set()
@@ -109,7 +105,7 @@ def _take(
             taken.add((above, source))
             source = above
         while up.via[target] != NONE:
-            below = int(edges.targets[turned.places[up.via[target]]])
+            below = int(edges.targets[shortest.places[up.via[target]]])
             if (target, below) in taken:
                 break
             taken.add((target, below))

@@ -17,7 +17,7 @@ from parsers.patterns import Subject
 from parsers.report import Badge, Column, Link, References, ReportError, Row, Section, SectionRow, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.callgraph.between import Turned, Ways
+    from parsers.callgraph.between import Ways
     from parsers.preorder import PreorderTree
 
 BETWEEN_VIEW = "Between"
@@ -45,7 +45,6 @@ class BetweenView(ListedView):
         self._asked = 0
         self._title = ""
         self._ways: Ways | None = None
-        self._turned: Turned | None = None
         self._nodes: list[Node | None] = []
         self._own: tuple[Any, PreorderTree] | None = None
 
@@ -62,12 +61,13 @@ class BetweenView(ListedView):
 
     def find(self, begin: Any, end: Any, title: str, most: int | None = None) -> Ways:
         """All ways between things, bool by thing, that the cuts leave. most: steps, by default a thousand."""
-        from parsers.callgraph.between import MOST, find_ways, turn
+        from parsers.callgraph.between import MOST, find_ways
 
         edges = self.things.kept.edges
-        self._turned = self._turned or turn(edges)
         closed, lost = self.things.cuts.closed_and_lost()
-        ways = find_ways(edges, self._turned, begin & ~end, end, closed, lost, MOST if most is None else most)
+        ways = find_ways(
+            edges, self.things.kept.shortest, begin & ~end, end, closed, lost, MOST if most is None else most
+        )
         self._ways, self._title = ways, title
         self._asked += 1
         return ways

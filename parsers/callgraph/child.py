@@ -15,7 +15,7 @@ import time
 
 from parsers import kernel
 from parsers.cache import create_private, open_private
-from parsers.callgraph.kept import EDGES, OF, folder_of, open_part
+from parsers.callgraph.kept import EDGES, folder_of, make_part, open_part
 from parsers.identity import Identity
 from parsers.index.store import BUILDING, LOCK, READY, Reader, read_header
 from parsers.index.writer import Writer
@@ -49,8 +49,7 @@ def main(folder: str, part: str, rows: str) -> int:
 
 
 def _make(folder: str, part: str, reader: Reader, rows_of_index: str) -> None:
-    from parsers.callgraph.edges import Edges, find_edges
-    from parsers.callgraph.weigh import weigh
+    from parsers.callgraph.edges import Edges
 
     assert reader.header is not None
     began = time.perf_counter()
@@ -58,12 +57,7 @@ def _make(folder: str, part: str, reader: Reader, rows_of_index: str) -> None:
     writer = Writer(folder, reader.header.format, Identity(**identity), f"{BUILDING}-{folder_of(part)}")
     try:
         rows = pkgutil.resolve_name(rows_of_index)(reader)
-        if part == EDGES:
-            found = find_edges(rows)._asdict()
-        else:
-            edges = open_part(folder, EDGES, identity)
-            assert edges is not None
-            found = weigh(Edges(**edges), part.removeprefix(OF), rows.groups)._asdict()
+        found = make_part(part, rows, lambda: Edges(**(open_part(folder, EDGES, identity) or {})))._asdict()
         for name, values in found.items():
             writer.save(name, values)
         seconds = time.perf_counter() - began

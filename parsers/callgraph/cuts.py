@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parsers.callgraph.loops import NONE
 from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node
 from parsers.patterns import PatternSet, split
 
@@ -57,9 +58,9 @@ class Cuts:
     def __init__(self, things: Things) -> None:
         self._things = things
         self._marks: dict[Hashable, Cut] = {}
-        self._before: list[dict[Hashable, Cut]] = []
+        self._undone: list[dict[Hashable, Cut]] = []
         self._outcome: tuple[int, Outcome] | None = None
-        self._whole: Reached | None = None
+        self._before: Any = None
         self.state = 0
         """Another number whenever marks have changed."""
 
@@ -105,16 +106,16 @@ class Cuts:
 
     def undo(self) -> bool:
         """As it was before the last change. False: there was none."""
-        if not self._before:
+        if not self._undone:
             return False
-        self._marks = self._before.pop()
+        self._marks = self._undone.pop()
         self.state += 1
         return True
 
     @property
     def can_undo(self) -> bool:
         """Whether there was a change."""
-        return bool(self._before)
+        return bool(self._undone)
 
     def summary(self) -> str:
         """What the marks come to, in a line."""
@@ -129,7 +130,7 @@ class Cuts:
 
     def _change(self, marks: dict[Hashable, Cut]) -> None:
         if list(marks) != list(self._marks):
-            self._before.append(self._marks)
+            self._undone.append(self._marks)
             self._marks = marks
             self.state += 1
 
@@ -159,13 +160,13 @@ class Cuts:
         source, arrow, target = pattern.partition(ARROW)
         if not arrow:
             met = np.flatnonzero(find_things(things, pattern)).astype(np.uint32)
-            # Names of roots are looked through only if nothing else is meant.
-            roots = () if len(met) else things.roots_met(PatternSet((pattern,)))
-            return Cut(pattern, None, pattern, things=met, roots=roots)
-        edges = things.kept.edges
+            # Names of roots and edges are looked through only if nothing else is meant.
+            roots, edges = ((), ()) if len(met) else things.edges_met(PatternSet((pattern,)))
+            return Cut(pattern, None, pattern, met, edges, roots)
+        known = things.kept.edges
         begin, end = (find_things(things, each.strip()) for each in (source, target))
-        is_begin = np.repeat(begin, np.diff(edges.starts.astype(np.int64)))
-        return Cut(pattern, None, pattern, edges=np.flatnonzero(is_begin & end[edges.targets]).astype(np.uint32))
+        is_begin = np.repeat(begin, np.diff(known.starts.astype(np.int64)))
+        return Cut(pattern, None, pattern, edges=np.flatnonzero(is_begin & end[known.targets]).astype(np.uint32))
 
     # -- what comes of it ---------------------------------------------------------------------------------------------
 
@@ -176,34 +177,22 @@ class Cuts:
             self._outcome = self.state, self.work_out()
         return self._outcome[1]
 
-    @property
-    def whole(self) -> Reached:
-        """What is reached without any cut."""
-        if self._whole is None:
-            from parsers.callgraph.reach import reach
-
-            edges = self._things.kept.edges
-            self._whole = reach(edges.starts, edges.targets, edges.roots)
-        return self._whole
-
     def work_out(self) -> Outcome:
         """What would be, worked out now."""
+        from parsers.callgraph.shortest import reach_without
+
+        kept = self._things.kept
+        if self._before is None:
+            self._before = kept.shortest.distance != NONE
+        reached, gone = reach_without(kept.edges, kept.shortest, *map(self._all, ("things", "edges", "roots")))
+        return Outcome(reached, gone, self._before)
+
+    def _all(self, what: str) -> Any:
+        """uint32: what all marks together take of things, edges or roots; some perhaps several times."""
         import numpy as np
 
-        from parsers.callgraph.reach import reach
-
-        edges: Edges = self._things.kept.edges
-        before = self.whole.distance >= 0
-        closed, lost = self.closed_and_lost()
-        targets, roots = edges.targets, np.ones(len(edges.roots), bool)
-        if lost is not None:
-            targets = np.where(lost, edges.size, targets).astype(np.uint32)
-        for cut in self._marks.values():
-            if len(cut.roots):
-                roots[cut.roots] = False
-        reached = reach(edges.starts, targets, edges.roots[roots], closed)
-        gone = np.flatnonzero(before & (reached.distance < 0)).astype(np.uint32)
-        return Outcome(reached, gone, before)
+        found = [np.empty(0, np.uint32), *(getattr(cut, what) for cut in self._marks.values())]
+        return np.concatenate(found).astype(np.uint32)
 
     def closed_and_lost(self) -> tuple[Any, Any]:
         """bool by thing: what may not be entered; bool by edge: what is not there. None: there is nothing of it."""

@@ -14,10 +14,13 @@ from parsers.report import ReportError
 
 if TYPE_CHECKING:
     from parsers.callgraph.edges import Edges, Rows
+    from parsers.callgraph.shortest import Shortest
     from parsers.callgraph.weigh import Weights
 
 EDGES = "edges"
 """The part that is the graph itself."""
+SHORTEST = "ways"
+"""A shortest way to each thing, and edges the other way round."""
 OF = "held by "
 """What names of the other parts begin with: dominators, by thing, by root, or by a grouping."""
 
@@ -40,6 +43,21 @@ def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[st
         return {name: np.frombuffer(reader.view(name), np.dtype(reader.type(name))) for name in header.arrays}
     except OSError:
         return None
+
+
+def make_part(part: str, rows: Rows, edges: Callable[[], Edges], run: Any = None) -> Any:
+    """A part, of the rows of a report or, but for the first, of its edges. run: the loops to use"""
+    if part == EDGES:
+        from parsers.callgraph.edges import find_edges
+
+        return find_edges(rows, run)
+    if part == SHORTEST:
+        from parsers.callgraph.shortest import find_shortest
+
+        return find_shortest(edges(), run)
+    from parsers.callgraph.weigh import weigh
+
+    return weigh(edges(), part.removeprefix(OF), rows.groups, run)
 
 
 class KeptGraph:
@@ -69,6 +87,13 @@ class KeptGraph:
 
         return self._part(EDGES, lambda arrays: Edges(**arrays))  # type: ignore[no-any-return]
 
+    @property
+    def shortest(self) -> Shortest:
+        """Ways from outside, and what leads to each thing. Raises `ReportError`."""
+        from parsers.callgraph.shortest import Shortest
+
+        return self._part(SHORTEST, lambda arrays: Shortest(**arrays))  # type: ignore[no-any-return]
+
     def weights(self, by: str) -> Weights:
         """What is reached only through each thing, root, or group of a grouping. Raises `ReportError`."""
         from parsers.callgraph.weigh import Weights
@@ -85,14 +110,10 @@ class KeptGraph:
     def _work_out(self, part: str) -> Any:
         """In this process: it is little."""
         from parsers.callgraph import loops
-        from parsers.callgraph.edges import find_edges
-        from parsers.callgraph.weigh import weigh
 
         if self._rows is None:
             self._rows = self._plain_rows()
-        if part == EDGES:
-            return find_edges(self._rows, loops)
-        return weigh(self.edges, part.removeprefix(OF), self._rows.groups, loops)
+        return make_part(part, self._rows, lambda: self.edges, loops)
 
     def _kept(self, folder: str, part: str) -> Mapping[str, Any]:
         header = read_header(os.path.join(folder, READY))

@@ -66,8 +66,12 @@ def put_owned(owners: Any, things: Any, starts: Any, targets: Any, rows: Any) ->
             starts[owners[row] + 1] = place + 1
 
 
-def turn(starts: Any, targets: Any, in_starts: Any, sources: Any) -> None:
-    """Edges by the thing that they lead to. in_starts uint32[n+2], zeros; sources uint32, as many as edges: filled."""
+def turn(starts: Any, targets: Any, in_starts: Any, sources: Any, places: Any) -> None:
+    """Edges by the thing that they lead to.
+
+    in_starts        uint32[n+2], zeros; filled: where those of each thing begin
+    sources, places  uint32, as many as edges, filled: where each begins, and its place among `targets`
+    """
     for place in range(len(targets)):
         in_starts[targets[place] + 2] += 1
     for place in range(1, len(in_starts)):
@@ -76,6 +80,7 @@ def turn(starts: Any, targets: Any, in_starts: Any, sources: Any) -> None:
         for place in range(starts[thing], starts[thing + 1]):
             target = targets[place]
             sources[in_starts[target + 1]] = thing
+            places[in_starts[target + 1]] = place
             in_starts[target + 1] += 1
 
 

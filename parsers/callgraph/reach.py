@@ -39,29 +39,64 @@ def reach(starts: Any, targets: Any, begin: Any, closed: Any = None) -> Reached:
         distance[:count][closed] = CLOSED
     front = np.unique(np.asarray(begin, np.uint32))
     front = front[distance[front] == NOT_REACHED]
-    distance[front] = level = 0
-    while len(front):
-        level += 1
-        go = _one_by_one if len(front) <= FEW else _all_at_once
-        front = go(starts, targets, front, distance, via, level)
+    distance[front] = 0
+    spread(starts, targets, distance, via, front)
     return Reached(distance[:count], via[:count])
 
 
-def _all_at_once(starts: Any, targets: Any, front: Any, distance: Any, via: Any, level: int) -> Any:
-    firsts = starts[front]
-    counts = starts[front + 1] - firsts
-    ends = np.cumsum(counts, dtype=np.uint32)
-    # Differences below zero come right again in the sum.
-    edges = np.repeat(firsts - (ends - counts), counts)
-    edges += np.arange(len(edges), dtype=np.uint32)
-    met = targets[edges]
+class Seeds(NamedTuple):
+    """Edges from what is reached already to what is not, those that make shorter ways first."""
+
+    levels: Any
+    """int32: how far what they lead to would be."""
+    edges: Any
+    things: Any
+    """uint32: what they lead to."""
+
+
+NO_SEEDS = Seeds(*(np.empty(0, kind) for kind in (np.int32, np.uint32, np.uint32)))
+
+
+def spread(starts: Any, targets: Any, distance: Any, via: Any, front: Any, seeds: Seeds = NO_SEEDS) -> None:
+    """Goes on from `front`, things at the distance 0, and along seeds, to all that is NOT_REACHED yet.
+
+    distance, via  of `Reached`, and one of each more, for what leads nowhere; written
+    """
+    level = begin = 0
+    while len(front) or begin < len(seeds.levels):
+        level = level + 1 if len(front) else int(seeds.levels[begin])
+        if len(front):
+            go = _one_by_one if len(front) <= FEW else _all_at_once
+            front = go(starts, targets, front, distance, via, level)
+        end = int(np.searchsorted(seeds.levels, level, "right"))
+        if end > begin:
+            found = _first_of_each(seeds.things[begin:end], seeds.edges[begin:end], distance, via, level)
+            front, begin = np.append(front, found), end
+
+
+def _first_of_each(met: Any, edges: Any, distance: Any, via: Any, level: int) -> Any:
+    """Of several edges to a thing that is not reached yet the first one counts, and its target once."""
     is_new = distance[met] == NOT_REACHED
     met, edges = met[is_new], edges[is_new]
-    # Of several edges the first one counts, and its target once.
     via[met[::-1]] = edges[::-1]
     found = met[via[met] == edges]
     distance[found] = level
     return found
+
+
+def ranges(firsts: Any, ends: Any) -> Any:
+    """Numbers of several ranges, one range behind the other: uint32."""
+    counts = (ends - firsts).astype(np.uint32)
+    behind = np.cumsum(counts, dtype=np.uint32)
+    # Differences below zero come right again in the sum.
+    found = np.repeat(firsts.astype(np.uint32) - (behind - counts), counts)
+    found += np.arange(len(found), dtype=np.uint32)
+    return found
+
+
+def _all_at_once(starts: Any, targets: Any, front: Any, distance: Any, via: Any, level: int) -> Any:
+    edges = ranges(starts[front], starts[front + 1])
+    return _first_of_each(targets[edges], edges, distance, via, level)
 
 
 def _one_by_one(starts: Any, targets: Any, front: Any, distance: Any, via: Any, level: int) -> Any:

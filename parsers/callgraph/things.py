@@ -132,8 +132,8 @@ class Things(Protocol):
         """The same for a REF. Raises `UnknownReference`."""
         ...
 
-    def roots_met(self, patterns: PatternSet) -> Any:
-        """uint32: places of roots whose own names are met."""
+    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+        """uint32: places of roots and of edges whose own names are met."""
         ...
 
     def remark(self, node: Node) -> str:

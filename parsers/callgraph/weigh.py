@@ -54,7 +54,7 @@ def _weigh_things(edges: Edges, run: Any) -> Weights:
     """Each thing by itself."""
     sizes = np.ones(edges.size, np.uint32)
     above, held = _dominate(run, edges.starts, edges.targets, edges.roots, sizes)
-    return _in_rows(run, above, held, sizes)
+    return in_rows(run, above, held, sizes)
 
 
 def _weigh_roots(edges: Edges, run: Any) -> Weights:
@@ -67,7 +67,7 @@ def _weigh_roots(edges: Edges, run: Any) -> Weights:
     above, held = _dominate(run, starts.astype(np.uint32), targets.astype(np.uint32), roots, sizes)
     # What no single entry holds is no row.
     above[:count][above[:count] == ROOT] = NONE
-    return _in_rows(run, above, held, sizes)
+    return in_rows(run, above, held, sizes)
 
 
 def _weigh_groups(edges: Edges, group_of: Any, run: Any) -> Weights:
@@ -87,15 +87,16 @@ def _weigh_groups(edges: Edges, group_of: Any, run: Any) -> Weights:
     # A group may be reached where none of its things is: a way through groups needs no way through things.
     above[sizes == 0] = NONE
     held, at_least = _held_by_groups(run, edges, parents, group_starts, members)
-    weights = _in_rows(run, above, np.where(at_least, least, held).astype(np.uint32), sizes)
+    weights = in_rows(run, above, np.where(at_least, least, held).astype(np.uint32), sizes)
     return weights._replace(at_least=at_least[weights.number])
 
 
 def _held_by_groups(run: Any, edges: Edges, parents: Any, group_starts: Any, members: Any) -> tuple[Any, Any]:
     """By group what it holds, and whether that was not counted to its end."""
     count, groups = edges.size, len(group_starts) - 1
-    in_starts, sources = np.zeros(count + 2, np.uint32), np.empty(len(edges.targets), np.uint32)
-    run.turn(edges.starts, edges.targets, in_starts, sources)
+    in_starts = np.zeros(count + 2, np.uint32)
+    sources, places = (np.empty(len(edges.targets), np.uint32) for _ in range(2))
+    run.turn(edges.starts, edges.targets, in_starts, sources, places)
     below_starts, below = _children(parents, np.zeros(count, np.uint32))
     marks, held = np.zeros(count, np.int64), np.zeros(groups, np.uint32)
     met, free = np.empty(count, np.uint32), np.empty(count, np.uint32)
@@ -137,7 +138,8 @@ def _children(above: Any, held: Any) -> tuple[Any, Any]:
     return starts, known[order]
 
 
-def _in_rows(run: Any, above: Any, held: Any, own: Any) -> Weights:
+def in_rows(run: Any, above: Any, held: Any, own: Any) -> Weights:
+    """A tree in rows. above: by number what is above it, ROOT or NONE; held, own: as `Weights` has them."""
     count = len(above)
     starts, below = _children(above, held)
     number = np.empty(count, np.uint32)

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.callgraph.cuts import Cuts
 from parsers.callgraph.kept import KeptGraph
-from parsers.callgraph.loops import NONE
 from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.report import View
 
 if TYPE_CHECKING:
     from parsers.callgraph.edges import Rows
+    from parsers.graalvm.bulk import Bulk
     from parsers.graalvm.text_report import TextReport
     from parsers.patterns import PatternSet
+    from parsers.selection.texts_met import TextsMet
 
 
 class TextGraph:
@@ -65,18 +66,23 @@ class TextGraph:
     def _groups(self) -> dict[str, Any]:
         raise NotImplementedError
 
-    def _group_label(self, by: str, number: int) -> str:
-        raise NotImplementedError
+    @cached_property
+    def _bulk(self) -> Bulk:
+        bulk: Bulk = self.report.bulk()
+        return bulk
 
     @cached_property
-    def _numbers(self) -> dict[str, dict[str, int]]:
-        """By grouping: the number of each name."""
+    def _names(self) -> TextsMet:
+        """All names, to be asked which of them patterns meet."""
+        from parsers.selection.texts_met import TextsMet
+
+        return TextsMet.of_names(self.report.tree.names, self.report.encoding, self.report.text)
+
+    def _named(self, patterns: PatternSet) -> Any:
+        """bool by thing: whether its name is met."""
         import numpy as np
 
-        return {
-            by: {self._group_label(by, number): number for number in np.unique(groups).tolist() if number != NONE}
-            for by, groups in self._groups.items()
-        }
+        return np.append(self._names.of(patterns), False)[self._bulk.thing_names[:-1]]
 
     def name(self, thing: int) -> str:
         """The name of a thing in the table of names, so without loader."""
@@ -133,9 +139,9 @@ class TextGraph:
         """The rows of all edges that a row stands for."""
         raise NotImplementedError
 
-    def roots_met(self, patterns: PatternSet) -> Any:
-        """uint32: places of roots whose own names are met; of methods none, as an entry is called as its method is."""
-        return ()
+    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+        """Places of roots and of edges whose own names are met; of calls none, as they are called as methods are."""
+        return (), ()
 
     def remark(self, node: Node) -> str:
         """What stands behind the label of a thing."""

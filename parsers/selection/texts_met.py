@@ -57,7 +57,7 @@ class TextsMet:
     @classmethod
     def of_names(cls, names: Sequence[bytes], encoding: str, decode: Callable[[bytes], str]) -> TextsMet:
         """The unique names of a report."""
-        starts, data = _arrays(names)
+        starts, data = arrays_of(names)
         return cls(starts[:-1], starts[1:], data, encoding, decode)
 
     def __len__(self) -> int:
@@ -70,6 +70,19 @@ class TextsMet:
     def of_elements(self, patterns: PatternSet) -> NDArray[np.bool_]:
         """By text, a type: whether a pattern meets it, an array by its innermost element type."""
         return self._met(patterns, self._without_brackets(), element_type)
+
+    def equal(self, text: str) -> NDArray[np.int64]:
+        """Numbers of the texts that are exactly this one."""
+        if self._codec in PLAIN_CODECS and "\ufffd" not in text:
+            try:
+                return self._equal(text.encode(self._codec), self._ends)
+            except UnicodeEncodeError:
+                return np.empty(0, np.int64)
+        return np.array([number for number in range(len(self)) if self._text(number) == text], np.int64)
+
+    def text(self, number: int) -> str:
+        """One of them."""
+        return self._text(number)
 
     def synthetic(self) -> NDArray[np.bool_]:
         """By text: whether it is a method, or of a class, that was made up by compiler or JVM."""
@@ -160,7 +173,7 @@ def _before_types(name: str) -> str:
     return name.partition("(")[0]
 
 
-def _arrays(names: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+def arrays_of(names: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Where each name begins, with the end of the last one, and the bytes of all."""
     if hasattr(names, "arrays"):
         starts, texts = names.arrays()

@@ -29,6 +29,7 @@ from parsers.report import Link, Section, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.patterns import PatternSet
+    from parsers.selection.texts_met import TextsMet
 
 CLASS, PACKAGE = "class", "package"
 NOWHERE = "(declared nowhere)"
@@ -82,13 +83,30 @@ class Methods(TextGraph):
             found[by] = first.tolist()
         return found
 
+    @cached_property
+    def _group_names(self) -> dict[str, TextsMet]:
+        import numpy as np
+
+        from parsers.graalvm.calls.group_names import GroupNames
+
+        names = self._bulk.thing_names
+        classes, packages = (
+            names[np.minimum(np.array(self._samples[by], np.uint32), len(names) - 1)] for by in (CLASS, PACKAGE)
+        )
+        found = GroupNames(self.report.tree.names, classes, packages, self.report.encoding, self.report.text)
+        return {CLASS: found.classes, PACKAGE: found.packages}
+
     def _group_label(self, by: str, number: int) -> str:
         samples = self._samples[by]
         if number >= len(samples) or samples[number] == NONE:
             return NOWHERE
-        method = self.name(samples[number])
-        holder = method[slice(*method_parts(method).holder)]
-        return holder if by == CLASS else holder[: package_length(holder)]
+        return self._group_names[by].text(number)
+
+    def _group_named(self, by: str, name: str) -> Node | None:
+        """The class or package of a name."""
+        samples = self._samples[by]
+        found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
+        return Node(by, found[-1]) if found else None
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -169,10 +187,10 @@ class Methods(TextGraph):
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
         if kind in (CLASS, PACKAGE):
-            number = self._numbers[kind].get(value)
-            if number is None:
+            group = self._group_named(kind, value)
+            if group is None:
                 raise UnknownReference(f"{ref}: no {kind} has exactly this name")
-            return [Node(kind, number)]
+            return [group]
         document: Any = self.report.views[0]
         rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
         found = [self.of_row(row) for row in rows]
@@ -197,15 +215,11 @@ class Methods(TextGraph):
         """bool by method: whether its name, or that of its class or package, is met."""
         import numpy as np
 
-        tree, text = self.report.tree, self.report.text
-        found = np.zeros(tree.things, bool)
-        for by, numbers in self._numbers.items():
-            met = [number for name, number in numbers.items() if name in patterns]
-            if met:
-                found |= np.isin(self._groups[by], np.array(met, np.uint32))
-        for number, name in enumerate(tree.names):
-            if text(bytes(name)) in patterns:
-                found[list(tree.name_things(number))] = True
+        found = self._named(patterns)
+        for by, names in self._group_names.items():
+            # The last one is for methods that are in no group.
+            met = np.append(names.of(patterns), False)
+            found |= met[np.minimum(self._groups[by], len(names))]
         return found
 
     def cut_of(self, view: View, node: int) -> Node | None:
@@ -265,8 +279,7 @@ class Methods(TextGraph):
         """What another view's row is about."""
         match key:
             case ("class" | "package") as by, str(name):
-                number = self._numbers[by].get(name)
-                return None if number is None else Node(by, number)
+                return self._group_named(by, name)
         row = self.report.views[0].find_key(key)
         return None if row is None else self.of_row(row)
 

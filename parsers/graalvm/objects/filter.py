@@ -26,7 +26,7 @@ from parsers.graalvm.objects.row import (
     ROOT_OPEN,
     ROOT_VALUE,
 )
-from parsers.graalvm.objects.source import sources_met
+from parsers.graalvm.objects.source import Lines, sources_met
 from parsers.graalvm.text_filter import TextFilters, suppressed
 from parsers.java_name import JDK_TYPES
 from parsers.patterns import Patterns
@@ -118,8 +118,8 @@ class ObjectFilters(TextFilters):
             def meet(sources: TextsMet) -> NDArray[np.bool_]:
                 return suppressed(patterns, "roots", sources.of)
 
-            lines = (self._bulk.offsets(start, stop)[places], ends)
-            result[places] = sources_met(self._report, rows, lines, meet, patterns.is_suppressed_root)
+            lines = Lines(rows, self._bulk.offsets(start, stop)[places], ends)
+            result[places] = sources_met(self._report, lines, meet, patterns.is_suppressed_root)
         return result
 
     def _owners_met(

@@ -18,6 +18,7 @@ from parsers.listed_view import Entry
 from parsers.report import Link, Section, UnknownReference, View
 
 if TYPE_CHECKING:
+    from parsers.graalvm.objects.pointed import Pointed
     from parsers.patterns import PatternSet
 
 TYPE = "type"
@@ -142,8 +143,8 @@ class Objects(TextGraph):
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
         if kind in ("class", TYPE):
-            number = self._numbers[TYPE].get(value)
-            if number is None:
+            number = self.report.find_name(value)
+            if number is None or not (self._groups[TYPE] == number).any():
                 raise UnknownReference(f"{ref}: no object has exactly this type")
             return [Node(TYPE, number)]
         document: Any = self.report.views[0]
@@ -165,8 +166,8 @@ class Objects(TextGraph):
         """What another view's row is about."""
         match key:
             case ("name", bytes(name)):
-                number = self._numbers[TYPE].get(self.report.text(name))
-                return None if number is None else Node(TYPE, number)
+                number = self.report.tree.find_name(name)
+                return Node(TYPE, number) if number is not None and (self._groups[TYPE] == number).any() else None
         row = self.report.views[0].find_key(key)
         return None if row is None else self._of_row(row)
 
@@ -189,19 +190,17 @@ class Objects(TextGraph):
 
     def met(self, patterns: PatternSet) -> Any:
         """bool by object: whether its type is met."""
-        import numpy as np
+        return self._named(patterns) & (self._groups[TYPE] != NONE)
 
-        found = [number for name, number in self._numbers[TYPE].items() if name in patterns]
-        return np.isin(self._groups[TYPE], np.array(found, np.uint32))
+    @cached_property
+    def _pointed(self) -> Pointed:
+        from parsers.graalvm.objects.pointed import Pointed
 
-    def roots_met(self, patterns: PatternSet) -> Any:
-        """Roots whose source is met, exactly as it is printed."""
-        import numpy as np
+        return Pointed(self.report, self._bulk, self.kept.edges)
 
-        tree, parsed = self.report.tree, self.report.parsed
-        rows = (root_row(tree, row) for row in self.kept.edges.root_rows.tolist())
-        found = [place for place, row in enumerate(rows) if parsed(row).source in patterns]
-        return np.array(found, np.uint32)
+    def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
+        """Roots whose source is met, as it is printed or as `Class.field`, and fields met as `Class.field`."""
+        return self._pointed.roots_met(patterns), self._pointed.fields_met(patterns, self._groups[TYPE], self._names)
 
     def cut_of(self, view: View, node: int) -> Node | None:
         """A root, an object where it is declared, a field, a reference, a type."""

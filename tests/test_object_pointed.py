@@ -1,0 +1,77 @@
+"""Roots and fields by patterns of what is called `Class.field`: against rows taken apart one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parsers.cache import Cache
+from parsers.graalvm.calls.group_names import holder_lengths
+from parsers.graalvm.calls.row import method_parts
+from parsers.graalvm.objects.holder import field_row, root_row
+from parsers.graalvm.objects.pointed import field_pattern, root_patterns
+from parsers.opening import open_report
+from parsers.patterns import PatternSet, matches
+from tests.conftest import sample_path, samples
+
+NAMES = st.lists(st.sampled_from(["a", "b", "ab", "$c"]), min_size=1, max_size=3).map(".".join)
+
+
+@given(
+    type=NAMES,
+    field=st.sampled_from(["a", "b", "ab", "this$0"]),
+    core=NAMES | st.sampled_from([".a", "a.", "", "."]),
+    form=st.sampled_from(["{}", "{}*", "*{}", "*{}*"]),
+)
+def test_a_pattern_meets_a_field_if_its_parts_meet_type_and_name(type: str, field: str, core: str, form: str) -> None:
+    pattern = form.format(core)
+    types, names = field_pattern(pattern)
+    # Where the type itself is met, all objects of it are meant, and nobody asks for fields.
+    if not matches(pattern, type):
+        assert (type in types and field in names) == matches(pattern, f"{type}.{field}")
+
+
+def test_a_static_field_is_met_without_its_type() -> None:
+    patterns = root_patterns(PatternSet(("a.B.MAP", "*.list")), has_loaders=False)
+    assert "a.B.MAP:java.util.Map" in patterns
+    assert "a.C.list:java.util.List" in patterns
+    assert "x.Y.f:a.B.MAP" not in patterns
+    assert "app:a.B.MAP:java.util.Map" in root_patterns(PatternSet(("a.B.MAP",)), has_loaders=True)
+    assert "app:x.Y.f:a.B.MAP" not in root_patterns(PatternSet(("a.B.MAP",)), has_loaders=True)
+
+
+@pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree")[::5])
+@pytest.mark.parametrize("pattern", ["*", "*java.util.*", "*.CACHE", "*.value", "*.tab*"])
+def test_roots_and_fields_are_met_as_their_rows_say(case: str, name: str, pattern: str, cache: Cache) -> None:
+    report: Any = open_report([str(sample_path(case, name))], cache=cache)
+    report.wait()
+    graph, tree = report.graph, report.tree
+    edges = graph.kept.edges
+    patterns = PatternSet((pattern,))
+
+    roots, fields = graph.edges_met(patterns)
+
+    widened = root_patterns(patterns, report.has_loaders)
+    rows = [root_row(tree, int(row)) for row in edges.root_rows]
+    assert roots.tolist() == [place for place, row in enumerate(rows) if report.parsed(row).source in widened]
+    types, names = field_pattern(pattern)
+    found = []
+    for edge, row in enumerate(edges.rows.tolist()):
+        field = field_row(tree, row)
+        owner = int(np.searchsorted(edges.starts, edge, "right")) - 1
+        if field is not None and graph.name(owner) in types and report.parsed(field).field[0] in names:
+            found.append(edge)
+    assert fields.tolist() == found
+    report.close()
+
+
+@given(st.lists(st.text("ab.():$", max_size=12).map(str.encode), max_size=5))
+def test_classes_of_many_methods_are_those_of_each(methods: list[bytes]) -> None:
+    begins = np.cumsum([0, *map(len, methods)]).astype(np.int64)
+    text = np.frombuffer(b"".join(methods), np.uint8)
+    expected = [method_parts(method).holder[1] for method in methods]
+    assert holder_lengths(begins, text).tolist() == expected
