@@ -18,6 +18,7 @@ from parsers.cache import Cache
 from parsers.graalvm.builds.normalised import normalised
 from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
 from parsers.graalvm.csv.filter import LineFinder
+from parsers.graalvm.csv.table import method_of
 from parsers.opening import open_report
 from parsers.report import ReportError
 from parsers.search.pattern import compile_pattern
@@ -196,6 +197,23 @@ def test_a_table_of_the_other_layout_is_left_out(tmp_path: Path, coffeetree: Run
         ("other table", "the table targets is of another layout than most")
     ]
     assert tree(coffeetree, path) == PRINTED
+
+
+def test_a_small_set_of_very_many_rows_is_no_work_for_plain_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coffeetree: Run
+) -> None:
+    path = put(tmp_path)["methods"]
+    monkeypatch.setattr("parsers.graalvm.csv.tree.MOST_PLAIN", 1)
+    assert tree(coffeetree, path) == PRINTED
+    report: Any = open_report([str(path)], cache=Cache(keep=False))
+    assert not report.is_small
+    report.close()
+
+
+def test_a_name_with_very_many_commas_is_taken_apart_at_once() -> None:
+    commas = b"a" + b",a" * 150_000
+    row = method_of(b"7,%b,T,empty,void,x.%b,p" % (commas, commas), 1)
+    assert row is not None and (row.name, row.type) == (commas, b"T")
 
 
 # -- finding -----------------------------------------------------------------------------------------------------------

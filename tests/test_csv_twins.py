@@ -20,6 +20,7 @@ from parsers.identity import Identity
 from parsers.index.store import READY
 from parsers.index.writer import Writer
 from parsers.input.source import Source, open_source
+from parsers.report import ReportError
 
 OPEN = ("listed_row", "listed_end", "name_slots")
 """Arrays of a growing tree, and the hash table, which kernels lay out in another size."""
@@ -88,6 +89,30 @@ def test_of_damaged_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
         number = 100 * seed + each
         chunk = (64, 300, 2 << 20)[(seed + each) % 3]
         compare(damaged(made_set(number, is_three), number), tmp_path / str(each), chunk)
+
+
+@pytest.mark.parametrize("times", [1, 40])
+def test_a_tree_of_more_rows_than_there_may_be_is_none(times: int, tmp_path: Path) -> None:
+    # Each call may mean each of the methods; 40 times that would not even be numbers of 32 bits.
+    calls, overrides = 2_800 * times, 24_000 * times
+    tables = {
+        "entry_points": b"Id\n0\n",
+        "virtual_edges": b"StartId,EndId,BytecodeIndexes\n" + b"0,2,7\n" * calls,
+        "override_by_edges": b"StartId,EndId\n" + b"2,1\n" * overrides,
+    }
+    cache = Cache(str(tmp_path / "cache"))
+    files = {}
+    for table, data in tables.items():
+        path = tmp_path / f"call_tree_{table}_x_20240101_101010.csv"
+        path.write_bytes(data)
+        files[table] = open_source(str(path), cache)
+    writer = Writer(str(tmp_path), "csv", Identity(0, 0, 0, 0, ""))
+    with pytest.raises(ReportError, match="more than 67,108,864 rows"):
+        build(writer, files, False, None)
+    writer.abandon()
+    for source in files.values():
+        source.close()
+    cache.close()
 
 
 SEVEN, THREE = made_set(1, False), made_set(2, True)

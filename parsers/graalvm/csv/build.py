@@ -15,7 +15,7 @@ from parsers.graalvm.calls.arrays import call_arrays
 from parsers.graalvm.calls.row import UNCALLED
 from parsers.graalvm.csv.indexed import NO_BCI, STRANGE
 from parsers.graalvm.csv.set import layout_of, table_of
-from parsers.graalvm.csv.tree import CsvTree, tree_of
+from parsers.graalvm.csv.tree import MOST_PLAIN, CsvTree, TooManyRowsError, tree_of
 from parsers.graalvm.plain_index import COLUMNS, PlainIndex
 from parsers.index.builders import ChangedReport
 from parsers.index.memory import keep_much
@@ -62,7 +62,10 @@ class CsvBuild:
         return self._writer.finish(self._source.size, rows, totals, facts, problems, count, seconds)
 
     def _with_plain(self) -> tuple[Any, ...]:
-        tree = tree_of(self._source.sources)
+        try:
+            tree = tree_of(self._source.sources, MOST_PLAIN)
+        except TooManyRowsError:
+            return self._with_kernels()
         write_tree(self._writer, tree)
         summary = tree.summary
         return tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count

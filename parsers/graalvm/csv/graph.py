@@ -57,6 +57,11 @@ class Graph:
     totals: dict[str, Any] = field(default_factory=dict)
     findings: list[CsvFinding] = field(default_factory=list)
 
+    @property
+    def rows(self) -> int:
+        """How many rows its calls are printed in."""
+        return sum(len(call.callees) + (not call.is_direct) for calls in self.calls.values() for call in calls)
+
     def text(self, id: int) -> bytes:
         """A method as it is printed."""
         row = self.methods.get(id)

@@ -34,12 +34,14 @@ from parsers.graalvm.csv.print_kernel import (
     print_rows,
     reach,
 )
+from parsers.graalvm.csv.set import most_rows
 from parsers.graalvm.csv.tables import KernelTables
 from parsers.graalvm.end_kernel import group
 from parsers.graalvm.text_columns import id_columns, lowest_depths, small_numbers
 from parsers.graalvm.text_end import in_parallel
-from parsers.graalvm.text_room import MOST_ROWS, larger_table
+from parsers.graalvm.text_room import larger_table
 from parsers.index.writer import Writer
+from parsers.report import ReportError
 
 COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
 STRANGE_BCI = 0x80000000
@@ -86,14 +88,16 @@ class CsvKernelIndex:
             below=np.empty(count + 1, word),
             row=np.empty(count + 1, word),
         )
-        things = reach(calls.table, graph, tree, calls.roots, True, 0)
+        most = most_rows(sum(file.size for file in self._tables.files.values()))
+        things = reach(calls.table, graph, tree, calls.roots, True, 0, most)
         rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
         rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(word)
-        self.things = reach(calls.table, graph, tree, rest, False, things) if len(rest) else things
-        self._own = np.cumsum(tree.below[: self.things], dtype=np.int64)
-        total = self.things + int(self._own[-1]) if self.things else 0
-        if total > MOST_ROWS:
-            raise OverflowError(f"more than {MOST_ROWS:,} rows")
+        self.things = (
+            reach(calls.table, graph, tree, rest, False, things, most) if len(rest) and things >= 0 else things
+        )
+        self._own = np.cumsum(tree.below[: max(self.things, 0)], dtype=np.int64)
+        if self.things < 0 or self.things + int(self._own[-1:].sum()) > most:
+            raise ReportError(f"the tree of these tables would have more than {most:,} rows")
         self.rows = measure(tree, self.things)
 
     def _print(self) -> None:

@@ -24,8 +24,9 @@ nothing; large subtrees that were listed; rows with strange bytecode indexes."""
 
 
 @kernel
-def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int) -> int:
-    """Reaches methods breadth first from some roots, and numbers them; how many things there are then.
+def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int, most: int) -> int:
+    """Reaches methods breadth first from some roots, and numbers them; how many things there are then, -1 where their
+    calls would be more than `most` rows.
 
     calls        `csv_names.CallTable`, in the order they are printed in
     graph        `csv_names.Graph`
@@ -33,6 +34,7 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
     are_entries  whether all roots begin at once, and are entries; else each begins when nothing is left of those before
     """
     done = things
+    rows = int64(0)
     for number in range(len(roots)):
         root = roots[number]
         if graph.thing[root] != NONE:
@@ -89,6 +91,9 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
                             tree.place[things] = place - begin
                             things += 1
                 local += 1 + stop - begin
+            rows += local
+            if rows > most:
+                return -1
             tree.below[done] = local
             done += 1
     return things

@@ -6,6 +6,7 @@ in that order; `line:N` names the line that a row would have had.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -51,22 +52,29 @@ class CsvReport(CallTreeReport):
         """sources: all tables that there are, by their names"""
         self._sources = sources
         self.composed = ComposedRows(self)
+        self._small: CsvTree | None = None
         super().__init__(SourceGroup(sources), cache, self._plain_rows)
         self.title = title_of([source.name for source in sources])
 
     # -- what a text tree reads from its file -------------------------------------------------------------------------
 
     def _fits_head(self) -> bool:
-        """Whether the heads of the files are all of them."""
+        """Whether the heads of the files are all of them, and plain code can make the tree."""
         for source in self._sources:
             if source.is_packed and len(source.head) < HEAD and not source.is_spooling:
                 source.unpack()
-        return all(source.is_whole and source.size <= len(source.head) for source in self._sources)
+        if not all(source.is_whole and source.size <= len(source.head) for source in self._sources):
+            return False
+        from parsers.graalvm.csv.tree import MOST_PLAIN, TooManyRowsError, tree_of
+
+        with contextlib.suppress(TooManyRowsError):
+            self._small = tree_of(self._sources, MOST_PLAIN)
+        return self._small is not None
 
     def _plain_rows(self, head: bytes, is_small: bool) -> CsvTree:
-        from parsers.graalvm.csv.tree import CsvTree, tree_of
+        from parsers.graalvm.csv.tree import CsvTree
 
-        return tree_of(self._sources) if is_small else CsvTree(None)
+        return CsvTree(None) if self._small is None else self._small
 
     def _indexed_tree(self, reader: Reader) -> IndexedCsvTree:
         from parsers.graalvm.csv.indexed import IndexedCsvTree

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from parsers.cache import Cache
     from parsers.input.source import Source
 
+MOST_ROWS = 0xFFFF_FF00
+"""Rows have numbers of 32 bits."""
+LEAST_ROWS, ROWS_PER_BYTE = 1 << 26, 4
+
 
 def table_of(source: Source) -> str:
     """Which table a file is: by its name, if its header agrees, else by its header."""
@@ -62,6 +66,12 @@ def layout_of(tables: Sequence[str]) -> tuple[str, ...]:
     """The tables that a set should have which has these. Of a mixture: the layout of which the larger part is there."""
     there = set(tables) - {"methods"}
     return max((SEVEN_TABLES, THREE_TABLES), key=lambda layout: len(there & {*layout}) / (len(layout) - 1))
+
+
+def most_rows(size: int) -> int:
+    """How many rows the tree of tables of so many bytes may have. Real ones have one in ten bytes; but tables of calls
+    and of what these may mean can stand for any number."""
+    return min(MOST_ROWS, max(LEAST_ROWS, ROWS_PER_BYTE * size))
 
 
 def title_of(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ an empty line is skipped. Fields are joined by commas, and names may hold commas
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from parsers.charset import UTF8_BOM
@@ -20,6 +21,7 @@ LEAST_FIELDS = 6
 """Of a method: id, name, type, parameters, result, display."""
 TOO_LONG = b","
 """Stands for rows that are not taken apart: it has no form."""
+DOT = ord(".")
 EMPTY = b"empty"
 """Parameters of a method without any."""
 
@@ -136,7 +138,7 @@ def method_of(text: bytes, more: int) -> MethodRow | None:
     if len(fields) < columns or id < 0:
         return None
     last = len(fields) - more
-    commas = next((n for n in range((len(fields) - columns) // 2, 0, -1) if _is_name(fields[:last], n)), 0)
+    commas = _commas_in_name(fields[:last], (len(fields) - columns) // 2)
     behind = last - 1 - commas
     name, type = b",".join(fields[1 : 2 + commas]), b",".join(fields[2 + commas : behind - 2])
     flags = fields[last] if more else b""
@@ -144,7 +146,15 @@ def method_of(text: bytes, more: int) -> MethodRow | None:
     return MethodRow(id, name, type, fields[behind - 2], fields[behind - 1], flags, is_entry, len(fields) > columns)
 
 
-def _is_name(fields: list[bytes], commas: int) -> bool:
-    """Whether the last field, and as many before it as there are commas in the name, end in `.` and the name."""
-    name = b",".join(fields[1 : 2 + commas])
-    return b",".join(fields[-1 - commas :]).endswith(b"." + name)
+def _commas_in_name(fields: list[bytes], most: int) -> int:
+    """The highest number of commas for which the fields end in `.` and the name; no more than so many."""
+    whole = b",".join(fields)
+    start = len(fields[0]) + 1
+    ends = list(
+        accumulate(map(len, fields[2 : 2 + most]), lambda end, more: end + 1 + more, initial=start + len(fields[1]))
+    )
+    for commas in range(most, 0, -1):
+        end = ends[commas]
+        if whole[start - end - 1] == DOT and whole.endswith(whole[start:end]):
+            return commas
+    return 0

@@ -124,8 +124,16 @@ def _below(graph: Graph, declared: dict[int, Place], method: int, depth: int) ->
                 yield callee_row(call, number, place, depth + 1, OVERRIDDEN, None)
 
 
-def tree_of(sources: Sequence[Source]) -> CsvTree:
-    """The tree of the files of a set."""
+MOST_PLAIN = 300_000
+"""Rows that plain code makes; it takes a second and a half."""
+
+
+class TooManyRowsError(Exception):
+    """A tree is so large that kernels have to make it, however small its tables are."""
+
+
+def tree_of(sources: Sequence[Source], most: int | None = None) -> CsvTree:
+    """The tree of the files of a set. Raises `TooManyRowsError` where its calls are more rows than that."""
     tables, names = {}, {}
     for source in sources:
         source.unpack()
@@ -133,6 +141,8 @@ def tree_of(sources: Sequence[Source]) -> CsvTree:
         tables[table] = source.pread(source.size, 0)
         names[table] = os.path.basename(source.path)
     graph = read_graph(tables)
+    if most is not None and graph.rows > most:
+        raise TooManyRowsError
     return CsvTree(graph, names, format_version(graph, min(names.values())))
 
 
