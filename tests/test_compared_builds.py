@@ -11,7 +11,7 @@ from conftest import Answer
 from stage import browsing
 
 from parsers.cache import Cache
-from parsers.compare.compared_report import open_compared
+from parsers.compare.compared_report import apart, open_compared
 
 Run = Callable[..., Answer]
 
@@ -76,3 +76,25 @@ async def test_d_goes_back_to_the_build_that_was_shown(both: tuple[Path, Path]) 
         await stage.until(lambda: "compared" in stage.browser.report.format_title and "a.Main" in stage.screen())
         await stage.press("d")
         await stage.until(lambda: stage.browser.report.format_title == shown)
+
+
+async def test_d_offers_the_builds_in_folders_beside_that_of_a_build(both: tuple[Path, Path]) -> None:
+    other = both[0].parent / "other"
+    other.mkdir()
+    (other / "call_tree_b_20240101_100000.txt").write_text(CALLS.format(""), "utf-8")
+    async with browsing(both[1]) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.press("d")
+        await stage.until(lambda: "with an older build" in stage.screen())
+        shown = [line.strip("█ ").split("  ")[0] for line in stage.lines()[4:7]]
+        assert shown == ["old/a", "the folder of another build: type its path", ""]
+        await stage.press("Enter")
+        await stage.until(lambda: "a.Main" in stage.screen() and "compared" in stage.browser.report.format_title)
+        assert stage.status == "what came since old/a: d goes back"
+
+
+def test_reports_of_one_name_are_told_apart_by_their_folders() -> None:
+    assert apart("/b/1/reports/a.txt", "/b/2/reports/a.txt") == ("1/…/a.txt", "2/…/a.txt")
+    assert apart("1/a.txt", "2/a.txt") == ("1/a.txt", "2/a.txt")
+    assert apart("/x/a.txt", "/x/b.txt") == ("a.txt", "b.txt")
+    assert apart("/x/a.txt", "/x/a.txt") == ("a.txt", "a.txt")

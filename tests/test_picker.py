@@ -209,10 +209,16 @@ def dumps(tmp_path: Path) -> Path:
 
 async def test_two_reports_that_are_marked_are_compared_the_older_one_first(dumps: Path) -> None:
     async with choosing(dumps) as stage:
-        await stage.press("d")
-        assert stage.app.screen.status_line.text.strip().startswith("which two?")
-        await stage.press("Space j Space")
+        await stage.press("G d")
+        assert stage.app.screen.status_line.text.strip().startswith("none of its kind before it")
+        await stage.press("g Space j Space")
         assert stage.screen().count("• HPROF binary profile") == 2
+        await stage.press("d")
+        await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
+
+
+async def test_d_compares_the_report_under_the_cursor_with_the_one_before_it(dumps: Path) -> None:
+    async with choosing(dumps) as stage:
         await stage.press("d")
         await stage.until(lambda: "older.hprof.xz → newer.hprof.xz" in stage.lines()[0])
 

@@ -164,7 +164,7 @@ async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_fo
         watchings.append(Watching(app, chosen_on, watch, open_files, clock))
         return chosen_on
 
-    app = CoffeetreeApp(choose_from=screen, open_run=lambda path: open_files([path]))  # type: ignore[arg-type]
+    app = CoffeetreeApp(choose_from=screen, open_run=open_files)  # type: ignore[arg-type]
     async with app.run_test(size=(100, 20)) as pilot:
         stage = Stage(app, pilot)
         await stage.until(lambda: NAMES[0] in stage.screen() or "call tree" in stage.screen())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -51,13 +51,13 @@ class CoffeetreeApp(Host):
         palette: Palette | None = None,
         setup: Setup | None = None,
         choose_from: Callable[[CoffeetreeApp], Screen[Any]] | None = None,
-        open_run: Callable[[str], Report] | None = None,
+        open_run: Callable[[Sequence[str]], Report] | None = None,
     ) -> None:
         """
         reopen       opens the same files anew; None: they can't be read twice
         patterns     suppress and expand patterns of the command line
         choose_from  makes the screen to choose a report on, where none is given
-        open_run     opens another run of a file, see `HasRuns`
+        open_run     opens the files of another report, such as another run of a file (`HasRuns`)
         """
         super().__init__(palette)
         self.report = report
@@ -203,16 +203,20 @@ class CoffeetreeApp(Host):
     def show_run(self, path: str, ref: str = "") -> None:
         """Shows another run of the file, or another report, in the place of this one; the cursor on a REF of it."""
         if self._open_run is not None and self.browser is not None and self.report is not None:
-            self._replace(self.browser, self.report, partial(self._open_run, path), os.path.basename(path), ref)
+            self._replace(self.browser, self.report, partial(self._open_run, [path]), os.path.basename(path), ref)
 
-    def compare(self, old: str) -> None:
-        """Shows what the report has that an older one had not, in the place of this one."""
+    def compare(self, old: Sequence[str], name: str = "") -> None:
+        """Shows what the report has that an older one had not, in the place of this one.
+
+        old   what opens the older one
+        name  what it is called where it was chosen
+        """
         open_run, report = self._open_run, self.report
         newer = getattr(report, "open_newer", self._reopen)
         if open_run is not None and newer is not None and self.browser is not None and report is not None:
             from parsers.compare.compared_report import compared
 
-            says = f"what came since {os.path.basename(old)}: d goes back"
+            says = f"what came since {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
             self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), says)
 
     def show_newer(self) -> None:

@@ -167,12 +167,17 @@ class Picker(ListScreen):
         self.say("d compares the two" if not left else f"{left} more to compare: Space marks, d compares")
 
     def compare(self) -> None:
-        """The two that are marked, or the marked one with that under the cursor: what came since the older one."""
+        """The two that are marked, or the marked one with that under the cursor; without any that and the one before.
+
+        What came since the older one is shown.
+        """
         report = self._at_cursor
         paths = self._marked if len(self._marked) == 2 or report is None else [*self._marked, report.path]
+        if report is not None and not self._marked and (before := self._before(report)) is not None:
+            paths.append(before.path)
         chosen = [each for run in self._runs for each in shown_of(run) if each.path in paths]
         if len(chosen) < 2:
-            self.say("which two? Space marks a report, d compares it with that under the cursor")
+            self.say("none of its kind before it: Space marks a report, d compares it with that under the cursor")
             return
         # They stand newest first, but for those of one build.
         newer, older = sorted(chosen, key=lambda each: each.written, reverse=True)
@@ -180,6 +185,13 @@ class Picker(ListScreen):
             self._compare_reports(older.files, newer.files)
         except ReportError as error:
             self.say(str(error), "problem")
+
+    def _before(self, report: FoundReport) -> FoundReport | None:
+        """That of its kind which the build of its image before it wrote; of files without times the next older one."""
+        runs = [run for run in self._runs if run.image == report.named.image or report.named.written is None]
+        shown = [[each for each in shown_of(run) if each.format.name == report.format.name] for run in runs]
+        older = [each for of_run in shown if report not in of_run for each in of_run]
+        return next((each for each in older if each.written < report.written), None)
 
 
 def shown_of(run: Run) -> list[FoundReport]:

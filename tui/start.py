@@ -180,7 +180,7 @@ def run(
 
     app = CoffeetreeApp(
         report, reopen, arguments.patterns, palette, choose_from=choose_from,
-        open_run=lambda path: open_anew([path], arguments.text("format"), cache),
+        open_run=lambda files: open_anew(files, arguments.text("format"), cache),
     )  # fmt: skip
     try:
         status = run_app(app)

@@ -56,6 +56,17 @@ def files_of(report: Report, name: str) -> Sequence[str]:
     return ()
 
 
+def apart(old: str, new: str) -> tuple[str, str]:
+    """Names of two files; with the last of their folders that differ, where they are called the same."""
+    olds, news = old.split(os.sep), new.split(os.sep)
+    place = next((place for place in range(1, min(len(olds), len(news)) + 1) if olds[-place] != news[-place]), 1)
+    if place == 1:
+        return olds[-1], news[-1]
+    return os.path.join(olds[-place], "…" * (place > 2), olds[-1]), os.path.join(
+        news[-place], "…" * (place > 2), news[-1]
+    )
+
+
 class ComparedReport:
     """An older and a newer report."""
 
@@ -72,7 +83,7 @@ class ComparedReport:
         self.old, self.new, self.open_newer = old, new, open_newer
         self._comparable: tuple[Any, Any] = old, new
         self.format, self.format_title = new.format, f"{new.format_title}s compared"
-        self.title = f"{os.path.basename(old.files[0])} → {os.path.basename(new.files[0])}"
+        self.title = " → ".join(apart(*(each.files[0] for each in (old, new))))
         self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
         self.views: Sequence[View] = Views({name: self._maker(name) for name in new.comparable}, self._is_there)
 
