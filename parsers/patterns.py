@@ -73,6 +73,11 @@ def matches(pattern: str, text: str) -> bool:
     return text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern
 
 
+def advice(pattern: str) -> str:
+    """What to say behind a pattern that meets nothing."""
+    return "" if "*" in pattern else f": names are met as a whole, parts of them by {pattern}* or *{pattern}*"
+
+
 def element_type(name: str) -> str:
     """The innermost element type of an array type; other types are their own."""
     while name.endswith("[]"):

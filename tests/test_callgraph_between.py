@@ -21,9 +21,9 @@ from parsers.callgraph import loops
 from parsers.callgraph.between import find_ways
 from parsers.callgraph.drawn import whole
 from parsers.callgraph.edges import Edges
+from parsers.callgraph.shortest import find_shortest
 from parsers.export.graph import FORMS, Arc, Drawn, Vertex
 from parsers.report import ReportError, walk
-from parsers.callgraph.shortest import find_shortest
 
 Pairs = set[tuple[int, int]]
 CALL_TREE = "call_tree_app_20240101_101500.txt"
@@ -263,7 +263,11 @@ def test_the_command_line_finds_ways(tmp_path: Path, coffeetree: Callable[..., A
     assert [row["ref"] for row in found.rows] == ["line:2", "line:8", "line:10"]
     assert found.err.startswith("z.Main* -> *.copy*: 3 methods, the shortest way takes 2 calls; all ways up to 2")
     assert coffeetree("between", path, "Default*", "*.copy*").status == 1
-    assert coffeetree("between", path, "no.Such", "*.copy*").err == "coffeetree: nothing is met by no.Such\n"
+    assert coffeetree("between", path, "no.Such*", "*.copy*").err == "coffeetree: nothing is met by no.Such*\n"
+    part = coffeetree("between", path, "z.Main.m", "*.copy*").err
+    assert part == (
+        "coffeetree: nothing is met by z.Main.m: names are met as a whole, parts of them by z.Main.m* or *z.Main.m*\n"
+    )
     assert read_graphml(coffeetree("between", path, "", "*.put*", "--to", "graphml").out)[1] == [
         ("n0", "n2", "DIRECT", "1")
     ]

@@ -225,8 +225,8 @@ def test_the_command_line_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -
     assert [row["ref"] for row in ways[0]["path"]] == ["line:2", "line:8", "line:10"]
     none = coffeetree("why", path, "--cut", "a.b*", "a.c.Copy.copy")
     assert (none.status, none.out, none.err) == (1, "", "no way is left\n")
-    missed = coffeetree("tree", path, "--cut", "no.Such")
-    assert (missed.status, missed.err) == (0, "--cut no.Such: meets nothing\n")
+    missed = coffeetree("tree", path, "--cut", "no.Such*")
+    assert (missed.status, missed.err) == (0, "--cut no.Such*: meets nothing\n")
 
 
 async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
@@ -241,6 +241,8 @@ async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
         await stage.press("X")
         await stage.until(lambda: stage.status.startswith("1 cut: 5 of 7 methods would no longer be reached"))
         assert "×" in stage.screen()
+        await stage.press("g")
+        assert "1 cut  (D)" in stage.status
         await stage.press("D")
         await stage.until(lambda: stage.browser.view.name == "Cut")
         assert "no longer reached" in stage.screen()

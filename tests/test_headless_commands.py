@@ -333,6 +333,7 @@ def test_a_word_that_is_no_ref(call_tree: Path, coffeetree: Run) -> None:
         (["line:7"], [[2, 3]]),
         (["a.Other"], [[2, 3, 4, 6]]),
         (["run"], [[2, 3], [2, 3, 4], [2, 3, 4, 6], [8]]),
+        (["a.Other*"], [[2, 3, 4, 6]]),
         (["--limit", "1", "run"], [[2, 3]]),
         (["--all", "id:2"], [[2, 3], [2, 7]]),
         (["--all", "id:0"], [[2]]),
@@ -345,10 +346,11 @@ def test_why(words: list[str], paths: list[list[int]], call_tree: Path, coffeetr
     assert answer.status == 0
 
 
-@pytest.mark.parametrize("pattern", ["nowhere", "id:99", "name:nowhere"])
-def test_why_of_nothing(pattern: str, call_tree: Path, coffeetree: Run) -> None:
+@pytest.mark.parametrize("pattern", ["nowhere", "Other*", "id:99", "name:nowhere"])
+def test_why_of_nothing_says_so(pattern: str, call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("why", call_tree, pattern)
     assert (answer.status, answer.out) == (1, "")
+    assert pattern in answer.err
 
 
 def test_why_as_text(call_tree: Path, coffeetree: Run) -> None:

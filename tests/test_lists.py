@@ -9,6 +9,7 @@ from stage import Stage, browsing
 from textual.app import App, ComposeResult
 
 from tui.interaction.palette import fuzzy_score
+from tui.list.column_widths import column_widths
 from tui.list.fact import series_text
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow, words_matcher
 from tui.palettes import PALETTES
@@ -467,3 +468,28 @@ async def test_the_key_line_says_where_enter_leads(sample: Path) -> None:
         assert stage.keys.startswith("Enter declaration")
         await stage.press("g")
         assert stage.keys.startswith("Enter open")
+
+
+@pytest.mark.parametrize(
+    ("usual", "longest", "room", "widths"),
+    [
+        ([0, 10], [30, 10], 60, [46, 10]),
+        ([0, 10], [30, 25], 80, [51, 25]),
+        # A name that is longer than half of the room keeps that half.
+        ([0, 10], [90, 50], 80, [38, 38]),
+        ([12, 0, 0], [18, 40, 17], 100, [18, 59, 17]),
+        ([12, 0, 0], [12, 90, 90], 100, [12, 41, 41]),
+        ([0, None, 10], [30, 99, 10], 60, [46, 0, 10]),
+        ([0, 10, 12], [30, 10, 12], 40, [26, 10, 0]),
+    ],
+)
+def test_columns_are_as_wide_as_their_texts_where_there_is_room(
+    usual: list[int | None], longest: list[int], room: int, widths: list[int]
+) -> None:
+    assert column_widths(usual, longest, room) == widths
+
+
+async def test_a_list_that_begins_further_down_says_so_at_once(sample: Path) -> None:
+    async with browsing(sample, size=(100, 20)) as stage:
+        await stage.press(": v i e w Space P a c k a g e s Enter v")
+        assert "4 of 7" in stage.screen()

@@ -13,7 +13,7 @@ from parsers.callgraph.cuts import ARROW, find_things
 from parsers.callgraph.own_tree import OwnTree
 from parsers.callgraph.things import EDGE, THING, Node, Things
 from parsers.listed_view import Entry, ListedView
-from parsers.patterns import Subject
+from parsers.patterns import Subject, advice
 from parsers.report import Badge, Column, Link, References, ReportError, Row, Section, SectionRow, UnknownReference
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class BetweenView(ListedView):
         masks = [find_things(things, each) if each else things.from_outside() for each in (begin, end)]
         missed = [each for each, mask in zip((begin, end), masks, strict=True) if not mask.any()]
         if missed:
-            raise ReportError(f"nothing is met by {missed[0]}")
+            raise ReportError(f"nothing is met by {missed[0]}{advice(missed[0])}")
         return self.find(masks[0], masks[1], f"{begin or 'outside'}{ARROW}{end}", most)
 
     def find(self, begin: Any, end: Any, title: str, most: int | None = None) -> Ways:

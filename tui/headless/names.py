@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from parsers.patterns import matches
 from parsers.report import HasNames, ReportError
 from parsers.views import name_view, view_names
 from tui.headless.patience import patiently
@@ -55,6 +56,14 @@ def nodes_named(session: Session, prefers_whole: bool = False) -> list[tuple[Vie
     if not numbers and pattern.kind == "text" and "::" in pattern.text:
         # As logs write it; names have a dot there.
         numbers = _numbers(known.names, replace(pattern, text=pattern.text.replace("::", ".")), encoding)
+    if not numbers and pattern.kind == "text" and pattern.text.strip("*") != pattern.text:
+        # As native-image takes patterns.
+        part = replace(pattern, text=pattern.text.strip("*"))
+        numbers = [
+            number
+            for number in (_numbers(known.names, part, encoding) if part.text else ())
+            if matches(pattern.text, _as_text(bytes(known.names[number])))
+        ]
     if prefers_whole and pattern.kind == "text":
         whole = pattern.text.encode("utf-8", "surrogatepass")
         numbers = [number for number in numbers if bytes(known.names[number]) == whole] or numbers

@@ -31,4 +31,6 @@ def run(session: Session) -> int:
     count = len(found.nodes)
     if limit is not None and count > limit:
         session.remarks.say(f"{count - limit:,} of {count:,} references are missing (--limit {limit}; all lifts it)")
+    if not count:
+        session.remarks.say("nothing points to it")
     return 0 if count else NOTHING_FOUND

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
+from parsers.patterns import advice
 from parsers.report import ReportError, View
 from parsers.views import chosen_for, places_of
 from tui.headless.json_row import encode, node_fields
@@ -175,7 +176,7 @@ class Session:
         if graph is None:
             raise ReportError(f"nothing can be cut of a {self.report.format_title}")
         for missed in graph.cuts.cut(patterns):
-            self.remarks.say(f"--cut {missed}: meets nothing")
+            self.remarks.say(f"--cut {missed}: meets nothing{advice(missed)}")
 
     def shown(self, view: View | None = None) -> View:
         """A view, by default the one asked for, as it is to be printed."""

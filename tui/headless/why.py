@@ -25,27 +25,33 @@ def run(session: Session) -> int:
         session.remarks.say(f"coffeetree: {error.args[0]}")
         return NOTHING_FOUND
     limit = session.arguments.count("limit", -1)
-    paths = _paths(session, matches)
+    waiting = iter(matches)
+    paths = _paths(session, waiting)
     printed = 0
     for view, path in islice(paths, limit):
         _print(session, session.shown(view), path, is_first=not printed)
         printed += 1
     # One path a match; with --all there may be more, and to count them would take as long as to find them.
-    missing = sum(1 for _ in matches) if limit is not None and printed == limit else 0
+    missing = sum(1 for _ in waiting) if limit is not None and printed == limit else 0
     if missing:
         least = "at least " if session.arguments.is_given("all") else ""
         session.remarks.say(f"{least}{missing:,} more paths are missing (--limit {limit}; all lifts it)")
-    if not printed and session.arguments.is_given("cut"):
-        session.remarks.say("no way is left")
+    if not printed:
+        session.remarks.say(_nothing(session, bool(matches)))
     return 0 if printed else NOTHING_FOUND
 
 
-def _matches(session: Session) -> Iterator[tuple[View, int]]:
+def _nothing(session: Session, is_there: bool) -> str:
+    """Why no path was printed. is_there: whether anything has such a name."""
+    if not is_there:
+        return f"no name holds {session.arguments.word!r}"
+    return "no way is left" if session.arguments.is_given("cut") else "no way leads there from a root"
+
+
+def _matches(session: Session) -> Sequence[tuple[View, int]]:
     """What the pattern means: one node of some view, or the things whose names hold it."""
     word = session.arguments.word
-    if is_reference(word):
-        return iter([session.locate(word)])
-    return iter(nodes_named(session, prefers_whole=True))
+    return [session.locate(word)] if is_reference(word) else nodes_named(session, prefers_whole=True)
 
 
 def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tuple[View, Sequence[int]]]:

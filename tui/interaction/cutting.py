@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from parsers.patterns import advice
 from parsers.report import ReportError, UnknownReference
 from parsers.views import own_view
 from tui.interaction.target import place_of
@@ -120,6 +121,13 @@ class Cutting:
             self.interaction.viewing.show_view(BETWEEN)
         browser.say(safe(view.summary()))
 
+    def says(self) -> str:
+        """How much is cut, in words, with the key; empty: nothing is."""
+        report: Any = self.interaction.report
+        graph = getattr(report, "graph", None)
+        count = len(graph.cuts.marks) if graph is not None else 0
+        return f"{count:,} cut{'' if count == 1 else 's'}  (D)" if count else ""
+
     def is_cut(self, node: int) -> bool:
         """Whether a row of the view that is shown has a mark."""
         report: Any = self.interaction.report
@@ -145,7 +153,7 @@ class Cutting:
             browser.progressed()
             browser.tree_view.redraw()
             if missed:
-                browser.say(f"nothing is met by {safe(', '.join(missed))}", "problem")
+                browser.say(safe(f"nothing is met by {', '.join(missed)}{advice(missed[0])}"), "problem")
             else:
                 browser.say(safe(graph.cuts.summary()))
 

@@ -17,6 +17,7 @@ from rich.segment import Segment
 from textual import events
 from textual.strip import Strip
 
+from tui.list.column_widths import column_widths
 from tui.sanitise import safe
 from tui.scroll_pane import ScrollPane
 from tui.tree.piece import Piece, cut, match_in_sight, pad, segments, width_of
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 SLICE_SECONDS = 0.006
 """How long narrowing holds the event loop at a time."""
 
-LEAST_FLEXIBLE = 24
-"""Cells of a column without a width of its own, before columns behind it are left out."""
+MOST_MEASURED = 1000
+"""Rows of a list whose texts are measured, so that its columns can be as wide as they are."""
 
 
 class Fitting(ABC):
@@ -150,7 +151,10 @@ class ListPane(ScrollPane):
 
     def __init__(self, source: ListSource, cursor: int = 0) -> None:
         super().__init__(rows=len(source), margin=1)
+        self.viewport.move_to(cursor)
         self.source = source
+        self._measured: tuple[ListSource, Sequence[int]] | None = None
+        """The source whose texts were measured, and how wide they are in each column at most."""
         self._kept: list[int] | None = None
         """The rows left after narrowing; None: all."""
         self._words = ""
@@ -368,15 +372,24 @@ class ListPane(ScrollPane):
         return next((index for index, column in enumerate(self.source.columns) if not column.width), 0)
 
     def _widths(self) -> list[int]:
-        """Of each column; 0: there is no room for it. The last ones go first, so that names keep some cells."""
-        columns, room = self.source.columns, self.size.width - 2
-        widths = [column.width + 2 if column.width and column.least <= self.size.width else 0 for column in columns]
-        flexible = max(1, sum(not column.width for column in columns))
-        for index in range(len(columns) - 1, 0, -1):
-            if (room - sum(widths)) // flexible < LEAST_FLEXIBLE:
-                widths[index] = 0
-        rest = max(4, (room - sum(widths)) // flexible - 2)
-        return [max(0, width - 2) if column.width else rest for column, width in zip(columns, widths, strict=True)]
+        """Of each column; 0: there is no room for it."""
+        columns, width = self.source.columns, self.size.width
+        usual = [column.width if column.least <= width else None for column in columns]
+        return column_widths(usual, self._longest, width - 2)
+
+    @property
+    def _longest(self) -> Sequence[int]:
+        """How wide the texts of each column are at most; of a list that is too long to be measured: as it is usual."""
+        source = self.source
+        if not isinstance(source, FixedList) or len(source) > MOST_MEASURED:
+            return [column.width or self.size.width for column in source.columns]
+        if self._measured is None or self._measured[0] is not source:
+            longest = [width_of(column.title) for column in source.columns]
+            for row in source.rows:
+                for index, cell in enumerate(row.cells[: len(longest)]):
+                    longest[index] = max(longest[index], width_of(safe(cell_text(cell))))
+            self._measured = source, longest
+        return self._measured[1]
 
     def _flexible_width(self, row: ListRow) -> int:
         return width_of(cell_text(row.cells[self._flexible])) if row.cells else 0

@@ -1,0 +1,43 @@
+"""How wide the columns of a list are in a pane: pure numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LEAST_FLEXIBLE = 24
+"""Cells of a column without a width of its own, before columns behind it are left out."""
+
+GAP = 2
+"""Cells between two columns."""
+
+
+def column_widths(usual: Sequence[int | None], longest: Sequence[int], room: int) -> list[int]:
+    """The width of each column; 0: there is no room for it. The last ones go first, so that names keep some cells.
+
+    usual    of each column; 0: what the others leave; None: it is left out
+    longest  how wide the texts of each column are at most
+    room     cells for all of them and the gaps behind them
+
+    Columns with a width of their own get what their texts need of the cells that those without can spare; these keep
+    what they need, but no more than half of the room for it.
+    """
+    flexible = [index for index, width in enumerate(usual) if width == 0]
+    taken = [width + GAP if width else 0 for width in usual]
+    for index in range(len(usual) - 1, 0, -1):
+        if (room - sum(taken)) // max(1, len(flexible)) < LEAST_FLEXIBLE:
+            taken[index] = 0
+    needed = max(LEAST_FLEXIBLE * len(flexible), min(room // 2, sum(longest[index] + GAP for index in flexible)))
+    spare = room - sum(taken) - needed
+    for index, width in enumerate(usual):
+        more = min(longest[index] - (width or 0), spare)
+        if taken[index] and more > 0:
+            taken[index] += more
+            spare -= more
+    widths = [max(0, cells - GAP) for cells in taken]
+    rest = room - sum(taken)
+    # Who needs less than an equal share leaves it to those that need more; the neediest gets all that is left.
+    for left, index in zip(range(len(flexible), 0, -1), sorted(flexible, key=longest.__getitem__), strict=True):
+        share = max(4, rest // left - GAP)
+        widths[index] = min(share, longest[index]) if left > 1 else share
+        rest -= widths[index] + GAP
+    return widths
