@@ -229,6 +229,63 @@ def test_the_command_line_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -
     assert (missed.status, missed.err) == (0, "--cut no.Such*: meets nothing\n")
 
 
+REBUILT = """\
+VM Entry Points
+├── entry Default.run():void id=0
+└── entry z.Main.main():void id=1
+    ├── directly calls a.b.Map.put():void id=2 @bci=2
+    │   └── directly calls a.c.Copy.copy():void id=4 @bci=5
+    └── directly calls a.b.List.add():void id=3 @bci=1
+        └── virtually calls a.b.List.grow():void @bci=4
+            ├── is overridden by a.b.List.grow():void id=6
+            │   └── directly calls a.c.Copy.copy():void id-ref=4 @bci=1
+            └── is overridden by a.b.Map.grow():void id=5
+
+"""
+"""The same program with other ids, but for one call of `List.add`."""
+
+
+def test_marks_are_carried_to_a_report_with_other_lines_and_ids(tmp_path: Path) -> None:
+    report = opened(tmp_path, PROGRAM)
+    # A virtual call, a call, an entry, a method, a class, a pattern, a call that will be gone.
+    for ref in ("line:4", "line:6", "line:11", "id:4", "class:a.b.List", "a.b.Map.p*", "line:9"):
+        assert report.graph.cuts.cut(ref) == []
+    carried = report.graph.cuts.carried
+    report.close()
+
+    after = opened(tmp_path, REBUILT)
+    missed = after.graph.cuts.carry(carried)
+
+    assert missed == ["a.b.List.add():void"]
+    marks = [
+        (cut.node.by, after.graph.entry(cut.node).ref) if cut.node else cut.label for cut in after.graph.cuts.marks
+    ]
+    assert marks == [
+        ("edge", "line:7"), ("edge", "line:9"), ("root", "line:2"), ("thing", "line:5"), ("class", "class:a.b.List"),
+        "a.b.Map.p*",
+    ]  # fmt: skip
+    assert not after.graph.cuts.can_undo
+
+
+async def test_cuts_are_there_again_when_the_report_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+    async with browsing(path) as stage:
+        await stage.type(":cut a.b.Map.put*,a.b.List.add*")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.status.startswith("2 cuts: "))
+        path.write_text(REBUILT, "utf-8")
+        await stage.press("R")
+        await stage.until(lambda: stage.status.startswith("2 cuts: "))
+        await stage.press("D")
+        await stage.until(lambda: "no longer reached" in stage.screen())
+        path.write_text(REBUILT.replace("Map.put", "Map.get"), "utf-8")
+        await stage.press("R")
+        await stage.until(lambda: stage.status == "no longer cut, as it is not there any more: a.b.Map.put*")
+        report: Any = stage.browser.report
+        assert [cut.label for cut in report.graph.cuts.marks] == ["a.b.List.add*"]
+
+
 async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
     path = tmp_path / CALL_TREE
     path.write_text(PROGRAM, "utf-8")

@@ -102,6 +102,18 @@ def test_roots_objects_types_and_fields_are_cut(tmp_path: Path, patterns: str, g
     assert graph.labels("thing", graph.cuts.outcome.gone.tolist()) == gone
 
 
+def test_marks_on_objects_fields_and_roots_are_carried_to_another_opening(tmp_path: Path) -> None:
+    report = opened(tmp_path)
+    refs = ["line:2", "line:14", "line:4", "line:11", "id:2", "class:a.Keys"]
+    assert report.graph.cuts.cut(",".join(refs)) == []
+    before = [(cut.key, cut.label) for cut in report.graph.cuts.marks]
+
+    after = opened(tmp_path)
+
+    assert after.graph.cuts.carry(report.graph.cuts.carried) == []
+    assert [(cut.key, cut.label) for cut in after.graph.cuts.marks] == before
+
+
 def test_what_goes_is_listed_by_type(tmp_path: Path) -> None:
     report = opened(tmp_path)
     report.graph.cuts.cut("id:2")

@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Report, ReportError, View
-from parsers.views import view_names
+from parsers.views import owner_of, view_names
 
 if TYPE_CHECKING:
     from tui.browser import Browser
@@ -134,6 +135,10 @@ class KeepingUp:
 
     async def _make(self, report: Report, view: View, preparation: Any) -> None:
         loop, begun = asyncio.get_running_loop(), time.monotonic()
+        carried = self._browser.interaction.carried_to(owner_of(report, view))
+        if carried is not None:
+            with suppress(ReportError):
+                await loop.run_in_executor(None, carried)
         if preparation is not None:
             await loop.run_in_executor(None, preparation.run)
             preparation.finish()

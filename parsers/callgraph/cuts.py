@@ -34,11 +34,23 @@ class Cut(NamedTuple):
     """uint32: places of edges that are gone."""
     roots: Any = ()
     """uint32: places of roots that are none any more."""
+    trace: Any = None
+    """What finds `node` in another opening."""
 
     @property
     def is_empty(self) -> bool:
         """Whether it changes nothing."""
         return not (len(self.things) or len(self.edges) or len(self.roots))
+
+
+class Carried(NamedTuple):
+    """One mark, as another opening of the report can take it over."""
+
+    label: str
+    """Of a mark that is a pattern the pattern."""
+    is_pattern: bool
+    trace: Any
+    """What finds what it was put on."""
 
 
 class Outcome(NamedTuple):
@@ -100,6 +112,27 @@ class Cuts:
         self._change(found)
         return missed
 
+    @property
+    def carried(self) -> list[Carried]:
+        """All marks, for another opening of the report; still good when this one is closed."""
+        return [Carried(cut.label, cut.node is None, cut.trace) for cut in self._marks.values()]
+
+    def carry(self, carried: Sequence[Carried]) -> list[str]:
+        """Puts marks of another opening; what they were put on and is not here any more."""
+        found, missed = dict(self._marks), []
+        for label, is_pattern, trace in carried:
+            node = None if trace is None else self._things.found_by(trace)
+            cut = self._met(label) if is_pattern else None if node is None else self._cut(node)
+            if cut is None or cut.is_empty:
+                missed.append(label)
+            else:
+                found[cut.key] = cut
+        self._change(found)
+        self._undone.clear()
+        # Also where nothing was found: it has been looked for.
+        self.state = self.state or 1
+        return missed
+
     def clear(self) -> None:
         """Takes all marks away."""
         self._change({})
@@ -140,16 +173,16 @@ class Cuts:
         import numpy as np
 
         things = self._things
-        label = things.entry(node).label
+        cut = Cut(node, node, things.entry(node).label, trace=things.trace_of(node))
         if node.by == EDGE:
             rows = np.array(things.edge_rows(node.number), np.uint32)
-            return Cut(node, node, label, edges=np.flatnonzero(np.isin(things.kept.edges.rows, rows)).astype(np.uint32))
+            return cut._replace(edges=np.flatnonzero(np.isin(things.kept.edges.rows, rows)).astype(np.uint32))
         if node.by == EDGE_FROM_OUTSIDE:
-            return Cut(node, node, label, roots=np.array([node.number], np.uint32))
+            return cut._replace(roots=np.array([node.number], np.uint32))
         if node.by == THING:
-            return Cut(node, node, label, things=np.array([node.number], np.uint32))
+            return cut._replace(things=np.array([node.number], np.uint32))
         members = np.flatnonzero(things.groups(node.by) == node.number).astype(np.uint32)
-        return Cut(node, node, label, things=members)
+        return cut._replace(things=members)
 
     def _met(self, pattern: str) -> Cut:
         import numpy as np

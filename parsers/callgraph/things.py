@@ -132,6 +132,14 @@ class Things(Protocol):
         """The same for a REF. Raises `UnknownReference`."""
         ...
 
+    def trace_of(self, node: Node) -> Any:
+        """What finds it again when the report is opened anew; None: nothing does."""
+        ...
+
+    def found_by(self, trace: Any) -> Node | None:
+        """What that finds."""
+        ...
+
     def edges_met(self, patterns: PatternSet) -> tuple[Any, Any]:
         """uint32: places of roots and of edges whose own names are met."""
         ...

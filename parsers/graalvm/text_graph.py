@@ -15,6 +15,7 @@ from parsers.report import View
 if TYPE_CHECKING:
     from parsers.callgraph.edges import Rows
     from parsers.graalvm.bulk import Bulk
+    from parsers.graalvm.graph_traces import Trace
     from parsers.graalvm.text_report import TextReport
     from parsers.patterns import PatternSet
     from parsers.selection.texts_met import TextsMet
@@ -146,6 +147,26 @@ class TextGraph:
     def remark(self, node: Node) -> str:
         """What stands behind the label of a thing."""
         return ""
+
+    def group_named(self, by: str, name: str) -> Node | None:
+        """The group of exactly that name."""
+        raise NotImplementedError
+
+    def trace_of(self, node: Node) -> Trace | None:
+        """What finds something again when the report is opened anew."""
+        from parsers.graalvm.graph_traces import trace_of
+
+        return trace_of(self, node)
+
+    def found_by(self, trace: Trace) -> Node | None:
+        """What was found so in another opening."""
+        from parsers.graalvm.graph_traces import found_by
+
+        return found_by(self, trace)
+
+    def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """What many of one kind are called."""
+        raise NotImplementedError
 
     def way_left(self, node: Node) -> list[int]:
         """The shortest way that the cuts leave to a thing, or to one of a group, as rows; without one none."""

@@ -29,6 +29,9 @@ class Cutting:
         self.browser = interaction.browser
         self._turns = asyncio.Lock()
         self._was_cleared = False
+        self._carried: dict[tuple[str, ...], Any] = {}
+        """By files the marks of the report that was opened of them last."""
+        self._is_carrying = False
 
     @property
     def _graph(self) -> Any:
@@ -45,10 +48,14 @@ class Cutting:
         """`X`"""
         graph = self._graph
         view, at = place_of(self.browser)
-        node = graph.cut_of(own_view(view), at)
-        if node is None:
-            raise CommandError("this row shows nothing that could be cut")
-        self._change(lambda: graph.cuts.toggle(node))
+
+        def change() -> None:
+            node = graph.cut_of(own_view(view), at)
+            if node is None:
+                raise ReportError("this row shows nothing that could be cut")
+            graph.cuts.toggle(node)
+
+        self._change(change)
 
     def cut(self, patterns: str) -> None:
         """`:cut PATTERNS`"""
@@ -91,13 +98,17 @@ class Cutting:
             begin, arrow, end = words.partition("->")
             if not arrow:
                 raise CommandError("between what? For example :between a.Main* -> b.List*")
-            ask = partial(view.ask, begin.strip(), end.strip())
+            ask: Callable[[], object] = partial(view.ask, begin.strip(), end.strip())
         else:
-            end_node = graph.cut_of(*place_of(self.browser))
-            if end_node is None:
-                raise CommandError("no way leads to what this row shows")
-            tagged = [graph.cut_of(*self.interaction.marking.locate_mark(tag)) for tag in self._tags]
-            ask = partial(view.of_nodes, [node for node in tagged if node is not None], end_node)
+            here, tagged = place_of(self.browser), [self.interaction.marking.locate_mark(tag) for tag in self._tags]
+
+            def ask() -> object:
+                end_node = graph.cut_of(own_view(here[0]), here[1])
+                if end_node is None:
+                    raise ReportError("no way leads to what this row shows")
+                begin = [graph.cut_of(own_view(tagged_in), node) for tagged_in, node in tagged]
+                return view.of_nodes([node for node in begin if node is not None], end_node)
+
         self.browser.say("looking for ways …")
         self.browser.app.run_worker(self._asked(self.browser.report, view, ask))
 
@@ -130,6 +141,7 @@ class Cutting:
 
     def is_cut(self, node: int) -> bool:
         """Whether a row of the view that is shown has a mark."""
+        self.look()
         report: Any = self.interaction.report
         graph = getattr(report, "graph", None)
         view = own_view(self.browser.view)
@@ -143,23 +155,68 @@ class Cutting:
         browser, graph = self.browser, report.graph
         async with self._turns:
             try:
-                missed = await asyncio.get_running_loop().run_in_executor(None, _work_out, report, change)
+                missed = await asyncio.get_running_loop().run_in_executor(
+                    None, _work_out, report, self._carried.get(tuple(report.files)), change
+                )
             except (ReportError, UnknownReference) as error:
                 browser.say(safe(str(error.args[0])), "problem")
                 return
+            self._carried[tuple(report.files)] = graph.cuts.carried
             if not browser.is_there or self.interaction.report is not report:
                 return
-            self.interaction.marking.forget_signs()
-            browser.progressed()
-            browser.tree_view.redraw()
+            self._show_change()
             if missed:
                 browser.say(safe(f"nothing is met by {', '.join(missed)}{advice(missed[0])}"), "problem")
             else:
                 browser.say(safe(graph.cuts.summary()))
 
+    def _show_change(self) -> None:
+        self.interaction.marking.forget_signs()
+        self.browser.progressed()
+        self.browser.tree_view.redraw()
 
-def _work_out(report: Any, change: Callable[[], object]) -> list[str]:
-    """In a thread: the patterns that meet nothing."""
+    # -- other openings of the report ---------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """If the report that is shown is another opening of one that had marks, it takes them over."""
+        report: Any = self.interaction.report
+        change = self.carried_to(report)
+        if change is not None and not self._is_carrying:
+            self._is_carrying = True
+            self.browser.app.run_worker(self._carry(report, change))
+
+    def carried_to(self, report: Any) -> Callable[[], list[str]] | None:
+        """What makes a report take over the marks of an opening before it, in any thread; None: there is nothing to."""
+        carried, graph = self._carried.get(tuple(report.files)), getattr(report, "graph", None)
+        if not carried or graph is None or not graph.is_known or graph.cuts.state:
+            return None
+        return partial(_work_out, report, carried)
+
+    async def _carry(self, report: Any, change: Callable[[], list[str]]) -> None:
+        cuts = report.graph.cuts
+        async with self._turns:
+            try:
+                missed = await asyncio.get_running_loop().run_in_executor(None, change)
+            except (ReportError, UnknownReference) as error:
+                self.browser.say(safe(str(error.args[0])), "problem")
+                return
+            finally:
+                self._is_carrying = False
+            self._carried[tuple(report.files)] = cuts.carried
+            if not self.browser.is_there or self.interaction.report is not report:
+                return
+            self._show_change()
+            if missed:
+                more = f" and {len(missed) - 1:,} more" if len(missed) > 1 else ""
+                self.browser.say(f"no longer cut, as it is not there any more: {safe(missed[0])}{more}", "problem")
+            else:
+                self.browser.say(safe(cuts.summary()))
+
+
+def _work_out(report: Any, carried: Any, change: Callable[[], object] = lambda: None) -> list[str]:
+    """In a thread: takes over what an opening before had, changes that; patterns that meet nothing, marks not found."""
+    cuts = report.graph.cuts
+    missed = cuts.carry(carried) if carried and not cuts.state else []
     found = change()
     report.view(VIEW).prepare()
-    return found if isinstance(found, list) else []
+    return [*missed, *found] if isinstance(found, list) else missed

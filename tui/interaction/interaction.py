@@ -121,6 +121,8 @@ class Interaction(ScreenInteraction):
                 worker.index_is_ready()
         if self.search.found is not None:
             self.search.news()
+        if "cutting" in self.__dict__:
+            self.cutting.look()
         if self.viewing.is_following:
             self.browser.tree_view.to_end()
 
@@ -358,6 +360,10 @@ class Interaction(ScreenInteraction):
         from tui.interaction.cutting import Cutting
 
         return Cutting(self)
+
+    def carried_to(self, report: Report) -> Callable[[], object] | None:
+        """What gives another opening of the report what was cut in this one, in any thread; None: nothing was."""
+        return self.cutting.carried_to(report) if "cutting" in self.__dict__ else None
 
     @property
     def yank(self) -> Yank:

@@ -102,7 +102,7 @@ class Methods(TextGraph):
             return NOWHERE
         return self._group_names[by].text(number)
 
-    def _group_named(self, by: str, name: str) -> Node | None:
+    def group_named(self, by: str, name: str) -> Node | None:
         """The class or package of a name."""
         samples = self._samples[by]
         found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
@@ -187,7 +187,7 @@ class Methods(TextGraph):
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
         if kind in (CLASS, PACKAGE):
-            group = self._group_named(kind, value)
+            group = self.group_named(kind, value)
             if group is None:
                 raise UnknownReference(f"{ref}: no {kind} has exactly this name")
             return [group]
@@ -279,7 +279,7 @@ class Methods(TextGraph):
         """What another view's row is about."""
         match key:
             case ("class" | "package") as by, str(name):
-                return self._group_named(by, name)
+                return self.group_named(by, name)
         row = self.report.views[0].find_key(key)
         return None if row is None else self.of_row(row)
 

@@ -65,6 +65,11 @@ class Objects(TextGraph):
         names = self.report.tree.names
         return str(self.report.text(bytes(names[number]))) if number < len(names) else UNKNOWN_TYPE
 
+    def group_named(self, by: str, name: str) -> Node | None:
+        """The type of a name."""
+        number = self.report.find_name(name)
+        return Node(TYPE, number) if number is not None and (self._groups[TYPE] == number).any() else None
+
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def entry(self, node: Node) -> Entry:
@@ -143,10 +148,10 @@ class Objects(TextGraph):
         if not self.is_known:
             raise UnknownReference(f"{ref}: known when the index is finished")
         if kind in ("class", TYPE):
-            number = self.report.find_name(value)
-            if number is None or not (self._groups[TYPE] == number).any():
+            group = self.group_named(TYPE, value)
+            if group is None:
                 raise UnknownReference(f"{ref}: no object has exactly this type")
-            return [Node(TYPE, number)]
+            return [group]
         document: Any = self.report.views[0]
         found = [self._of_row(row) for row in document.resolve_all(ref)]
         if not any(found):
@@ -166,8 +171,7 @@ class Objects(TextGraph):
         """What another view's row is about."""
         match key:
             case ("name", bytes(name)):
-                number = self.report.tree.find_name(name)
-                return Node(TYPE, number) if number is not None and (self._groups[TYPE] == number).any() else None
+                return self.group_named(TYPE, self.report.text(name))
         row = self.report.views[0].find_key(key)
         return None if row is None else self._of_row(row)
 
