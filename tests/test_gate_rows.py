@@ -134,6 +134,36 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
     report.close()
 
 
+def compare(view: Any, kind: str) -> int:
+    """Looks at whether arrays and rows tell the same of all rows of a kind, and gives how many there are."""
+    rows, plain = named_rows(view, kind), listed_rows(view, kind)
+    assert view.named_rows(kind) is not None
+    everything = PatternSet(("*",))
+    found = np.asarray(rows.nodes(rows.names.met(everything)))
+    assert found.tolist() == list(map(int, plain.nodes(plain.names.met(everything))))
+    assert [rows.name(node) for node in found] == [plain.name(node) for node in found]
+    for column in view.columns:
+        if column.unit != "text":
+            assert list(rows.numbers(column, found)) == list(plain.numbers(column, found))
+    return len(found)
+
+
+@pytest.mark.parametrize("name", ["work_c1only_17.log.xz", "odd_space_17.log.xz", "two_jvms_17.log.xz"])
+def test_tasks_are_found_by_their_methods(name: str, tmp_path: Path) -> None:
+    report = open_report([str(CORPUS.parent / "hotspot" / name)], cache=Cache(str(tmp_path)))
+    report.wait()
+    assert compare(report.view("Tasks"), "task")
+    report.close()
+
+
+def test_texts_of_a_heap_are_found_by_what_they_say(tmp_path: Path) -> None:
+    path = CORPUS.parent / "hprof" / "heap" / "agent-quit-all.hprof.xz"
+    report = open_report([str(path)], cache=Cache(str(tmp_path)))
+    report.wait()
+    assert compare(report.view("Strings"), "string") > 100
+    report.close()
+
+
 def test_kinds_of_a_level_are_found_without_looking_at_the_others(tmp_path: Path) -> None:
     path = CORPUS.parent / "hotspot" / "work_c1only_17.log.xz"
     report = open_report([str(path)], cache=Cache(str(tmp_path)))

@@ -12,19 +12,20 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import compress
 from math import isfinite
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from parsers.gate.amount import exact, plain_number, said
-from parsers.gate.named_rows import NamedRows, Number, named_rows, silent
+from parsers.gate.named_rows import STEP, NamedRows, Number, named_rows, silent
 from parsers.gate.question import Question, limit_in_unit
 from parsers.gate.rule import asked
 from parsers.report import value_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from parsers.report import Column, Problem, Report, Row
+    from parsers.report import Column, Problem, Report
 
 
 @dataclass(frozen=True)
@@ -101,13 +102,21 @@ class Rows:
             met &= ~rows.names.met(rule.exceptions)
         nodes = rows.nodes(met)
         if question.where:
-            row = question.view.tree.row
-            nodes = np.array([node for node in map(int, nodes) if _holds(question, row(node))], np.int64)  # type: ignore[assignment]
-        return Measurement(question, rows, nodes)
+            found = (node for node in self._looked_at(question.view.name, nodes) if _holds(question, node))
+            nodes = np.fromiter(found, np.int64)  # type: ignore[assignment]
+        return Measurement(question, rows, nodes, self._told)
+
+    def _looked_at(self, name: str, nodes: Sequence[int]) -> Iterator[int]:
+        """Some rows, with a word now and then of how far this is."""
+        for place, node in enumerate(map(int, nodes)):
+            if place and not place % STEP:
+                self._told(f"looking at what rows of {name} have: {place:,} of {len(nodes):,}")
+            yield node
 
 
-def _holds(question: Question, row: Row) -> bool:
+def _holds(question: Question, node: int) -> bool:
     """Whether a row has in columns what it must have."""
+    row = question.view.tree.row(node)
     for column, patterns in question.where:
         if column is None:
             if not any(flag in patterns for flag in row.flags):
@@ -129,15 +138,29 @@ class Measurement:
     question: Question
     rows: NamedRows
     nodes: Sequence[int]
+    told: Callable[[str], object] = silent
+    """Hears how far this is."""
+
+    @cached_property
+    def _known(self) -> tuple[list[Number], list[int]]:
+        """What rows have in the column, and these rows; those without a number are left out."""
+        column = self.question.column
+        assert column is not None
+        values: list[Number | None] = []
+        for start in range(0, len(self.nodes), STEP):
+            if start:
+                self.told(f"looking at {column.name}: {start:,} of {len(self.nodes):,} rows")
+            values += self.rows.numbers(column, self.nodes[start : start + STEP])
+        is_known = [value is not None and isfinite(value) for value in values]
+        known = cast("list[Number]", list(compress(values, is_known)))
+        return known, list(compress(map(int, self.nodes), is_known))
 
     @cached_property
     def numbers(self) -> list[tuple[Number, int]]:
         """What each row has in the column, the most first, and the row; rows without a number are left out."""
-        assert self.question.column is not None
-        values = self.rows.numbers(self.question.column, self.nodes)
-        known = zip(values, map(int, self.nodes), strict=True)
-        found = [(plain_number(value), node) for value, node in known if value is not None and isfinite(value)]
-        return sorted(found, key=lambda each: -each[0])
+        values, nodes = self._known
+        order = sorted(range(len(values)), key=values.__getitem__, reverse=True)
+        return [(plain_number(values[place]), nodes[place]) for place in order]
 
     @cached_property
     def value(self) -> Number:
@@ -145,11 +168,11 @@ class Measurement:
         question = self.question
         if question.column is None:
             return len(self.nodes)
+        values, _ = self._known
         if not question.takes_each:
-            return plain_number(sum(exact(value) for value, _ in self.numbers))
-        if not self.numbers:
-            return 0
-        return self.numbers[-1 if question.rule.wish == "require" else 0][0]
+            return plain_number(total(values))
+        found = min if question.rule.wish == "require" else max
+        return plain_number(found(values, default=0))
 
     @cached_property
     def names(self) -> Counter[str]:
@@ -168,6 +191,17 @@ class Measurement:
             else:
                 found.append(node)
         return found
+
+
+def total(values: Iterable[Number]) -> Fraction:
+    """All of them added up, as they are written."""
+    whole, rest = 0, Fraction(0)
+    for value in values:
+        if isinstance(value, int):
+            whole += value
+        else:
+            rest += exact(value)
+    return whole + rest
 
 
 def normal_name(report: Report) -> Callable[[str], str]:

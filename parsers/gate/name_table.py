@@ -6,6 +6,7 @@ that of the bytes; so names of a file in another charset are decoded first.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +41,12 @@ class NameTable:
         """Of texts."""
         import numpy as np
 
-        texts = [name.encode("utf-8", "surrogatepass") for name in names]
-        starts = np.cumsum([0, *(len(text) + 1 for text in texts)], dtype=np.int64)
-        return cls(starts, np.frombuffer(b"".join(text + b"\n" for text in texts), np.uint8))
+        joined, starts = bytearray(), array("q", [0])
+        for name in names:
+            joined += name.encode("utf-8", "surrogatepass")
+            joined += b"\n"
+            starts.append(len(joined))
+        return cls(np.frombuffer(starts, np.int64), np.frombuffer(joined, np.uint8))
 
     @classmethod
     def of_bytes(cls, names: Sequence[bytes], encoding: str) -> NameTable:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MOST_LEVELS = 3
 """Levels of a view without end in which rows of a kind are looked for."""
 
+STEP = 20_000
+"""Rows that are looked at between two words of how far this is."""
+
 ANY = "*"
 """In place of a kind: rows of all kinds."""
 
@@ -156,14 +159,17 @@ def numbers_of_rows(view: Any, column: Column, nodes: Iterable[int]) -> list[Num
 def _rows(view: View, kind: str, told: Callable[[str], object]) -> Iterator[Row]:
     tree = view.tree
     if view.tree.preorder is None and kind not in ("", ANY):
-        yield from _level(view, kind)
+        for place, row in enumerate(_level(view, kind)):
+            if place and not place % STEP:
+                told(f"looking through {view.name}: {place:,} rows")
+            yield row
         return
     nodes: Iterable[int] = tree.roots()
     groups = view.nodes_of_kind(kind) if isinstance(view, HasKinds) else None
     if kind and tree.preorder is not None:
         nodes = range(tree.preorder.rows) if groups is None or kind == ANY else groups
     for place, node in enumerate(nodes):
-        if place and not place % 10_000:
+        if place and not place % STEP:
             told(f"looking through {view.name}: {place:,} rows")
         row = tree.row(node)
         if kind in ("", ANY, row.kind):

@@ -185,6 +185,12 @@ class TasksView:
         methods = self.joins.methods
         return list(map(self.nodes.of_task, methods.tasks_of(methods.compiled[name])))
 
+    def named_rows(self, kind: str) -> Any:
+        """Tasks by their methods, for rules; see `parsers.gate.named_rows`."""
+        from parsers.hotspot.named_rows import task_rows
+
+        return task_rows(self, kind)
+
     # -- beside a row -------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:

@@ -27,6 +27,7 @@ class MonitorsView(LeafView):
     """Dumps first, as a deadlock matters most; then what was contended, then what was waited for."""
 
     name = MONITORS_VIEW
+    group_kinds = ("dump", "deadlock", "monitor", "group")
     orders: tuple[str, ...] = ("ms", "times", "share", "threads", "name")
 
     def __init__(self, report: HprofReport) -> None:

@@ -1,8 +1,8 @@
-"""The objects of a heap by their classes, from arrays: for rules about millions of them."""
+"""The objects of a heap by their classes, and its texts, from arrays: for rules about millions of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.gate.name_table import NameTable
@@ -11,6 +11,7 @@ from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIM
 
 if TYPE_CHECKING:
     from parsers.hprof.graph_view import GraphView
+    from parsers.hprof.strings_view import StringsView
     from parsers.report import Column
 
 KINDS = {
@@ -61,3 +62,27 @@ def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
         return found  # type: ignore[no-any-return]
 
     return ArrayRows(names, name_of, nodes, numbers)
+
+
+TEXTS = 1 << 14
+"""Texts that are read together."""
+
+
+def string_rows(view: StringsView, kind: str) -> ArrayRows | None:
+    """The texts of a heap; None for the Strings below them."""
+    import numpy as np
+
+    if kind not in ("", "string"):
+        return None
+    nodes: Any = view.tops()
+
+    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+        return view.numbers_of(column.name, nodes.searchsorted(asked))
+
+    return ArrayRows(NameTable.of(_texts(view)), np.arange(len(nodes)), nodes, numbers)
+
+
+def _texts(view: StringsView) -> Iterator[str]:
+    groups = view.root_count or 0
+    for start in range(0, groups, TEXTS):
+        yield from view.top_labels(start, min(start + TEXTS, groups))

@@ -88,7 +88,6 @@ class StringsView(OfHeap, LeafView):
         if group == rows.texts:
             return Entry("string", NO_TEXT, badges={"objects": rows.without_text})
         table, string = self.graph.table, self.string_at(group, -1)
-        text = self._text(group, LONGEST_LABEL + 1)
         badges: dict[str, Badge] = {"length": int(table("string_length")[group])}
         if group >= rows.shared:
             badges |= {"objects": 1, "bytes": self.graph.size(string)}
@@ -96,7 +95,7 @@ class StringsView(OfHeap, LeafView):
             badges |= {"wasted": int(table("string_waste")[group]), "objects": rows.leaves(group)}
         return Entry(
             "string",
-            text if len(text) <= LONGEST_LABEL else f"{text[:LONGEST_LABEL]}…",
+            _shortened(self._text(group, LONGEST_LABEL + 1)),
             badges=badges,
             ref=self.objects.ref(string) if group >= rows.shared else "",
             key=("object", string) if group >= rows.shared else None,
@@ -159,6 +158,44 @@ class StringsView(OfHeap, LeafView):
         from parsers.hprof.strings_finder import StringsFinder
 
         return StringsFinder(self, pattern, LOOKED_THROUGH, is_patient)
+
+    def named_rows(self, kind: str) -> Any:
+        """Texts, for rules; see `parsers.gate.named_rows`."""
+        from parsers.hprof.named_rows import string_rows
+
+        return string_rows(self, kind)
+
+    def tops(self) -> Any:
+        """The rows of all texts, and of the group of Strings without one: int64."""
+        import numpy as np
+
+        return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
+
+    def top_labels(self, start: int, stop: int) -> list[str]:
+        """What a range of these show."""
+        import numpy as np
+
+        rows = self._texts
+        firsts = rows.strings(start, min(stop, rows.texts))
+        strings = numbers(self._strings, firsts).astype(np.int64)
+        found = [_shortened(text or "") for text in self.reader.texts(strings, LONGEST_LABEL + 1)]
+        return found + [NO_TEXT] * (stop - start - len(found))
+
+    def numbers_of(self, column: str, tops: Any) -> list[int | None]:
+        """What some of these have in a column, by their places among all; None where a row shows no number."""
+        import numpy as np
+
+        rows = self._texts
+        is_text, is_shared = tops < rows.texts, tops < rows.shared
+        found = np.zeros(len(tops), np.int64)
+        if column == "bytes":
+            is_known = is_text & ~is_shared
+            alone = tops[is_known] - rows.shared + int(self.graph.table("string_first")[rows.shared])
+            found[is_known] = self.graph.column("bytes", numbers(self._strings, alone).astype(np.int64))
+        else:
+            is_known = {"wasted": is_shared, "length": is_text}.get(column, np.ones(len(tops), bool))
+            found[is_known] = self.sort_keys(column, range(rows.groups))[tops[is_known]]
+        return [number if known else None for number, known in zip(found.tolist(), is_known.tolist(), strict=True)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order: of texts from tables, of Strings of one text all alike."""
@@ -299,3 +336,8 @@ class StringsView(OfHeap, LeafView):
         """The shortest way from a root to a String, to the first one of a text."""
         found: References = self._heap.view(OBJECTS_VIEW).way_to(self.string_at(*self.rows.place(node)))
         return found
+
+
+def _shortened(text: str) -> str:
+    """A text as a row shows it."""
+    return text if len(text) <= LONGEST_LABEL else f"{text[:LONGEST_LABEL]}…"

@@ -42,6 +42,7 @@ class MonitorsView(Switched, StateView):
     name = "Monitors"
     shape: Shape = "tree"
     has_headings = True
+    group_kinds = ("session", "deadlock", "monitor", "class", "group")
     orders: tuple[str, ...] = (
         "blocked_ns",
         "waited_ns",

@@ -31,6 +31,8 @@ class Group(NamedTuple):
 class StateRowsView(StateView):
     """A `View` over threads and states. Derived ones say what stands before the threads of a session, if anything."""
 
+    group_kinds = ("session", "thread")
+
     def leading(self, session: int) -> Sequence[tuple[Group, int]]:
         """Groups before the threads of a session, each with the number of its leaves."""
         return ()
