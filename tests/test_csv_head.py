@@ -8,7 +8,8 @@ import pytest
 from conftest import CORPUS, sample_path
 
 from parsers.cache import Cache
-from parsers.graalvm.csv.head_view import BLOCK, HeadView, search
+from parsers.graalvm.csv.head_view import HeadView
+from parsers.graalvm.csv.method_row import BLOCK, ascending_place, method_at
 from parsers.graalvm.csv.report import CsvReport
 from parsers.graalvm.csv.set import whole_set
 from parsers.input.source import open_source
@@ -61,9 +62,12 @@ def test_a_method_is_found_behind_the_head_of_its_table_if_ids_ascend(tmp_path: 
         path.write_text("Id,Name,Type,Parameters,Return,Display,Flags\n" + "".join(lines))
         source = open_source(str(path), cache)
         assert source.size > 100 * BLOCK
-        found = [search(source, id, 1) for id in (0, 3, 30_000, 59_997)]
-        names = [row and row.name for row in found]
-        assert names == ([b"m0", b"m3", b"m30000", b"m59997"] if name == "ascending" else [None] * 4)
-        assert search(source, 4, 1) is None
-        assert search(source, 10**9, 1) is None
+        places = [ascending_place(source, id) for id in (0, 3, 30_000, 59_997)]
+        if name == "ascending":
+            found = [method_at(source, place or 0, 1) for place in places]
+            assert [row and row.name for row in found] == [b"m0", b"m3", b"m30000", b"m59997"]
+        else:
+            assert places == [None] * 4
+        assert ascending_place(source, 4) is None
+        assert ascending_place(source, 10**9) is None
         source.close()

@@ -295,3 +295,52 @@ def test_text_and_tables_of_one_program_agree() -> None:
     # Seven tables say what overrides a target anywhere: all that a call may mean, and more; so ways may be shorter.
     assert tables["calls"][OVERRIDDEN] > text["calls"][OVERRIDDEN]
     assert all(tables["distances"][method] <= calls for method, calls in text["distances"].items())
+
+
+# -- what a row of a table says beside its method ---------------------------------------------------------------------
+
+
+def in_table(report: Any, row: int) -> dict[str, str]:
+    sections = [section for section in report.views[0].sections(row) if section.title == "In its table"]
+    return {each.label: each.text for section in sections for each in section.rows}
+
+
+def test_the_pane_tells_flags_and_where_a_method_stands(tmp_path: Path) -> None:
+    paths = put(tmp_path)
+    report: Any = open_report([str(paths["methods"])], cache=Cache(keep=False))
+    assert [in_table(report, row) for row in range(3)] == [
+        {"flags": "public static", "display": "a.B.main", "table": paths["methods"].name, "at": "line 2, byte 45"},
+        {
+            "flags": "public abstract",
+            "display": "a.D.x",
+            "table": paths["virtual_methods"].name,
+            "at": "line 2, byte 45",
+        },
+        {"flags": "public", "display": "a.C.x", "table": paths["methods"].name, "at": "line 3, byte 79"},
+    ]
+    report.close()
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "flags"),
+    [
+        ("", "1,x,a.C,int,int,a.C.x", None),
+        (",Flags", "1,x,a.C,int,int,a.C.x,", "none: package-private"),
+        (",Flags", "1,x, y,a.C,int,int,a.C.x, y,PfSbvn", "private final synchronized bridge varargs native"),
+        (",Flags", "1,x,a.C,int,int,a.C.x,pz", "pz"),
+    ],
+)
+def test_flags_are_told_in_words(header: str, row: str, flags: str | None, tmp_path: Path) -> None:
+    main = "0,main,a.B,empty,void,a.B.main" + (",ps" if header else "")
+    paths = put(tmp_path, methods=f"Id,Name,Type,Parameters,Return,Display{header}\r\n{main}\r\n{row}\r\n")
+    report: Any = open_report([str(paths["methods"])], cache=Cache(keep=False))
+    assert in_table(report, 2).get("flags") == flags
+    assert in_table(report, 2)["at"].startswith("line 3,")
+    report.close()
+
+
+def test_a_method_that_no_table_has_is_told_without(tmp_path: Path) -> None:
+    report: Any = open_report([str(put(tmp_path, entry_points="Id\n0\n77\n")["vm"])], cache=Cache(keep=False))
+    lost = next(row for row in range(report.tree.rows) if report.parsed(row).id == 77)
+    assert in_table(report, lost) == {}
+    report.close()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from parsers.graalvm.calls.kind import BCI, ID, ROWS_BELOW
 from parsers.graalvm.calls.label import method_spans
 from parsers.graalvm.calls.row import DIRECT, ENTRY, KINDS, VIRTUAL, method_parts
+from parsers.graalvm.csv.method_row import ascending_place, facts_of, method_at
 from parsers.graalvm.csv.set import table_of
 from parsers.graalvm.csv.table import (
     MethodRow,
@@ -31,8 +32,6 @@ READ = 1 << 14
 """Bytes of each table: some hundred rows."""
 MOST_SEARCHED = 100
 """Methods that are looked for behind the heads of their tables."""
-BLOCK = 4096
-"""Bytes that are read where a method is looked for."""
 
 
 class HeadCall(NamedTuple):
@@ -86,14 +85,15 @@ class HeadView(ListedView):
         self._refs = []
         kind = KINDS[ENTRY] if heads.are_entries else "method"
         for id in heads.shown:
-            found = [_entry(heads.methods[id], kind, 0, {"id": id}, f"id:{id}")]
+            found = [_entry(heads.methods[id], heads.more, kind, 0, {"id": id}, f"id:{id}")]
             for call in heads.calls.get(id, ()):
                 method = heads.target(call)
                 if method is not None:
                     badges: dict[str, Badge] = {"bci": call.bci.decode("ascii")}
                     if call.is_direct:
                         badges["id_ref"] = call.target
-                    found.append(_entry(method, KINDS[DIRECT if call.is_direct else VIRTUAL], 1, badges, ""))
+                    word = KINDS[DIRECT if call.is_direct else VIRTUAL]
+                    found.append(_entry(method, heads.more, word, 1, badges, ""))
             entries += found
             self._refs += [f"id:{id}"] * len(found)
         return entries
@@ -112,7 +112,8 @@ class Heads:
         header = next(
             (header_of(sources[table].head) for table in ("methods", "virtual_methods") if table in sources), b""
         )
-        self._more = more_columns(header)
+        self.more = more_columns(header)
+        """Columns behind `Display`."""
         self.methods = {row.id: row for row in self._methods("methods")}
         self._targets = {row.id: row for row in self._methods("virtual_methods")}
         self._searched = 0
@@ -130,7 +131,7 @@ class Heads:
                 yield line.text
 
     def _methods(self, table: str) -> Iterator[MethodRow]:
-        rows = (method_of(text, self._more) for text in self._lines(table))
+        rows = (method_of(text, self.more) for text in self._lines(table))
         return (row for row in rows if row is not None)
 
     @property
@@ -163,34 +164,19 @@ class Heads:
         table, known = ("virtual_methods", self._targets) if is_other else ("methods", self.methods)
         if call.target not in known and table in self._sources and self._searched < MOST_SEARCHED:
             self._searched += 1
-            found = search(self._sources[table], call.target, self._more)
-            if found is not None:
-                known[call.target] = found
+            source = self._sources[table]
+            place = ascending_place(source, call.target) if source.is_whole else None
+            method = None if place is None else method_at(source, place, self.more)
+            if method is not None:
+                known[call.target] = method
         return known.get(call.target)
 
 
-def search(source: Source, id: int, more: int) -> MethodRow | None:
-    """The method of an id, in a table whose ids ascend; None if it isn't found so, or the table is packed."""
-    if not source.is_whole:
-        return None
-    begin, end = 0, source.size
-    while end - begin > BLOCK:
-        middle = (begin + end) // 2
-        data = source.pread(BLOCK, middle)
-        start = data.find(b"\n") + 1
-        number = number_of(data[start : data.find(b",", start)]) if start else -1
-        if number < 0:
-            return None
-        begin, end = (middle, end) if number <= id else (begin, middle)
-    data = source.pread(3 * BLOCK, max(begin - 1, 0))
-    start = data.find(b"\n%d," % id) + 1
-    return method_of(data[start : data.find(b"\n", start)].removesuffix(b"\r"), more) if start else None
-
-
-def _entry(method: MethodRow, kind: str, depth: int, badges: Mapping[str, Badge], ref: str) -> Entry:
+def _entry(method: MethodRow, more: int, kind: str, depth: int, badges: Mapping[str, Badge], ref: str) -> Entry:
     text = method.text.decode("utf-8", "replace")
     holder = text[slice(*method_parts(text).holder)]
-    rows = (SectionRow("class", holder), SectionRow("", "all else is known when the index is finished"))
+    rest = SectionRow("", "all else is known when the index is finished")
+    rows = (SectionRow("class", holder), *facts_of(method, more), rest)
     return Entry(
         kind,
         text,

@@ -48,6 +48,8 @@ class MethodRow(NamedTuple):
     is_entry: bool
     is_repaired: bool
     """Whether it has more fields than its table has columns."""
+    display: bytes = b""
+    """First letters of packages, capitals of the class, and the name."""
 
     @property
     def text(self) -> bytes:
@@ -142,8 +144,9 @@ def method_of(text: bytes, more: int) -> MethodRow | None:
     behind = last - 1 - commas
     name, type = b",".join(fields[1 : 2 + commas]), b",".join(fields[2 + commas : behind - 2])
     flags = fields[last] if more else b""
-    is_entry = more > 1 and fields[last + 1] == b"true"
-    return MethodRow(id, name, type, fields[behind - 2], fields[behind - 1], flags, is_entry, len(fields) > columns)
+    is_entry, display = more > 1 and fields[last + 1] == b"true", b",".join(fields[behind:last])
+    is_long = len(fields) > columns
+    return MethodRow(id, name, type, fields[behind - 2], fields[behind - 1], flags, is_entry, is_long, display)
 
 
 def _commas_in_name(fields: list[bytes], most: int) -> int:
