@@ -11,6 +11,7 @@ from conftest import Answer, sample_path, samples, truth_of
 
 from parsers import whole_report
 from parsers.cache import Cache
+from parsers.graalvm.side import json as side_json
 from parsers.graalvm.side import lines as side_lines
 from parsers.graalvm.side.json import read_values
 from parsers.opening import open_report
@@ -267,6 +268,33 @@ def test_json_shows_what_stands_before_the_damage(
     values = read_values(data, "x")
     assert names is None or [entry.label for entry in values.entries] == names
     assert [(each.kind, each.offset) for each in values.problems] == ([problem] if problem else [])
+
+
+def test_hostile_json_is_bounded() -> None:
+    endless = b'{"a": "' + b"x" * 5_000_000
+    assert [each.offset for each in read_values(endless, "x").problems] == [5]
+    (text,) = read_values(endless + b'"}', "x").entries
+    assert text.badges["value"] == "x" * (side_json.LONGEST - 1)
+    deep = b"{" + (b'"' + b"n" * 50_000 + b'":{') * 60 + b",".join(b'"v%d":1' % each for each in range(1_000))
+    (problem,) = read_values(deep, "x").problems
+    assert problem.what.startswith("names are too long at byte ")
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "unit"),
+    [
+        ("feature_info_20240101_000000.csv", b"Feature, Required Features\na.A, []\n", b", ["),
+        ("trace_types_x_20240101_000000.txt", b"Type a.B is marked as instantiated\n", b"a"),
+        ("class_initialization_dependencies_20240101_000000.dot", b"digraph class_initializer_dependencies {\n",
+         b'" -> "'),
+        ("used_methods_x_20240101_000000.txt", b"a.B.c():void\n", b"$$Lambda"),
+    ],
+    ids=["features", "trace", "graph", "methods"],
+)  # fmt: skip
+def test_lines_made_to_be_slow_are_not(name: str, head: bytes, unit: bytes, tmp_path: Path, coffeetree: Run) -> None:
+    path = write(tmp_path, name, head + (b'"' + unit * (60_000 // len(unit)) + b"x\n") * 20)
+    assert coffeetree("info", path, "--json").json["totals"]["lines"] >= 20
+    assert coffeetree("diff", path, write(tmp_path, name.replace("2024", "2025"), head)).status in (0, 1, 3)
 
 
 @pytest.mark.parametrize(("case", "name"), SMALL, ids=[name for _, name in SMALL])

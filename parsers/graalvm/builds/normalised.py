@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from parsers.compare.numbers import Texts
 
 _MADE_UP = re.compile(
-    r"(?P<lambda>\$\$Lambda)(?:[^/.(),:\s]*[/.]0x[0-9a-fA-F]+|\$\d+/\d+)"
+    r"(?P<lambda>\$\$Lambda)(?:[^/.(),:\s]{0,200}[/.]0x[0-9a-fA-F]+|\$\d+/\d+)"
     r"|[/.]0x[0-9a-fA-F]+"
     r"|(?P<proxy>\$Proxy)\d+"
-    r"|(?P<accessor>Generated\w*?Accessor)\d+"
+    r"|(?P<accessor>Generated\w{0,200}?Accessor)\d+"
     r"|(?P<hash>_)[0-9a-f]{40}(?=\()"
     r"|%%\w+(?=\(|$)",
     re.MULTILINE | re.ASCII,
 )
-"""What names of all kinds lose. No match goes over the end of a line."""
+"""What names of all kinds lose. No match goes over the end of a line; none looks far, as names may be of any length."""
 
 _KEPT = {"lambda": "", "proxy": "", "accessor": "#", "hash": "#"}
 """What stays of a match: the group of that name, and this behind it."""

@@ -32,7 +32,6 @@ MOST_SHOWN = 20
 """Classes that the side pane lists."""
 
 _DECLARED = re.compile(rb'"(.*)"\[fillcolor=(\w+)\];?\s*', re.DOTALL)
-_NEEDED = re.compile(rb'"(.*)" -> "(.*)";?\s*', re.DOTALL)
 _BEGIN = re.compile(rb"digraph\s.*\{\s*", re.DOTALL)
 
 
@@ -53,9 +52,11 @@ class Graph:
     def take(self, line: bytes) -> tuple[str, int] | None:
         """A line: what it is, once; None if it fits no form."""
         self._row += 1
-        if found := _NEEDED.fullmatch(line):
-            self.sources.append(self._number(found[1]))
-            self.targets.append(self._number(found[2]))
+        plain = line.rstrip().removesuffix(b";")
+        source, arrow, target = plain[1:-1].rpartition(b'" -> "')
+        if arrow and plain.startswith(b'"') and plain.endswith(b'"'):
+            self.sources.append(self._number(source))
+            self.targets.append(self._number(target))
             return "dependencies", 1
         if found := _DECLARED.fullmatch(line):
             number = self._number(found[1])

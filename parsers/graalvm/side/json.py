@@ -25,10 +25,16 @@ MOST_BYTES = 64 << 20
 
 MOST_VALUES = 200_000
 
+MOST_NAMES = 64 << 20
+"""Letters of the names of all values, each with those of the groups that it is in."""
+
+LONGEST = 1 << 16
+"""Bytes of a text that are looked at."""
+
 DEEPEST = 1000
 
 _TOKEN = re.compile(
-    rb'\s*(?:(?P<sign>[{}\[\],:])|(?P<text>"(?:[^"\\]|\\.)*")|'
+    rb'\s*+(?:(?P<sign>[{}\[\],:])|(?P<text>"(?:[^"\\]++|\\.)*+")|'
     rb"(?P<number>-?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,4})?)(?![0-9.eE])|"
     rb"(?P<word>true|false|null)\b)",
     re.DOTALL,
@@ -116,6 +122,8 @@ class _Reader:
         self.data = data
         self.at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         self.entries: list[Entry] = []
+        self.named = 0
+        """Letters of all names."""
         self._line, self._counted = 1, 0
 
     def token(self) -> re.Match[bytes] | None:
@@ -130,6 +138,7 @@ class _Reader:
         self._line += self.data.count(b"\n", self._counted, offset)
         self._counted = offset
         path = ".".join(names)
+        self.named += len(path)
         badges: dict[str, Badge] = {} if kind == "group" else {"value": value}
         shown = f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
         rows = (SectionRow("name", path), *(() if kind == "group" else (SectionRow("value", shown),)))
@@ -176,6 +185,8 @@ def _scan(reader: _Reader) -> str:
     while counters:
         if len(reader.entries) >= MOST_VALUES:
             return f"there are more than {MOST_VALUES:,} values"
+        if reader.named > MOST_NAMES:
+            return "names are too long"
         before = reader.at
         token = reader.token()
         if token is None:
@@ -231,6 +242,8 @@ def _value(token: re.Match[bytes]) -> Badge:
 
 
 def _text(raw: bytes) -> str:
+    if len(raw) > LONGEST:
+        return raw[1:LONGEST].decode("utf-8", "replace")
     try:
         return str(json.loads(raw, strict=False))
     except (ValueError, UnicodeDecodeError):

@@ -21,7 +21,6 @@ CATEGORY = Column("category", "Category", "text", (("category", ""),), width=8, 
 
 _HISTOGRAM = re.compile(r" *([0-9]{1,18}) +(\S.*?) ?", re.DOTALL)
 _OBJECTS = re.compile(rb" *([0-9]{1,18}) +\S.*", re.DOTALL)
-_REQUIRED = re.compile(r"(.+), \[(.*)\]", re.DOTALL)
 
 
 def loader_end(label: str) -> int:
@@ -110,12 +109,12 @@ def substitution_category(line: bytes) -> tuple[str, int] | None:
 
 def feature_row(text: str) -> Cells | None:
     """A feature and those that it requires."""
-    found = _REQUIRED.fullmatch(text)
-    if found is None:
+    name, _, inside = text.removesuffix("]").rpartition(", [")
+    if not name or not text.endswith("]"):
         return None
-    required = found[2].split(", ") if found[2] else []
-    links = tuple(("requires", name) for name in required)
-    return Cells("feature", found[1], found[1], {"required": len(required)}, links=links)
+    required = inside.split(", ") if inside else []
+    links = tuple(("requires", other) for other in required)
+    return Cells("feature", name, name, {"required": len(required)}, links=links)
 
 
 def feature_count(line: bytes) -> tuple[str, int] | None:

@@ -50,6 +50,8 @@ class SideLines:
         """Where the last row ends."""
         self.counts: Counter[str] = Counter()
         """What the layout's `tally` counts."""
+        self.highest = 0
+        """The most that it counts of one line."""
         self.is_cut = False
         """Whether the last row lacks its line end."""
         self.problems: list[Problem] = []
@@ -142,6 +144,7 @@ def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before
         counted = layout.tally(part)
         if counted is not None:
             found.counts[counted[0]] += counted[1]
+            found.highest = max(found.highest, counted[1])
         elif not (found.is_cut and part is parts[-1]):
             found.add_problem("unknown row", "fits no form that is known", "shown as it is", start, number)
 

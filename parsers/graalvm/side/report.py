@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.folder import split_name
@@ -73,11 +72,6 @@ class SideReport(OneViewReport):
         """Where the rows stand."""
         return read_lines(pread, stop, is_all, self.layout, self.source.path, tell)
 
-    def taken(self, recording: Recording) -> None:
-        """What was made of an earlier one is of no use."""
-        super().taken(recording)
-        self.__dict__.pop("highest", None)
-
     def make_view(self) -> View:
         """The table."""
         return SideTable(self)
@@ -127,13 +121,10 @@ class SideReport(OneViewReport):
         is_qualified = self.format_version == LOADERS_SINCE and self.layout.kind == "method"
         return f"{self.format} with qualified types" if is_qualified else self.format
 
-    @cached_property
+    @property
     def highest(self) -> int:
         """The largest number of the first column, for bars."""
-        if not self.layout.columns or not self.layout.columns[0].bar:
-            return 0
-        name = self.layout.columns[0].name
-        return max((int(cells.badges.get(name) or 0) for cells in self.table.all_cells()), default=0)
+        return self.recording.highest if self.layout.columns and self.layout.columns[0].bar else 0
 
     # -- names --------------------------------------------------------------------------------------------------------
 

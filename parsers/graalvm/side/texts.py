@@ -18,8 +18,8 @@ _BRANCHES = re.compile(r"(?:(?:[│?]| ) {3})*(?:[├└]── |\?{3} )?")
 _BRANCH_BYTES = re.compile(rb"(?:(?:\xe2\x94\x82|\?| ) {3})*(?:\xe2\x94[\x9c\x94]\xe2\x94\x80\xe2\x94\x80 |\?{3} )?")
 """Four characters a level; where the charset has no boxes, `?` stands for each."""
 
-_NAME = re.compile(r"[^\s():,]+\.[^\s():,@]+")
-"""A class, or a class and its method, wherever it stands in a line."""
+_NAME = re.compile(r"(?<![^\s():,])[^\s():,]+\.[^\s():,@]+")
+"""A class, or a class and its method, wherever it stands in a line; tried where a word begins."""
 
 _SETTING_INDENT = 3
 """Blanks a level in texts about the target."""
