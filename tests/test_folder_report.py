@@ -105,6 +105,19 @@ def test_a_class_shows_what_every_report_tells_of_it(build: MembersReport) -> No
     assert told["Reached first through"] == [("", "Config.<clinit>")]
 
 
+def test_of_more_methods_than_are_shown_all_are_one_step_away(
+    build: MembersReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parsers.graalvm.folder.pane.SHOWN", 1)
+    build.wait()
+    view = build.view("Classes")
+    section = next(each for each in view.sections(view.resolve("class:com.example.Config")) if each.more)
+    shown, everywhere = section.rows
+    assert (section.title, shown.text, everywhere.label) == ("Methods (2)", "0 call sites", "all of them")
+    there = build.view(everywhere.view or "")
+    assert len(there.tree.children(there.resolve(everywhere.ref or ""))) == 2
+
+
 def test_who_calls_a_class_and_how_it_is_reached_is_asked_of_the_call_tree(
     build: MembersReport, folder: Path, coffeetree: Run
 ) -> None:

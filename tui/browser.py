@@ -521,7 +521,8 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         told = {fact.text for section in sections for fact in section.rows}
         is_said = bool(sections) and sections[0].title in (row.label, short_label(row))
         title = [] if is_said else whole_label(row, told)
-        signs = {badge: sign for column in self.view.columns for badge, sign in column.badges}
+        columns = (*self.report.views[0].columns, *self.view.columns)
+        signs = {badge: sign for column in columns for badge, sign in column.badges}
         flags = flag_section(row)
         self.detail.show_sections(title, sections if flags is None else [flags, *sections], signs)
 

@@ -86,7 +86,7 @@ class BetweenView(ListedView):
             return f"{self._title}: no way leads there"
         shortest = min(step.length for step in ways.steps)
         steps = words.edges.removesuffix("s") if shortest == 1 else words.edges
-        says = f"{self._title}: {len(ways.to_go):,} {words.things}, the shortest way takes {shortest:,} {steps}"
+        says = f"{self._title}: {words.counted(len(ways.to_go))}, the shortest way takes {shortest:,} {steps}"
         if ways.left_out:
             bound = (
                 f"all ways up to {ways.complete_to:,} are shown" if ways.complete_to >= shortest else "some are shown"

@@ -298,9 +298,9 @@ class DominatorsView(Switched):
         weights, words, this = self.weights, self.things.words, self.node(node)
         entry = self.things.entry(this)
         least = "at least " if weights.at_least[node] else ""
-        rows = [SectionRow("holds", f"{least}{int(weights.held[node]):,} {words.things}, its own included")]
+        rows = [SectionRow("holds", f"{least}{words.counted(int(weights.held[node]))}, its own included")]
         if this.by not in (THING, "root"):
-            rows.append(SectionRow("own", f"{int(weights.own[node]):,} {words.things}"))
+            rows.append(SectionRow("own", words.counted(int(weights.own[node]))))
         parent = int(weights.parent[node])
         if parent == NONE:
             rows.append(SectionRow("held by", "nothing alone"))

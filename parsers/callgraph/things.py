@@ -43,6 +43,10 @@ class Words(NamedTuple):
     types: tuple[str, ...]
     """What kinds of edges are called there, by their numbers."""
 
+    def counted(self, number: int) -> str:
+        """So many things: `1 method`, `2 methods`."""
+        return f"{number:,} {self.label.lower() if number == 1 else self.things}"
+
 
 class Things(Protocol):
     """The graph of one report."""

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 VIEW, BETWEEN = "Cut", "Between"
 
+SOON = 0.1
+"""Seconds after which it is said that something is under way."""
+
 
 class Cutting:
     """The cuts of one browser's report."""
@@ -154,10 +157,12 @@ class Cutting:
         """Changes the marks and works out what they come to, one change after the other."""
         browser, graph = self.browser, report.graph
         async with self._turns:
+            carried = self._carried.get(tuple(report.files))
+            work = asyncio.get_running_loop().run_in_executor(None, _work_out, report, carried, change)
+            if not (await asyncio.wait([work], timeout=SOON))[0] and browser.is_there:
+                browser.say("working out what would go …")
             try:
-                missed = await asyncio.get_running_loop().run_in_executor(
-                    None, _work_out, report, self._carried.get(tuple(report.files)), change
-                )
+                missed = await work
             except (ReportError, UnknownReference) as error:
                 browser.say(safe(str(error.args[0])), "problem")
                 return

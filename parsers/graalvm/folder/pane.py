@@ -41,8 +41,13 @@ def package_sections(report: JoinedReport, name: str) -> list[Section]:
     joined = report.made.value
     numbers = joined.packages.of(name)
     titles = {"call_sites": "call sites", "tree_objects": "objects in the tree"}
+    found = called(report, "package", name)
+    where = (None, None) if found is None else (f"package:{name}", found[0].shown_name("Packages"))
     rows = [SectionRow("", name)]
-    rows += [SectionRow(titles.get(what, what), f"{count:,}") for what, count in numbers.items()]
+    rows += [
+        SectionRow(titles.get(what, what), f"{count:,}", *(where if what == METHODS else ()))
+        for what, count in numbers.items()
+    ]
     used = report.build.member("graalvm-used-packages")
     if used is not None:
         rows.append(_place("used packages", used, "package", name, "listed"))
@@ -66,7 +71,12 @@ def _size(numbers: dict[str, int]) -> tuple[int, int]:
 
 def _summary(numbers: dict[str, int]) -> str:
     told = ((METHODS, "methods"), (OBJECTS, "objects"))
-    return ", ".join(f"{numbers[what]:,} {words}" for what, words in told if numbers.get(what))
+    return ", ".join(_counted(numbers[what], words) for what, words in told if numbers.get(what))
+
+
+def _counted(number: int, words: str) -> str:
+    """`1 method`, `2 methods`."""
+    return f"{number:,} {words.removesuffix('s') if number == 1 else words}"
 
 
 def _not_here(report: JoinedReport, *views: str) -> Iterator[Section]:
@@ -138,13 +148,15 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
         shown = tuple(
             SectionRow(
                 short_method(row.label).partition(".")[2] or row.label,
-                f"{row.badges['call_sites']:,} call sites",
+                _counted(row.badges["call_sites"], "call sites"),
                 row.ref,
                 first,
             )
             for row in rows
         )
-        yield Section(f"Methods ({len(methods):,})", shown, len(methods) - len(shown))
+        everywhere = SectionRow("all of them", "", f"{kind}:{name}", member.shown_name("Packages"))
+        left = len(methods) - len(shown)
+        yield Section(f"Methods ({len(methods):,})", (*shown, everywhere) if left else shown, left)
     yield _way(calls, view.row_of(node), first)
 
 
