@@ -344,3 +344,19 @@ def test_a_method_that_no_table_has_is_told_without(tmp_path: Path) -> None:
     lost = next(row for row in range(report.tree.rows) if report.parsed(row).id == 77)
     assert in_table(report, lost) == {}
     report.close()
+
+
+def test_missing_tables_are_told_first_and_what_is_called_so_with_them(tmp_path: Path, coffeetree: Run) -> None:
+    paths = put(tmp_path, methods="", virtual_methods="no table\n")
+    put(tmp_path, time="20230101_101010")
+    found = coffeetree("info", "--json", paths["vm"]).json["problems"]
+    assert [problem["what"] for problem in found if problem["kind"] == "missing table"] == [
+        f"the table {table} is not there; {paths[table].name} is empty or has another first line"
+        for table in ("methods", "virtual_methods")
+    ]
+    assert [problem["kind"] for problem in found[:3]] == ["missing table", "missing table", "dangling reference"]
+
+
+def test_tables_under_other_names_are_told_apart_by_these(tmp_path: Path, coffeetree: Run) -> None:
+    paths = [path.rename(tmp_path / f"{table}.csv") for table, path in put(tmp_path).items()]
+    assert lines(coffeetree("tree", "--depth", "all", *paths)) == PRINTED

@@ -16,9 +16,10 @@ from parsers.folder import split_name
 from parsers.graalvm.calls.label import CallText
 from parsers.graalvm.calls.row import OVERRIDDEN, VIRTUAL
 from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.graalvm.csv.format import NAME, THREE_TABLES
+from parsers.graalvm.csv.format import HEADERS, NAME, THREE_TABLES
 from parsers.graalvm.csv.row import ComposedRows
-from parsers.graalvm.csv.set import table_of, title_of
+from parsers.graalvm.csv.set import strange_tables, table_of, title_of
+from parsers.graalvm.csv.summary import MISSING
 from parsers.graalvm.csv.table import header_of, more_columns
 from parsers.graalvm.csv.view import CsvTreeView
 from parsers.input.group import SourceGroup
@@ -99,7 +100,12 @@ class CsvReport(CallTreeReport):
         return found
 
     def _named(self, problem: Problem) -> Problem:
-        """A problem with the path of its file, in place of the name."""
+        """A problem with the path of its file in place of the name; of a missing table also what is called so."""
+        if problem.kind == MISSING:
+            table = next(table for table in HEADERS if f" {table} " in problem.what)
+            strange = strange_tables(self._sources[0], table)
+            what = f"{problem.what}; {', '.join(strange)} is empty or has another first line"
+            return replace(problem, what=what) if strange else problem
         paths = {os.path.basename(source.path): source.path for source in self._sources}
         return replace(problem, file=paths.get(problem.file, problem.file))
 

@@ -25,11 +25,14 @@ LEAST_ROWS, ROWS_PER_BYTE = 1 << 26, 4
 
 
 def table_of(source: Source) -> str:
-    """Which table a file is: by its name, if its header agrees, else by its header."""
+    """Which table a file is: by its name, if its header agrees, else by its header, of which several may have one."""
     header, _ = first_lines(source.head)
     named = split_name(source.name).table
     possible = [table for table in HEADERS if fits(table, header)]
-    return named if named in possible or not possible else possible[0]
+    if named in possible or not possible:
+        return named
+    inside = (table for table in possible if table in source.name)
+    return max(inside, key=len, default=possible[0])
 
 
 def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
@@ -60,6 +63,24 @@ def whole_set(sources: Sequence[Source], cache: Cache) -> list[Source]:
             source.close()
         raise
     return found
+
+
+def strange_tables(source: Source, table: str) -> list[str]:
+    """Files beside one of a set that are called as a table of it, and don't begin as that does: their names."""
+    folder, name = os.path.split(source.stored_path)
+    image = split_name(name).image
+    found = []
+    try:
+        for entry in os.scandir(folder):
+            named = split_name(entry.name)
+            if image and (named.table, named.image) == (table, image) and entry.is_file(follow_symlinks=False):
+                with open(entry.path, "rb") as file:
+                    header, _ = first_lines(file.read(1000))
+                if not fits(table, header):
+                    found.append(entry.name)
+    except OSError:
+        return []
+    return sorted(found)
 
 
 def layout_of(tables: Sequence[str]) -> tuple[str, ...]:

@@ -22,8 +22,9 @@ class CsvProblem(IntEnum):
     OTHER_LAYOUT = 6
 
 
+MISSING = "missing table"
 _WORDS = {
-    CsvProblem.MISSING_TABLE: ("missing table", "the table {table} is not there", "opened without it: {without}"),
+    CsvProblem.MISSING_TABLE: (MISSING, "the table {table} is not there", "opened without it: {without}"),
     CsvProblem.UNKNOWN_ROW: ("unknown row", "is no row of the table {table}", "left out"),
     CsvProblem.DUPLICATE_ID: ("duplicate id", "has id {id} again", "the first row counts"),
     CsvProblem.DANGLING_REFERENCE: ("dangling reference", "speaks of id {id}, which no table has", "kept without name"),
@@ -68,5 +69,6 @@ class CsvFinding:
 
 
 def kept(findings: Iterable[CsvFinding], names: Mapping[str, str]) -> tuple[Problem, ...]:
-    """The first problems of a set in words."""
-    return tuple(finding.told(names) for finding in sorted(findings)[:KEPT_PROBLEMS])
+    """The first problems of a set in words: tables that are missing, then all others by table and line."""
+    ordered = sorted(findings, key=lambda finding: (finding.kind != CsvProblem.MISSING_TABLE, finding))
+    return tuple(finding.told(names) for finding in ordered[:KEPT_PROBLEMS])
