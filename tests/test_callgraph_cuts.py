@@ -19,6 +19,7 @@ from parsers.callgraph.edges import Edges
 from parsers.callgraph.reach import reach, way
 from parsers.callgraph.shortest import find_shortest, reach_without
 from parsers.report import UnknownReference, walk
+from tests.conftest import CORPUS
 
 CALL_TREE = "call_tree_app_20240101_101500.txt"
 
@@ -227,6 +228,25 @@ def test_the_command_line_cuts(tmp_path: Path, coffeetree: Callable[..., Any]) -
     assert (none.status, none.out, none.err) == (1, "", "no way is left\n")
     missed = coffeetree("tree", path, "--cut", "no.Such*")
     assert (missed.status, missed.err) == (0, "--cut no.Such*: meets nothing\n")
+
+
+def test_info_counts_what_cuts_come_to(tmp_path: Path, coffeetree: Callable[..., Any]) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+    (tmp_path / "used_packages_app_20240101_101501.txt").write_text("a.b\n", "utf-8")
+    expected = {"cut": ["a.b.List"], "of": "methods", "reached": 7, "gone": 3, "left": 4}
+
+    assert coffeetree("info", path, "--cut", "a.b.List", "--json").rows[0]["cuts"] == expected
+    assert coffeetree("info", tmp_path, "--cut", "a.b.List", "--json").rows[0]["cuts"] == expected
+
+
+@pytest.mark.parametrize(("case", "is_exact"), [("csv_22.3_to_24.0", False), ("csv_25", True)])
+def test_of_seven_tables_answers_say_what_they_are_not(
+    case: str, is_exact: bool, coffeetree: Callable[..., Any]
+) -> None:
+    path = next((CORPUS / case / "reports").glob("*call_tree_methods_*"))
+    for words in (("tree", path, "--view", "Dominators"), ("tree", path, "--cut", "*"), ("between", path, "*", "*")):
+        assert ("Seven tables join a virtual call" in coffeetree(*words).err) == (not is_exact)
 
 
 REBUILT = """\

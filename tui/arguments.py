@@ -110,7 +110,7 @@ SHARED = ("private", "format", *PATTERN_OPTIONS, "no-cache", "cache-dir", "verbo
 BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
 
 COMMANDS = (
-    Command("info", "what it is: format, version, files, facts, views, totals, problems"),
+    Command("info", "what it is: format, version, files, facts, views, totals, problems", options=("cut",)),
     Command("tree", "print a tree or a part of it", options=("view", "switch", "cut", "at", "depth", "limit")),
     Command(
         "find",

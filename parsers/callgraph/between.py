@@ -71,32 +71,45 @@ def find_ways(
     up = reach(shortest.in_starts, sources, np.flatnonzero(end), closed)
     places = np.flatnonzero(~is_gone & (down.distance[owners] >= 0))
     places = places[up.distance[targets[places]] >= 0]
-    lengths = down.distance[owners[places]] + 1 + up.distance[targets[places]]
-    order = np.argsort(lengths, kind="stable")
-    places, lengths = places[order], lengths[order]
-    taken, complete_to = _take(edges, shortest, owners, places, lengths, down, up, most)
-    return _ways(edges, owners, places, lengths, taken, up, complete_to)
+    steps = _steps(edges, owners, places, down, up)
+    taken, complete_to = _take(steps, edges, shortest, owners, down, up, most)
+    return _ways(steps, taken, up, complete_to)
+
+
+class _Steps(NamedTuple):
+    """All edges from one thing to another as one, those of the shortest ways first."""
+
+    sources: Any
+    targets: Any
+    rows: Any
+    """Of the first of the edges."""
+    edges: Any
+    """How many they are."""
+    lengths: Any
+
+
+def _steps(edges: Edges, owners: Any, places: Any, down: Reached, up: Reached) -> _Steps:
+    """Of the edges at some places."""
+    keys = owners[places].astype(np.uint64) << np.uint64(32) | edges.targets[places]
+    keys, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
+    sources, targets = (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(NONE)).astype(np.int64)
+    lengths = down.distance[sources] + 1 + up.distance[targets]
+    order = np.lexsort((firsts, lengths))
+    rows = edges.rows[places[firsts]]
+    return _Steps(*(each[order] for each in (sources, targets, rows, counts, lengths)))
 
 
 def _take(
-    edges: Edges,
-    shortest: Shortest,
-    owners: Any,
-    places: Any,
-    lengths: Any,
-    down: Reached,
-    up: Reached,
-    most: int | None,
+    steps: _Steps, edges: Edges, shortest: Shortest, owners: Any, down: Reached, up: Reached, most: int | None
 ) -> tuple[set[tuple[int, int]], int]:
     """Pairs of things: whole ways, as many as there may be; and up to which length all ways are among them."""
     taken: set[tuple[int, int]] = set()
-    complete_to = int(lengths[-1]) if len(lengths) else 0
-    for place, length in zip(places.tolist(), lengths.tolist(), strict=True):
-        source, target = int(owners[place]), int(edges.targets[place])
+    for place in range(len(steps.sources)):
+        source, target = int(steps.sources[place]), int(steps.targets[place])
         if (source, target) in taken:
             continue
         if most is not None and len(taken) >= most:
-            return taken, length - 1
+            return taken, int(steps.lengths[place]) - 1
         taken.add((source, target))
         while down.via[source] != NONE:
             above = int(owners[down.via[source]])
@@ -110,27 +123,14 @@ def _take(
                 break
             taken.add((target, below))
             target = below
-    return taken, complete_to
+    return taken, int(steps.lengths.max(initial=0))
 
 
-def _ways(
-    edges: Edges, owners: Any, places: Any, lengths: Any, taken: set[tuple[int, int]], up: Reached, complete_to: int
-) -> Ways:
-    steps: dict[tuple[int, int], Step] = {}
-    left_out = 0
-    keys = (owners[places].astype(np.uint64) << np.uint64(32)) | edges.targets[places]
-    wanted = np.array([source << 32 | target for source, target in taken], np.uint64)
-    is_taken = np.isin(keys, wanted)
-    left_out = int((~is_taken).sum())
-    for place, length in zip(places[is_taken].tolist(), lengths[is_taken].tolist(), strict=True):
-        pair = int(owners[place]), int(edges.targets[place])
-        known = steps.get(pair)
-        if known is None:
-            steps[pair] = Step(*pair, int(edges.rows[place]), 1, length)
-        else:
-            steps[pair] = known._replace(edges=known.edges + 1, row=min(known.row, int(edges.rows[place])))
-    found = list(steps.values())
+def _ways(steps: _Steps, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> Ways:
+    wanted = np.array([source << 32 | target for source, target in taken], np.int64)
+    is_taken = np.isin(steps.sources << 32 | steps.targets, wanted)
+    found = [Step(*values) for values in zip(*(each[is_taken].tolist() for each in steps), strict=True)]
     inner = {step.target for step in found}
     begin = sorted({step.source for step in found} - inner)
     to_go = {thing: int(up.distance[thing]) for step in found for thing in step[:2]}
-    return Ways(found, begin, to_go, left_out, complete_to)
+    return Ways(found, begin, to_go, int(steps.edges[~is_taken].sum()), complete_to)

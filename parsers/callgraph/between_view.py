@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.callgraph.cuts import ARROW, find_things
 from parsers.callgraph.own_tree import OwnTree
-from parsers.callgraph.things import EDGE, THING, Node, Things
+from parsers.callgraph.things import EDGE, THING, Node, Things, noted
 from parsers.listed_view import Entry, ListedView
 from parsers.patterns import Subject, advice
 from parsers.report import Badge, Column, Link, References, ReportError, Row, Section, SectionRow, UnknownReference
@@ -114,6 +114,11 @@ class BetweenView(ListedView):
     def state(self) -> Hashable:
         """Which question it was."""
         return self._asked, self.is_ready
+
+    @property
+    def note(self) -> str:
+        """What is to be known of all rows."""
+        return self.things.note
 
     @property
     def is_ready(self) -> bool:
@@ -244,4 +249,4 @@ class BetweenView(ListedView):
         """What was asked, and what else is known of the row."""
         this = self.node(node)
         asked = Section("Ways", (SectionRow("", self.summary()),))
-        return (asked, *(() if this is None else self.things.sections(this)))
+        return noted(self.things, (asked, *(() if this is None else self.things.sections(this))))

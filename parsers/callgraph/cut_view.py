@@ -10,7 +10,7 @@ from typing import Any
 
 from parsers.callgraph.cut_rows import CutRows
 from parsers.callgraph.own_tree import OwnTree
-from parsers.callgraph.things import THING, Node, Things
+from parsers.callgraph.things import THING, Node, Things, noted
 from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
@@ -46,6 +46,11 @@ class CutView:
         self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
         """The one row that there is without marks."""
         self._shown: PreorderTree = OwnTree(self._hint, self.row, self.sort_keys)
+
+    @property
+    def note(self) -> str:
+        """What is to be known of all rows."""
+        return self.things.note
 
     @property
     def is_ready(self) -> bool:
@@ -227,6 +232,9 @@ class CutView:
 
     def sections(self, node: int) -> Sequence[Section]:
         """What became of it, and what else is known of it."""
+        return noted(self.things, self._sections(node))
+
+    def _sections(self, node: int) -> Sequence[Section]:
         made, (by, number) = self.made, self._place(node)
         words = self.things.words.things
         if made is None:

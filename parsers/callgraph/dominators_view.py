@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.callgraph.loops import NONE
-from parsers.callgraph.things import THING, Node, Things
+from parsers.callgraph.things import THING, Node, Things, noted
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.prepared import Preparation, Prepared
@@ -140,6 +140,11 @@ class DominatorsView(Switched):
         if isinstance(found, ReportError):
             raise found
         return found
+
+    @property
+    def note(self) -> str:
+        """What is to be known of all rows."""
+        return self.things.note
 
     @property
     def is_ready(self) -> bool:
@@ -307,7 +312,7 @@ class DominatorsView(Switched):
         else:
             above = self.things.entry(self.node(parent))
             rows.append(SectionRow("held by", above.label, f"node:{parent}", self.name))
-        return (Section(entry.kind.capitalize(), tuple(rows)), *self.things.sections(this))
+        return noted(self.things, (Section(entry.kind.capitalize(), tuple(rows)), *self.things.sections(this)))
 
     def remark(self, row: Row) -> str:
         """What stands behind the label."""

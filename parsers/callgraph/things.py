@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from parsers.report import Section, View
+from parsers.report import Section, SectionRow, View
 
 if TYPE_CHECKING:
     from parsers.callgraph.cuts import Cuts
@@ -60,6 +60,11 @@ class Things(Protocol):
     @property
     def is_known(self) -> bool:
         """Whether all of the report is."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """What is to be known of all answers; mostly nothing."""
         ...
 
     @property
@@ -159,3 +164,8 @@ class Things(Protocol):
     def sections(self, node: Node) -> Sequence[Section]:
         """What the side pane says of it anyway."""
         ...
+
+
+def noted(things: Things, sections: Sequence[Section]) -> Sequence[Section]:
+    """Sections, and behind them what is to be known of all answers."""
+    return (*sections, Section("Of this report", (SectionRow("", things.note),))) if things.note else sections

@@ -57,6 +57,11 @@ class TextGraph:
         assert isinstance(behind, PlainTree)
         return rows_of_plain(behind, self.is_object_tree)
 
+    @property
+    def note(self) -> str:
+        """What is to be known of all answers."""
+        return str(getattr(self.report, "graph_note", ""))
+
     # -- groups -------------------------------------------------------------------------------------------------------
 
     def groups(self, by: str) -> Any:

@@ -27,7 +27,8 @@ def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Ar
     the first.
     Raises `ReportError` for a view that there isn't, `UnknownReference` for a REF that none knows.
     """
-    if not isinstance(report, MembersReport) or arguments.command not in ABOUT_ONE:
+    is_about_one = arguments.command in ABOUT_ONE or arguments.is_given("cut")
+    if not isinstance(report, MembersReport) or not is_about_one:
         return arguments, report
     name = arguments.text("view")
     if name is None:

@@ -23,6 +23,7 @@ def run(session: Session) -> int:
     most = session.arguments.count("limit", 0)
     ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
     session.remarks.say(view.summary())
+    session.tell_note(view)
     if not ways.steps:
         return NOTHING_FOUND
     form = session.arguments.text("to")

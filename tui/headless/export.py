@@ -153,6 +153,7 @@ def _graph(form: str) -> Callable[[Session], Iterator[str]]:
         graph = getattr(report, "graph", None)
         if graph is None:
             raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
+        session.tell_note(graph)
         return FORMS[form](whole(graph))
 
     return write

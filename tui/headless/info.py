@@ -18,11 +18,22 @@ if TYPE_CHECKING:
 def run(session: Session) -> int:
     """Print one object, or its lines."""
     fields = report_fields(session.report)
+    if session.arguments.is_given("cut"):
+        fields["cuts"] = _cuts(session.report)
     if session.output.is_json:
         session.output.json(fields)
     else:
         _print(session, fields)
     return 0
+
+
+def _cuts(report: Any) -> dict[str, Any]:
+    """What is cut, and how much would no longer be reached."""
+    graph = report.graph
+    outcome = graph.cuts.outcome
+    gone, reached = len(outcome.gone), int(outcome.before.sum())
+    marks = [cut.label for cut in graph.cuts.marks]
+    return {"cut": marks, "of": graph.words.things, "reached": reached, "gone": gone, "left": reached - gone}
 
 
 def report_fields(report: Report) -> dict[str, Any]:
@@ -87,6 +98,11 @@ def _print(session: Session, fields: dict[str, Any]) -> None:
     line(paint("Totals", BOLD))
     for name, value in fields["totals"].items():
         line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
+    if "cuts" in fields:
+        line("")
+        line(paint("Cuts", BOLD))
+        for name, value in fields["cuts"].items():
+            line(f"{paint(f'{name:22}', DIM)} {_value(value)}")
     if session.report.problem_count:
         line("")
         line(f"{session.report.problem_count:,} problems, on standard error")

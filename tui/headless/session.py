@@ -138,6 +138,7 @@ class Session:
         self.output = output
         self.remarks = remarks
         self._shown: dict[str, View] = {}
+        self._noted: set[str] = set()
 
     @cached_property
     def view(self) -> View:
@@ -162,6 +163,7 @@ class Session:
         """
         choose(self.view, self.arguments.texts("switch"))
         self._cut()
+        self.tell_note(self.view)
         patterns = self.arguments.patterns
         for view in (self.view, self.report.views[0]) if any(patterns.values()) else ():
             if suppresses_itself(view):
@@ -177,6 +179,15 @@ class Session:
             raise ReportError(f"nothing can be cut of a {self.report.format_title}")
         for missed in graph.cuts.cut(patterns):
             self.remarks.say(f"--cut {missed}: meets nothing{advice(missed)}")
+
+        self.tell_note(graph)
+
+    def tell_note(self, answers: Any) -> None:
+        """Say once what is to be known of all answers of a view or graph."""
+        note: str = getattr(answers, "note", "")
+        if note and note not in self._noted:
+            self._noted.add(note)
+            self.remarks.say(note)
 
     def shown(self, view: View | None = None) -> View:
         """A view, by default the one asked for, as it is to be printed."""

@@ -46,6 +46,9 @@ class Viewing:
         self.interaction.places.leave()
         node = self._same_thing(view)
         self.browser.show_view(name, node)
+        note = getattr(view, "note", "")
+        if note:
+            self.browser.say(note)
         self.interaction.filters.show_again()
         self.interaction.search.clear()
         self.browser.set_search_text(None)

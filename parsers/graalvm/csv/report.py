@@ -42,6 +42,11 @@ INEXACT = (
 )
 """Measured on a program printed both ways: 65,000 pairs of caller and callee by virtual calls, of which 36,000 are."""
 
+INEXACT_GRAPH = (
+    "Seven tables join a virtual call with all overrides of its target: some ways are none, and more may hang on a"
+    " method, or go with a cut, than is told."
+)
+
 
 class CsvReport(CallTreeReport):
     """One opened set. Views: "Call tree", "Callers", "Entry points", "Packages"."""
@@ -149,6 +154,16 @@ class CsvReport(CallTreeReport):
             return Section("", ())
         file = SectionRow("table", os.path.basename(source.path))
         return Section("In its table", (*facts_of(found.method, more), file, SectionRow("at", place_text(found))))
+
+    @property
+    def _is_exact(self) -> bool:
+        """Whether each call says what it may mean."""
+        return any(table_of(source) in ("invokes", "targets") for source in self._sources)
+
+    @property
+    def graph_note(self) -> str:
+        """What is to be known of all answers about the graph."""
+        return "" if self._is_exact else INEXACT_GRAPH
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
