@@ -31,6 +31,11 @@ class Views(Sequence[View]):
         """Names of the views, which are not made for that."""
         return [name for name in self._makers if self._is_there(name)]
 
+    @property
+    def possible(self) -> list[str]:
+        """Names of all views that a report of this kind may have, whatever is in its file."""
+        return list(self._makers)
+
     def state(self, name: str) -> tuple[bool, int | None]:
         """Whether a view is ready, and its rows if they are known; a heavy one that isn't made yet is not made."""
         if self._is_ready is not None and name not in self._made:
@@ -92,6 +97,11 @@ def chosen_for(view: View, ref: str) -> Mapping[str, str]:
 def view_names(views: Sequence[View]) -> list[str]:
     """Names of a report's views; none is made for that."""
     return views.names if isinstance(views, Views) else [view.name for view in views]
+
+
+def possible_names(views: Sequence[View]) -> list[str]:
+    """The same with those that are only there if a file that isn't known yet has something for them."""
+    return views.possible if isinstance(views, Views) else [view.name for view in views]
 
 
 def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:

@@ -357,6 +357,62 @@ def test_an_older_report_is_a_baseline_too(call_tree: Path, rules: Rules, coffee
         assert [each["match"]["label"] for each in new["matches"]] == ["b.More"]
 
 
+def test_a_baseline_tells_reports_of_one_format_apart_by_their_images(
+    call_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path
+) -> None:
+    tool = call_tree.with_name("call_tree_tool_20230401_101500.txt")
+    tool.write_text(GROWN, "utf-8")
+    path, saved = rules(GROWING, "rules"), tmp_path / "saved.toml"
+    assert coffeetree("check", tmp_path, "--rules", path, "--save", saved).status == 0
+    named = [line for line in saved.read_text("utf-8").splitlines() if line.startswith(("of", "value"))]
+    assert named == [
+        'of = "app"',
+        "value = 3",
+        'of = "tool"',
+        "value = 5",
+        'of = "app"',
+        "value = 4",
+        'of = "tool"',
+        "value = 6",
+    ]
+    later = tool.with_name("call_tree_tool_20230501_101500.txt")
+    tool.rename(later)
+    for given in ([tmp_path], [later], [call_tree, later]):
+        assert coffeetree("check", *given, "--rules", path, "--baseline", saved).status == 0
+    call_tree.write_text(GROWN, "utf-8")
+    answer = coffeetree("check", tmp_path, "--rules", path, "--baseline", saved, "--json")
+    told = [(row["rule"], row["report"], row["passed"]) for row in answer.rows]
+    assert told == [
+        ("size", later.name, True),
+        ("size", call_tree.name, False),
+        ("nothing new", later.name, True),
+        ("nothing new", call_tree.name, False),
+    ]
+    assert "several builds" not in answer.err
+
+
+def test_an_older_folder_answers_for_each_image(call_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    for image, text in (("app", CALL_TREE), ("tool", GROWN)):
+        (old / f"call_tree_{image}_20230301_101500.txt").write_text(text, "utf-8")
+    tool = call_tree.with_name("call_tree_tool_20230401_101500.txt")
+    tool.write_text(GROWN, "utf-8")
+    given = ("check", call_tree, tool, "--rules", rules(GROWING), "--baseline")
+    assert [row["baseline"] for row in coffeetree(*given, old, "--json").rows] == [4, 6, 3, 5]
+    one = coffeetree(*given, old / "call_tree_app_20230301_101500.txt")
+    assert one.status == 2
+    assert "the baseline has no graalvm-call-tree of tool for the rule 'size'" in one.err
+
+
+def test_reports_that_no_rule_asks_are_not_read(
+    call_tree: Path, object_tree: Path, rules: Rules, coffeetree: Run, tmp_path: Path, cache_folder: Path
+) -> None:
+    object_tree.write_text(OBJECT_TREE[:-20], "utf-8")
+    answer = coffeetree("check", tmp_path, "--rules", rules(LIMIT_ALL.format(4), "rules"))
+    assert (answer.status, answer.out, answer.err) == (0, "1 of 1 rules kept\n", "")
+
+
 def test_what_is_damaged_is_neither_saved_nor_held_against(cut: Path, rules: Rules, coffeetree: Run) -> None:
     saved = cut.with_name("new.toml")
     answer = coffeetree("check", cut, "--rules", rules(GROWING), "--save", saved)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from parsers.gate.named_rows import ANY
 from parsers.gate.rule import SINGULAR
 from parsers.gate.rule_file import RuleError
-from parsers.views import owner_of, view_names
+from parsers.views import owner_of, possible_names, view_names
 
 if TYPE_CHECKING:
     from parsers.gate.rule import Rule
@@ -26,6 +26,14 @@ TEXT = "text"
 
 FLAGS = "flags"
 """In place of a column: what is told of rows besides."""
+
+
+Know = Callable[["Report"], object]
+"""Waits until all of a report is known."""
+
+
+def _known(report: Report) -> None:
+    """It is known already."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,7 @@ class Question:
 
 
 def questions_of(
-    file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]] = tuple
+    file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]] = tuple, know: Know = _known
 ) -> list[Question]:
     """Each rule asked of each report that it is for. Raises `RuleError` with all that can't be asked.
 
@@ -73,7 +81,7 @@ def questions_of(
     found: list[Question] = []
     for rule in file.rules:
         try:
-            found += _questions(rule, reports, joined)
+            found += _questions(rule, reports, joined, know)
         except RuleError as error:
             mistakes += [f"{file.path}:{rule.line}: [[{rule.wish}]] {rule.name!r}: {text}" for text in error.args]
     if mistakes:
@@ -81,16 +89,17 @@ def questions_of(
     return found
 
 
-def _questions(rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]]) -> list[Question]:
+def _questions(
+    rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], know: Know
+) -> list[Question]:
     meant = [report for report in reports if _is_meant(rule, report)]
-    found = [question for report in meant if (question := _asked(rule, report, rule.places)) is not None]
-    if not found:
-        found = [question for report in meant if (question := _asked(rule, report, rule.fallbacks)) is not None]
-    if found:
-        return found
+    for places in (rule.places, rule.fallbacks):
+        found = [question for report in meant if (question := _asked(rule, report, places, know)) is not None]
+        if found:
+            return found
     # Joined reports have the views of their parts, too: they are asked last.
     of_all = [report for report in joined() if _is_meant(rule, report)]
-    found = [question for report in of_all if (question := question_of(rule, report)) is not None]
+    found = [question for report in of_all if (question := question_of(rule, report, know)) is not None]
     if found:
         return found
     meant = of_all or meant
@@ -106,13 +115,17 @@ def _is_meant(rule: Rule, report: Report) -> bool:
     return any(name in rule.report for name in names)
 
 
-def question_of(rule: Rule, report: Report) -> Question | None:
+def question_of(rule: Rule, report: Report, know: Know = _known) -> Question | None:
     """A rule asked of a report; None if that has no such view. Raises `RuleError` for what its view has not."""
-    return _asked(rule, report, rule.places) or _asked(rule, report, rule.fallbacks)
+    return _asked(rule, report, rule.places, know) or _asked(rule, report, rule.fallbacks, know)
 
 
-def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]]) -> Question | None:
-    """A rule asked of the first view of some that a report has."""
+def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], know: Know) -> Question | None:
+    """A rule asked of the first view of some that a report has; one that can't have any is not waited for."""
+    possible = {name.lower() for name in possible_names(report.views)}
+    if not any(name.lower() in possible for name, _ in places):
+        return None
+    know(report)
     names = {name.lower(): name for name in view_names(report.views)}
     for name, kind in places:
         if name.lower() in names:
@@ -189,12 +202,17 @@ def _look_at_units(rule: Rule, column: Column) -> None:
 
 def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
     """Why no report can answer a rule, and what they have."""
-    there = "; ".join(f"{report.title} has {', '.join(view_names(report.views))}" for report in reports)
+    there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
     if rule.subject:
         return f"{rule.subject}: no report tells them: {there}"
     whys = [why for report in reports if (why := getattr(report, "why_not", lambda name: "")(rule.view))]
     reason = f" ({'; '.join(whys)})" if whys else ""
     return f"view: no report has a view {rule.view!r}{reason}: {there}"
+
+
+def _names_in(report: Report) -> Sequence[str]:
+    """The views of a report; of one that was not waited for those that it may have."""
+    return (view_names if report.progress.state == "ready" else possible_names)(report.views)
 
 
 def limit_in_unit(question: Question, key: str) -> Fraction | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from parsers.folder import find_reports, group_runs
+from parsers.folder import Run, find_reports, group_runs
 from parsers.gate.rule_file import RuleError, RuleFile, read_rules
 from parsers.opening import open_report
 from parsers.report import ReportError
@@ -73,8 +73,10 @@ class _Check:
         self._remarks = remarks
         self._opened = opened
         self._builds: list[Sequence[str]] = []
-        """The files of each folder, where they are several reports of one build."""
+        """The files of each build in a folder, where they are several reports."""
         self._made: list[Report] = []
+        self._known: set[int] = set()
+        """Reports that were waited for."""
 
     def run(self) -> int:
         """The exit status."""
@@ -83,8 +85,8 @@ class _Check:
         from parsers.gate.question import questions_of
 
         reports = self._open(self._arguments.reports)
-        questions = questions_of(self._rules, reports, self._joined)
         self._look_before(reports)
+        questions = questions_of(self._rules, reports, self._joined, self._know)
         rows = Rows(questions, self._remarks.show)
         needs_baseline = any(rule.needs_baseline for rule in self._rules.rules)
         baseline = self._baseline(rows, questions) if needs_baseline else None
@@ -92,7 +94,7 @@ class _Check:
         limit = self._arguments.count("limit", MATCHES)
         outcomes = [outcome_of(judge.judge(question), limit) for question in questions]
         self._remarks.done()
-        self._say_problems(reports)
+        self._say_problems([report for report in reports if id(report) in self._known])
         self._say_doubts(outcomes)
         self._print(outcomes)
         self._write(outcomes)
@@ -103,7 +105,7 @@ class _Check:
     # -- what is given ------------------------------------------------------------------------------------------------
 
     def _open(self, paths: Sequence[str]) -> list[Report]:
-        """The reports of some paths, each once, wholly known; of a folder those of the newest build in it."""
+        """The reports of some paths, each once; of a folder those of the newest build of each image in it."""
         reports: list[Report] = []
         known: set[str] = set()
         for files in (files for path in paths for files in self._files(path)):
@@ -111,13 +113,18 @@ class _Check:
             self._opened.callback(report.close)
             if hasattr(report, "is_private_shown"):
                 report.is_private_shown = self._arguments.is_given("private")
-            report.wait(self._remarks.progress)
             own = {os.path.realpath(file) for file in report.files}
             if not own <= known or not own:
                 reports.append(report)
             known |= own
-        self._remarks.done()
         return reports
+
+    def _know(self, report: Report) -> None:
+        """Wait until all of a report is known."""
+        if id(report) not in self._known:
+            report.wait(self._remarks.progress)
+            self._remarks.done()
+            self._known.add(id(report))
 
     def _joined(self) -> list[Report]:
         """What the reports of each folder are together; opened when a rule asks for what none of them has alone."""
@@ -132,8 +139,6 @@ class _Check:
             # They are of several kinds that are nothing together.
             return []
         self._opened.callback(report.close)
-        report.wait(self._remarks.progress)
-        self._remarks.done()
         return [report]
 
     def _files(self, path: str) -> list[Sequence[str]]:
@@ -145,17 +150,25 @@ class _Check:
         able = [report for report in able if wanted in (None, report.format.name)]
         if not able:
             raise ReportError(f"{path}: holds no report that can be opened")
-        newest = group_runs(able)[0]
-        if len(newest.reports) < len(able):
-            self._remarks.say(f"{path}: holds several builds: this is the one of {newest.written:%Y-%m-%d %H:%M}")
-        files: list[Sequence[str]] = [report.files or [report.path] for report in newest.reports]
-        if len(files) > 1:
-            self._builds.append([file for of_report in files for file in of_report])
+        newest: dict[str, Run] = {}
+        runs = group_runs(able)
+        for run in runs:
+            newest.setdefault(run.image, run)
+        if len(newest) < len(runs):
+            times = ", ".join(f"{run.image} {run.written:%Y-%m-%d %H:%M}".strip() for run in newest.values())
+            self._remarks.say(f"{path}: holds several builds, of which the newest are held against the rules: {times}")
+        files: list[Sequence[str]] = []
+        for run in newest.values():
+            of_run: list[Sequence[str]] = [report.files or [report.path] for report in run.reports]
+            if len(of_run) > 1:
+                self._builds.append([file for of_report in of_run for file in of_report])
+            files += of_run
         return files
 
     def _baseline(self, rows: Rows, questions: Sequence[Question]) -> Baseline | None:
         """What rules are held against; none while a new one is written."""
         from parsers.gate.baseline import ReportBaseline, SavedBaseline, is_saved
+        from parsers.gate.told_apart import names_of
 
         if self._arguments.text("save") is not None:
             return None
@@ -166,15 +179,16 @@ class _Check:
             what = "there is none: expected baseline = PATH in the rules, or --baseline PATH"
             says = what if path is None else f"{path} is not there: --save {path} writes it"
             raise RuleError(f"{self._rules.path}:{rule.line}: {rule.name!r}: {key} needs a baseline: {says}")
+        reports = [question.report for question in questions]
         if is_saved(path):
-            return SavedBaseline(path)
+            return SavedBaseline(path, names_of(reports))
         builds, self._builds = self._builds, []
         older = self._open([path])
         asked = {question.report.format for question in questions if question.rule.needs_baseline}
         if not asked <= {report.format for report in older}:
             older += [report for files in self._builds for report in self._opened_joined(files)]
         self._builds = builds
-        return ReportBaseline(older, rows, self._rules.accepted)
+        return ReportBaseline(older, rows, self._rules.accepted, names_of(reports), self._know)
 
     def _look_before(self, reports: Sequence[Report]) -> None:
         """Refuse to write over what is read."""
