@@ -16,7 +16,7 @@ from stage import Stage
 from parsers.cache import Cache
 from parsers.opening import open_report
 from parsers.report import ReportError
-from parsers.watching import QUIET, Arrival, FolderWatch
+from parsers.watching import ANEW, MORE, NEW, PATIENCE, QUIET, Arrival, FolderWatch
 from tui.app import CoffeetreeApp
 from tui.headless import watch as headless
 from tui.start import picker
@@ -26,6 +26,7 @@ Run = Callable[..., Answer]
 
 FIRST = "VM Entry Points\n├── entry a.Main.main():void id=0 \n\n"
 SECOND = FIRST[:-1] + "│   └── directly calls a.Main.come():void id=1 @bci=1 \n\n"
+NEWS = ["", NEW, MORE, ANEW]
 NAMES = "call_tree_a_20240101_100000.txt", "call_tree_a_20240102_100000.txt"
 
 
@@ -75,6 +76,68 @@ def test_a_report_that_is_written_anew_comes_again(folder: Path) -> None:
     (folder / NAMES[0]).write_text(SECOND, "utf-8")
     watch.look(1)
     assert told(watch.look(1 + QUIET)) == [([NAMES[0]], None)]
+
+
+def test_what_a_build_writes_later_is_more_of_it(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    for number, (name, text) in enumerate(
+        ((NAMES[1], SECOND), ("used_packages_a_20240102_100009.txt", "a\n"), (NAMES[1], FIRST)), start=1
+    ):
+        (folder / name).write_text(text, "utf-8")
+        assert watch.look(10 * number) == []
+        (arrival,) = watch.look(10 * number + QUIET)
+        assert (arrival.news, [report.path for report in arrival.reports]) == (NEWS[number], [str(folder / name)])
+        assert arrival.before is not None
+
+
+def test_a_file_that_ends_in_a_line_is_waited_for_longer(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    (folder / NAMES[1]).write_text(SECOND[:70], "utf-8")
+    watch.look(10)
+    assert watch.look(10 + QUIET) == []
+    assert watch.look(10 + PATIENCE - 0.1) == []
+    assert told(watch.look(10 + PATIENCE)) == [([NAMES[1]], NAMES[0])]
+
+
+def test_a_file_that_always_grows_keeps_back_its_own_build_only(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    (folder / NAMES[1]).write_text(SECOND, "utf-8")
+    for second in range(10):
+        (folder / "build.log").write_text("x\n" * second, "utf-8")
+        (folder / "used_packages_other_20240102_100000.txt").write_text("a\n" * second, "utf-8")
+        arrivals = watch.look(second)
+        assert told(arrivals) == ([([NAMES[1]], NAMES[0])] if second == QUIET else [])
+
+
+def test_what_was_kept_back_by_a_file_comes_when_that_is_gone(folder: Path) -> None:
+    watch, grows = FolderWatch(str(folder), 0), folder / "used_packages_a_20240102_100000.txt"
+    (folder / NAMES[1]).write_text(SECOND, "utf-8")
+    grows.write_text("a", "utf-8")
+    watch.look(1)
+    assert watch.look(1 + QUIET) == []
+    grows.unlink()
+    assert told(watch.look(2 + QUIET)) == [([NAMES[1]], NAMES[0])]
+    (folder / NAMES[1]).unlink()
+    assert watch.look(3 + QUIET) == []
+    assert watch.look(30) == []
+
+
+def test_several_builds_at_once_come_one_after_the_other(folder: Path) -> None:
+    watch = FolderWatch(str(folder), 0)
+    later = NAMES[1].replace("0102", "0103")
+    for name in (later, NAMES[1]):
+        (folder / name).write_text(SECOND, "utf-8")
+    watch.look(1)
+    assert told(watch.look(1 + QUIET)) == [([NAMES[1]], NAMES[0]), ([later], NAMES[1])]
+
+
+def test_files_without_times_are_compared_with_those_of_their_format(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text(FIRST, "utf-8")
+    os.utime(tmp_path / "one.txt", (1_000_000_000,) * 2)
+    watch = FolderWatch(str(tmp_path), 0)
+    (tmp_path / "two.txt").write_text(SECOND, "utf-8")
+    watch.look(1)
+    assert told(watch.look(1 + QUIET)) == [(["two.txt"], "one.txt")]
 
 
 def test_another_image_is_compared_with_none(folder: Path) -> None:
@@ -132,10 +195,35 @@ def test_text_tells_what_came_since_the_build_before(
     monkeypatch.setattr(headless, "wait", wait)
     answer = coffeetree("watch", "--once", "--json", folder)
     assert answer.status == 1
-    told, *rows = answer.rows
+    build, told, *rows = answer.rows
+    assert build == {
+        "build": "a",
+        "news": "new",
+        "reports": 1,
+        "written": "2024-01-02 10:00:00",
+        "before": "2024-01-01 10:00:00",
+    }
     assert (told["report"], told["older"]) == (str(folder / NAMES[1]), str(folder / NAMES[0]))
     assert [(row["label"], row["change"]) for row in rows][-1] == ("a.Main.come():void", "added")
     assert rows[-1]["via"] == "a.Main.main():void"
+
+
+def test_a_damaged_report_is_told_as_such(
+    coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+
+    def wait(seconds: float) -> None:
+        if clock.now == 100:
+            (folder / NAMES[1]).write_text(SECOND[:-1], "utf-8")
+        clock.now += PATIENCE
+
+    monkeypatch.setattr(headless, "now", clock)
+    monkeypatch.setattr(headless, "wait", wait)
+    answer = coffeetree("watch", "--once", folder)
+    assert answer.status == 3
+    assert answer.out.startswith("2024-01-02 10:00:00  a: a new build, 1 report, since that of 2024-01-01 10:00:00\n")
+    assert "cut" in answer.err
 
 
 def test_waiting_is_ended_by_a_signal(
@@ -192,4 +280,18 @@ async def test_a_new_build_is_shown_with_what_came_since_the_one_before(cache_fo
         await stage.until(lambda: not stage.browser.is_busy)
         await look(1)
         await stage.until(lambda: f"{NAMES[1]} → {later}"[:60] in stage.screen() and "a.Main" in stage.screen())
+
+        (folder / "used_packages_a_20240103_100001.txt").write_text("a\n", "utf-8")
+        (folder / "used_packages_a_20240102_100001.txt").write_text("a\n", "utf-8")
+        await look(1)
+        await look(QUIET)
+        await stage.until(lambda: "(call tree)" in stage.screen() and "a.Main" in stage.screen())
+
+        (folder / "used_classes_a_20240103_100002.txt").write_text("a.B\n", "utf-8")
+        # What comes of an older build is nothing to show.
+        (folder / "used_classes_a_20240102_100002.txt").write_text("a\n", "utf-8")
+        await look(1)
+        await look(QUIET)
+        await stage.until(lambda: stage.status == "used_classes_a_20240103_100002.txt has come")
+        assert stage.browser.view.name == "Packages (call tree)"
     cache.close()

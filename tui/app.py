@@ -181,9 +181,14 @@ class CoffeetreeApp(Host):
             return
         self._replace(browser, old, self._reopen)
 
+    def show_in_place(self, reopen: Callable[[], Report], says: str) -> bool:
+        """Shows what that opens in the place of the report, with the view and cursor as they are; whether it can."""
+        browser, report = self.browser, self.report
+        return browser is not None and report is not None and self._replace(browser, report, reopen, says)
+
     def _replace(
         self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again", ref: str = ""
-    ) -> None:
+    ) -> bool:
         """Shows what that opens in the place of the report; if it can't be opened, all stays as it is.
 
         ref: the row that the cursor goes to; without one that of the same REF as before
@@ -193,12 +198,13 @@ class CoffeetreeApp(Host):
             report.start_index()
         except ReportError as error:
             browser.say(str(error), "problem")
-            return
+            return False
         self._reopen = reopen
         self._stop_keeping_up()
         self._show(report)
         browser.show_report(report, says, ref)
         old.close()
+        return True
 
     def show_run(self, path: str, ref: str = "") -> None:
         """Shows another run of the file, or another report, in the place of this one; the cursor on a REF of it."""

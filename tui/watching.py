@@ -1,7 +1,8 @@
 """`coffeetree watch FOLDER` on a terminal: the reports of the folder, and each new build as soon as it is written.
 
-The newest build is shown with what came since the one before, in the place of the one that was shown so. What somebody
-has opened, or is in the midst of, stays: the newest one is shown when that is left.
+The newest build is shown with what came since the one before, in the place of the one that was shown so; what it
+writes later is taken in. What somebody has opened, or is in the midst of, stays: the newest one is shown when that is
+left.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.report import ReportError
-from parsers.watching import files_of
+from parsers.watching import ANEW, files_of
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Watching:
         self._opener, self._clock = opener, clock
         self._waiting: Arrival | None = None
         """What has come and is not shown yet."""
+        self._last: Arrival | None = None
+        """What was shown last."""
         self._shown: Report | None = None
         self._is_looking = False
 
@@ -82,10 +85,14 @@ class Watching:
                 report.close()
 
     def _say_waiting(self, arrival: Arrival) -> None:
+        shown = self._waiting or self._last
+        if shown is not None and arrival.run.written < shown.run.written and not is_same(arrival, shown):
+            # More of a build before the newest one.
+            return
         self._waiting = arrival
         browser = self._app.browser
         if browser is not None and not self._can_replace:
-            browser.say(f"{safe(arrival.pairs()[0][0].name)} has come: q shows it")
+            browser.say(f"{_come(arrival)}: q shows it")
 
     @property
     def _can_replace(self) -> bool:
@@ -97,21 +104,27 @@ class Watching:
         arrival = self._waiting
         if arrival is None or not self._can_replace:
             return
-        self._waiting = None
-        if self._app.browser is not None:
+        # One report alone has views of other names.
+        was_build = self._last is not None and sum(report.can_be_opened for report in self._last.run.reports) > 1
+        is_more = self._app.browser is not None and was_build and is_same(arrival, self._last)
+        self._waiting, self._last = None, arrival
+        if self._app.browser is not None and not is_more:
             self._app.close_report()
-        newest, older = arrival.pairs()[0]
-        ways = [
-            (files_of(arrival.run), None if arrival.before is None else files_of(arrival.before)),
-            (_files(newest), None if older is None else _files(older)),
-            (_files(newest), None),
-        ]
+        before = None if arrival.before is None else files_of(arrival.before)
+        ways: list[tuple[Sequence[str], Sequence[str] | None]] = [(files_of(arrival.run), before)]
+        # Not all that a build writes can be opened as one, or compared.
+        ways += [(_files(new), _files(old)) for new, old in arrival.pairs(of_all=True) if old is not None]
+        ways += [(files_of(arrival.run), None), (_files(arrival.pairs()[0][0]), None)]
         for new, old in ways:
+            opening = self._opening(new, old)
+            if is_more:
+                if self._app.show_in_place(opening, _come(arrival)):
+                    break
+                continue
             try:
-                self._app.open_report(self._opening(new, old))
+                self._app.open_report(opening)
                 break
             except ReportError as error:
-                # Not all that a build writes can be opened as one, or compared.
                 self._picker.say(str(error), "problem")
         self._shown = self._app.report
 
@@ -120,6 +133,18 @@ class Watching:
 
         newest = partial(self._opener, new)
         return newest if old is None else partial(compared, partial(self._opener, old), newest)
+
+
+def is_same(arrival: Arrival, other: Arrival | None) -> bool:
+    """Whether both are of one build, of which more has come."""
+    return other is not None and not set(files_of(arrival.run)).isdisjoint(files_of(other.run))
+
+
+def _come(arrival: Arrival) -> str:
+    """What has come, in a line."""
+    name, others = safe(arrival.pairs()[0][0].name), len(arrival.reports) - 1
+    more = f" and {others} more" if others else ""
+    return f"{name}{more} {'was' if arrival.news == ANEW else 'has come'}{' written anew' * (arrival.news == ANEW)}"
 
 
 def _files(report: FoundReport) -> Sequence[str]:
