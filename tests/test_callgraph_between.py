@@ -155,7 +155,8 @@ def read_graphml(text: str) -> tuple[dict[str, dict[str, str]], list[tuple[str, 
     graph = ElementTree.fromstring(text.encode()).find(f"{space}graph")
     assert graph is not None
     data = {
-        element: {each.get("key", ""): each.text or "" for each in element.iter(f"{space}data")} for element in graph
+        element: {each.get("key", ""): "".join(each.itertext()) for each in element.iter(f"{space}data")}
+        for element in graph
     }
     nodes = {element.get("id", ""): data[element] for element in graph.iter(f"{space}node")}
     arcs: list[tuple[str, ...]] = [
@@ -170,10 +171,11 @@ def read_table(text: str) -> list[dict[str, str]]:
 
 
 def test_names_with_all_that_is_special_are_read_back() -> None:
+    hard, plain = 'a "b" \\ c, <d> & é\n\ufffd', "wert-JR5F0z0(long):long"
     nodes, arcs = read_graphml("".join(FORMS["graphml"](HARD)))
     assert nodes == {
-        "n0": {"label": "Method", "name": 'a "b" \\ c, <d> & é\n\ufffd', "class": "x,y", "root": "true"},
-        "n1": {"label": "Method", "name": "wert-JR5F0z0(long):long", "class": ""},
+        "n0": {"label": hard, "kind": "Method", "class": "x,y", "root": "true", "drawn": hard},
+        "n1": {"label": plain, "kind": "Method", "class": "", "drawn": plain},
     }
     assert arcs == [("n0", "n1", "DIRECT", "2"), ("n1", "n1", "VIRTUAL", "1")]
     assert read_table("".join(FORMS["nodes"](HARD))) == [
@@ -217,7 +219,7 @@ def test_each_form_of_a_graph_reads_back_equal(name: str, corpus: Path, coffeetr
 
     nodes, arcs = read_graphml(written["graphml"])
     rows = {row["id:ID"]: row for row in read_table(written["nodes"])}
-    assert {id: node["name"] for id, node in nodes.items()} == {id: row["name"] for id, row in rows.items()}
+    assert {id: node["label"] for id, node in nodes.items()} == {id: row["name"] for id, row in rows.items()}
     assert {id for id, node in nodes.items() if "root" in node} == {
         id for id, row in rows.items() if row["root:boolean"] == "true"
     }

@@ -60,7 +60,10 @@ OPTIONS = (
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
     Option(
-        "limit", "N", "rows (paths, matches) at most, or `all` (default: 10000 of tree, 10 of a rule)", is_count=True
+        "limit",
+        "N",
+        "rows (paths, matches) at most, or `all` (default: tree 10000, between 1000, a rule 10)",
+        is_count=True,
     ),
     Option("to", "FORMAT", "collapsed, speedscope, csv or json; of graphs dot, graphml, nodes, edges"),
     Option("force", "", "write over OUT if it is there"),

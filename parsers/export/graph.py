@@ -1,8 +1,10 @@
 """A graph as other programs read it: DOT, GraphML, and the tables of nodes and edges that graph databases import.
 
 DOT by the grammar of Graphviz (quoted strings, in which `\\"` and `\\\\` stand for themselves); GraphML by its primer,
-with one key for each attribute; tables with the headers of Neo4j's `neo4j-admin database import` (`:ID`, `:LABEL`,
-`:START_ID`, `:END_ID`, `:TYPE`), quoted by RFC 4180, lines end in LF.
+with one key for each attribute, and what programs look for to show names: `label` (Gephi, Cytoscape), `y:NodeLabel`
+(yEd), and in the elements themselves `labels` of nodes, `label` of edges (`apoc.import.graphml` of Neo4j); tables with
+the headers of Neo4j's `neo4j-admin database import` (`:ID`, `:LABEL`, `:START_ID`, `:END_ID`, `:TYPE`), quoted by
+RFC 4180, lines end in LF.
 """
 
 from __future__ import annotations
@@ -48,6 +50,9 @@ class Drawn(NamedTuple):
     arcs: Iterable[Arc]
 
 
+YFILES = "http://www.yworks.com/xml/graphml"
+"""The name space of what yEd draws."""
+
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML 1.0 can't hold in any form."""
 
@@ -66,21 +71,25 @@ def dot(graph: Drawn) -> Iterator[str]:
 
 def graphml(graph: Drawn) -> Iterator[str]:
     """GraphML with all attributes."""
-    yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-    for name in ("label", "name", *graph.attributes):
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n'
+    yield f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="{YFILES}">\n'
+    for name in ("label", "kind", *graph.attributes):
         yield f'  <key id={quoteattr(name)} for="node" attr.name={quoteattr(name)} attr.type="string"/>\n'
     yield '  <key id="root" for="node" attr.name="root" attr.type="boolean"><default>false</default></key>\n'
+    yield '  <key id="drawn" for="node" yfiles.type="nodegraphics"/>\n'
     yield '  <key id="type" for="edge" attr.name="type" attr.type="string"/>\n'
     yield '  <key id="count" for="edge" attr.name="count" attr.type="int"/>\n'
     yield '  <graph edgedefault="directed">\n'
     for vertex in graph.vertices:
-        values = zip(("label", "name", *graph.attributes), (vertex.label, vertex.name, *vertex.attributes), strict=True)
+        label = _xml(vertex.name)
+        values = zip(("label", "kind", *graph.attributes), (vertex.name, vertex.label, *vertex.attributes), strict=True)
         data = "".join(f"<data key={quoteattr(name)}>{_xml(value)}</data>" for name, value in values)
         root = '<data key="root">true</data>' if vertex.is_root else ""
-        yield f'    <node id="{vertex.id}">{data}{root}</node>\n'
+        drawn = f'<data key="drawn"><y:ShapeNode><y:NodeLabel>{label}</y:NodeLabel></y:ShapeNode></data>'
+        yield f'    <node id="{vertex.id}" labels=":{vertex.label}">{data}{root}{drawn}</node>\n'
     for arc in graph.arcs:
         data = f'<data key="type">{arc.type}</data><data key="count">{arc.edges}</data>'
-        yield f'    <edge source="{arc.source}" target="{arc.target}">{data}</edge>\n'
+        yield f'    <edge source="{arc.source}" target="{arc.target}" label="{arc.type}">{data}</edge>\n'
     yield "  </graph>\n</graphml>\n"
 
 
