@@ -1,9 +1,14 @@
-"""A CSV call tree on the screen: searching and filtering by methods, while and after it is indexed."""
+"""A CSV call tree on the screen: searching and filtering, while and after it is indexed."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from conftest import CORPUS, sample_path
 from stage import Stage, browsing
+
+from parsers.graalvm.csv.report import CsvReport
 
 SMALL = sample_path("csv_25", "call_tree_methods_demo_20250916_101500.csv")
 REAL = CORPUS / "real_23.0_helloworld_csv" / "reports" / "call_tree_methods_helloworld_20261121_030247.csv.xz"
@@ -40,3 +45,28 @@ async def test_rows_are_there_when_the_index_is() -> None:
 def shown(stage: Stage) -> int:
     outline = stage.browser.tree_view.outline
     return 0 if outline is None else len(outline)
+
+
+async def test_keys_wait_for_the_index_where_heads_of_tables_dont_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CsvReport, "start_index", lambda report: None)
+    async with browsing(REAL, size=(110, 24)) as stage:
+        assert shown(stage) >= 72
+        assert "partial: what the tables begin with" in stage.screen()
+        await stage.press("j j Enter W")
+        assert "the way is known when the index is finished" in stage.screen()
+        await stage.press("Esc r")
+        assert "references, known when the index is finished" in stage.screen()
+
+
+async def test_the_cursor_stays_on_its_entry_when_the_index_comes(
+    monkeypatch: pytest.MonkeyPatch, cache_folder: Path
+) -> None:
+    follow, is_held = CsvReport.follow, [True]
+    monkeypatch.setattr(CsvReport, "follow", lambda report: not is_held and follow(report))
+    async with browsing(REAL, size=(110, 24)) as stage:
+        assert not stage.browser.report.is_complete
+        await stage.press("j j j")
+        label = stage.row.label
+        is_held.clear()
+        await stage.until(lambda: shown(stage) >= 1316)
+        assert (stage.row.label, stage.row.kind, stage.row.link) == (label, "entry", None)

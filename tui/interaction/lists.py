@@ -65,7 +65,9 @@ class Lists:
             return
         if not len(path):
             title = f"why {short_label(view.tree.row(node))}"
-            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="no way leads here from a root"))
+            is_known = self.browser.report.is_complete
+            empty = "no way leads here from a root" if is_known else "the way is known when the index is finished"
+            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
         pane = TreeView()
         path_view: Any = PathView(self.browser.report.view(way.view), path)

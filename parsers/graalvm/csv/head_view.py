@@ -22,7 +22,7 @@ from parsers.graalvm.csv.table import (
     number_of,
 )
 from parsers.listed_view import Entry, ListedView
-from parsers.report import Badge, Column, Row, Section, SectionRow
+from parsers.report import Badge, Column, References, Row, Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.graalvm.csv.report import CsvReport
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 READ = 1 << 14
 """Bytes of each table: some hundred rows."""
+LATER = "known when the index is finished"
 MOST_SEARCHED = 100
 """Methods that are looked for behind the heads of their tables."""
 
@@ -77,6 +78,14 @@ class HeadView(ListedView):
         """One of them; what is below an entry is not known yet."""
         row = super().row(node)
         return replace(row, rows_below=None, is_growing=True) if not row.depth else row
+
+    def references(self, node: int) -> References:
+        """Not known yet."""
+        return References(f"references, {LATER}", self.name, ())
+
+    def why(self, node: int) -> References:
+        """Not known yet."""
+        return References("the shortest way from a root", self.name, ())
 
     def make(self) -> Sequence[Entry]:
         """The rows."""
@@ -175,7 +184,7 @@ class Heads:
 def _entry(method: MethodRow, more: int, kind: str, depth: int, badges: Mapping[str, Badge], ref: str) -> Entry:
     text = method.text.decode("utf-8", "replace")
     holder = text[slice(*method_parts(text).holder)]
-    rest = SectionRow("", "all else is known when the index is finished")
+    rest = SectionRow("", f"all else is {LATER}")
     rows = (SectionRow("class", holder), *facts_of(method, more), rest)
     return Entry(
         kind,
