@@ -204,11 +204,33 @@ def test_names_with_all_that_is_special_are_read_back() -> None:
     ]
 
 
+NO_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that XML has no form for."""
+
+HOSTILE = st.text("\r\n\t\0\"',; \\&<>]\x1f\x7f\x85\u2028\ufffeé") | st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(name=HOSTILE, type=HOSTILE)
+def test_any_name_is_read_back(name: str, type: str) -> None:
+    def graph() -> Drawn:
+        return Drawn(("class",), [Vertex("n0", "Method", name, (type,))], [])
+
+    (row,) = read_table("".join(FORMS["nodes"](graph())))
+    assert (row["name"], row["class"], row[":LABEL"]) == (name, type, "Method")
+    shown = [NO_XML.sub("\ufffd", each) for each in (name, type)]
+    nodes, _ = read_graphml("".join(FORMS["graphml"](graph())))
+    assert [nodes["n0"]["label"], nodes["n0"]["class"]] == shown
+    label = re.fullmatch(r'  n0 \[label="((?:[^"\\]|\\.)*)"\];', "".join(FORMS["dot"](graph())).split("\n")[3])
+    assert label is not None
+    assert re.sub(r"\\(.)", r"\1", label[1]) == re.sub("[\r\n]", " ", name).replace("\0", "\ufffd")
+
+
 @pytest.mark.parametrize(
     "name",
     [
         "v20_to_24.0/reports/call_tree_demo",
         "v24.2_and_25/reports/call_tree_demo",
+        "v24.2_and_25/reports/object_tree_demo",
         "csv_22.3_to_24.0/reports/call_tree_methods_demo",
         "csv_25/reports/call_tree_methods_demo",
     ],
@@ -219,7 +241,8 @@ def test_each_form_of_a_graph_reads_back_equal(name: str, corpus: Path, coffeetr
 
     nodes, arcs = read_graphml(written["graphml"])
     rows = {row["id:ID"]: row for row in read_table(written["nodes"])}
-    assert {id: node["label"] for id, node in nodes.items()} == {id: row["name"] for id, row in rows.items()}
+    names = {id: NO_XML.sub("\ufffd", row["name"]) for id, row in rows.items()}
+    assert {id: node["label"] for id, node in nodes.items()} == names
     assert {id for id, node in nodes.items() if "root" in node} == {
         id for id, row in rows.items() if row["root:boolean"] == "true"
     }
@@ -227,7 +250,7 @@ def test_each_form_of_a_graph_reads_back_equal(name: str, corpus: Path, coffeetr
         tuple(row[each] for each in (":START_ID", ":END_ID", ":TYPE", "count:int"))
         for row in read_table(written["edges"])
     ]
-    lines = written["dot"].splitlines()
+    lines = written["dot"].split("\n")[:-1]
     assert [line.split()[0] for line in lines[3:-1] if "->" not in line.split("[")[0]] == list(nodes)
     assert re.findall(r"^  (n\d+) -> (n\d+) \[weight=(\d+)", written["dot"], re.M) == [
         (source, target, count) for source, target, _, count in arcs

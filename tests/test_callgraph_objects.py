@@ -14,7 +14,6 @@ from parsers.callgraph.drawn import whole
 from parsers.graalvm.objects.tree import ObjectTreeReport
 from parsers.opening import open_report
 from parsers.report import walk
-from tests.conftest import sample_path, samples
 
 HEAP = """\
 Heap roots
@@ -175,32 +174,3 @@ def test_ways_between_objects_and_the_graph_for_others(tmp_path: Path, coffeetre
     assert [arc[:2] for arc in graph.arcs] == [
         ("n0", "n1"), ("n0", "n5"), ("n1", "n2"), ("n1", "n4"), ("n2", "n3"), ("n4", "n3"),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree")[:-4])
-def test_what_is_held_is_what_a_search_without_it_misses(case: str, name: str, cache: Cache) -> None:
-    report: Any = open_report([str(sample_path(case, name))], cache=cache)
-    report.wait()
-    edges = report.graph.kept.edges
-    starts, targets, roots = edges.starts.tolist(), edges.targets.tolist(), edges.roots.tolist()
-
-    def reached(without: set[int]) -> set[int]:
-        found: set[int] = set()
-        left = [root for root in roots if root not in without]
-        while left:
-            thing = left.pop()
-            if thing not in found:
-                found.add(thing)
-                left += [each for each in targets[starts[thing] : starts[thing + 1]] if each not in without]
-        return found
-
-    whole = reached(set())
-    assert len(whole) == report.graph.reached
-    groups = report.graph.groups("type")
-    for by, share in (("type", 20), ("thing", 40)):
-        weights = report.graph.kept.weights(by)
-        for row in range(0, len(weights.number), max(1, len(weights.number) // share)):
-            number = int(weights.number[row])
-            members = {number} if by == "thing" else set((groups == number).nonzero()[0].tolist())
-            assert weights.held[row] == len(whole - reached(members))
-    report.close()

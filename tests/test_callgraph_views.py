@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from parsers.cache import Cache
-from parsers.callgraph.loops import NONE
 from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.opening import open_report
 from parsers.report import UnknownReference, walk
-from tests.conftest import CORPUS, sample_path, samples
 
 PROGRAM = """\
 VM Entry Points
@@ -101,51 +99,3 @@ def test_each_row_is_found_by_its_ref_and_its_key(tmp_path: Path, merge: str) ->
         assert view.sections(node)[0].rows[0].text.startswith(f"{row.badges['held']:,} method")
     with pytest.raises(UnknownReference):
         view.resolve("class:no.Such")
-
-
-SETS = sorted(path.name for path in CORPUS.glob("csv_*"))
-"""Cases that are a small set of tables each."""
-
-
-@pytest.mark.parametrize(("case", "name"), samples("graalvm-call-tree")[:-4])
-def test_what_a_group_holds_is_what_a_search_without_it_misses(case: str, name: str, cache: Cache) -> None:
-    hold_against_searching(sample_path(case, name), cache)
-
-
-@pytest.mark.parametrize("case", SETS)
-def test_of_tables_it_is_the_same(case: str, cache: Cache) -> None:
-    hold_against_searching(next((CORPUS / case / "reports").glob("*call_tree_methods_*_*")), cache)
-
-
-def hold_against_searching(path: Path, cache: Cache) -> None:
-    """Leaves groups and methods out, and searches again."""
-    report = open_report([str(path)], cache=cache)
-    assert isinstance(report, CallTreeReport)
-    report.wait()
-    edges = report.graph.kept.edges
-    starts, targets, roots = edges.starts.tolist(), edges.targets.tolist(), edges.roots.tolist()
-
-    def reached(without: set[int]) -> set[int]:
-        found: set[int] = set()
-        left = [root for root in roots if root not in without]
-        while left:
-            thing = left.pop()
-            if thing not in found:
-                found.add(thing)
-                left += [each for each in targets[starts[thing] : starts[thing + 1]] if each not in without]
-        return found
-
-    whole = reached(set())
-    assert len(whole) == report.graph.reached
-    for by in ("class", "package"):
-        weights, groups = report.graph.kept.weights(by), report.graph.groups(by)
-        largest = range(0, len(weights.number), max(1, len(weights.number) // 6))
-        for row in largest:
-            # The methods that nothing declares are a group behind the others.
-            group = weights.number[row] if weights.number[row] in groups else NONE
-            members = set((groups == group).nonzero()[0].tolist())
-            assert weights.held[row] == len(whole - reached(members))
-    weights = report.graph.kept.weights("thing")
-    for row in range(0, len(weights.number), max(1, len(weights.number) // 12)):
-        assert weights.held[row] == len(whole - reached({int(weights.number[row])}))
-    report.close()

@@ -12,32 +12,41 @@ if TYPE_CHECKING:
     from parsers.callgraph.things import Things
 
 
+STEP = 1 << 16
+"""Arcs that are made texts together."""
+
+
 def whole(things: Things) -> Drawn:
     """All things with an id, whether they are reached or not, and all edges between them."""
+    known = (things.ids >= 0).nonzero()[0].tolist()
+    return Drawn(things.attributes, _vertices(things, known), _arcs(things))
+
+
+def _arcs(things: Things) -> Iterator[Arc]:
+    """All edges of one type from one thing to another as one."""
     import numpy as np
 
-    edges = things.kept.edges
-    known = things.with_id()
-
-    def arcs() -> Iterator[Arc]:
-        owners = np.repeat(np.arange(edges.size, dtype=np.uint64), np.diff(edges.starts.astype(np.int64)))
-        types = things.edge_types(edges.rows)
-        keys, counts = np.unique(owners << np.uint64(32) | edges.targets, return_counts=True)
-        if types.any() and not types.all():
-            # Edges of two types between the same things are two.
-            keys = owners << np.uint64(32) | edges.targets
-            order = np.lexsort((types, keys))
-            keys, types = keys[order], types[order]
-            firsts = np.flatnonzero(np.append(True, (keys[1:] != keys[:-1]) | (types[1:] != types[:-1])))
-            counts = np.diff(np.append(firsts, len(keys)))
-            keys, types = keys[firsts], types[firsts]
-        else:
-            types = np.full(len(keys), types[0] if len(types) else 0)
-        words = things.words.types
-        for key, count, type in zip(keys.tolist(), counts.tolist(), types.tolist(), strict=True):
-            yield Arc(_id(things, key >> 32), _id(things, key & 0xFFFF_FFFF), words[type], count)
-
-    return Drawn(things.attributes, _vertices(things, known), arcs())
+    edges, ids, words = things.kept.edges, things.ids, things.words.types
+    owners = np.repeat(np.arange(edges.size, dtype=np.uint64), np.diff(edges.starts.astype(np.int64)))
+    keys, types = owners << np.uint64(32) | edges.targets, things.edge_types(edges.rows)
+    del owners
+    if types.any() and not types.all():
+        # Edges of two types between the same things are two.
+        order = np.lexsort((types, keys))
+        keys, types = keys[order], types[order]
+    else:
+        keys.sort()
+    firsts = np.flatnonzero(np.append(True, (keys[1:] != keys[:-1]) | (types[1:] != types[:-1]))[: len(keys)])
+    counts = np.diff(np.append(firsts, len(keys)))
+    keys, types = keys[firsts], types[firsts]
+    for start in range(0, len(keys), STEP):
+        part = keys[start : start + STEP]
+        sources, targets = ids[part >> np.uint64(32)], ids[part & np.uint64(0xFFFF_FFFF)]
+        for source, target, type, count in zip(
+            *(each.tolist() for each in (sources, targets, types[start : start + STEP], counts[start : start + STEP])),
+            strict=True,
+        ):
+            yield Arc(f"n{source}", f"n{target}", words[type], count)
 
 
 def between(things: Things, ways: Ways) -> Drawn:

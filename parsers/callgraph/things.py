@@ -121,8 +121,9 @@ class Things(Protocol):
         """What the report calls a thing by number."""
         ...
 
-    def with_id(self) -> Sequence[int]:
-        """All things that the report has a number for."""
+    @property
+    def ids(self) -> Any:
+        """int64 by thing: the same of all, -1 without one."""
         ...
 
     def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:

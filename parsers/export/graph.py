@@ -9,8 +9,6 @@ RFC 4180, lines end in LF.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -55,6 +53,7 @@ YFILES = "http://www.yworks.com/xml/graphml"
 
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that XML 1.0 can't hold in any form."""
+_SPECIAL = re.compile('[",\r\n]')
 
 
 def dot(graph: Drawn) -> Iterator[str]:
@@ -113,15 +112,18 @@ FORMS: Mapping[str, Callable[[Drawn], Iterator[str]]] = {"dot": dot, "graphml": 
 
 
 def _line(values: Sequence[str]) -> str:
-    """One record. Text that ends a line or begins a quote is quoted, and so is what is empty."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(values)
-    return text.getvalue()
+    """One record."""
+    return ",".join(map(_field, values)) + "\n"
+
+
+def _field(text: str) -> str:
+    """A field of a table; what is special there, and a line end of any kind, is quoted."""
+    return '"' + text.replace('"', '""') + '"' if _SPECIAL.search(text) else text
 
 
 def _quoted(text: str) -> str:
-    """A string of DOT. A line end in a name is shown as a blank."""
-    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ")
+    """A string of DOT. A line end in a name is shown as a blank; Graphviz would end at a zero."""
+    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ").replace("\r", " ").replace("\0", "\ufffd")
     return f'"{plain}"'
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.callgraph.cuts import Cuts
 from parsers.callgraph.kept import KeptGraph
+from parsers.callgraph.loops import NONE
 from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node, Words
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.report import View
@@ -120,9 +121,18 @@ class TextGraph:
         id: int | None = self.report.tree.thing_id(thing)
         return id
 
-    def with_id(self) -> Sequence[int]:
-        """All things but those that are only spoken of."""
-        return [thing for thing in range(self.kept.edges.size) if self.report.tree.thing_id(thing) is not None]
+    @cached_property
+    def ids(self) -> Any:
+        """int64 by thing: its id, -1 for those that are only spoken of."""
+        import numpy as np
+
+        behind = self.report.tree.behind
+        if isinstance(behind, PlainTree):
+            ids = map(behind.thing_id, range(behind.things))
+            return np.array([-1 if id is None else id for id in ids], np.int64)
+        found = behind.ids()
+        # 32 bits have no number below zero.
+        return np.where(found == NONE, -1, found.astype(np.int64)) if found.itemsize == 4 else found
 
     def told(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
         """Of things their names and `attributes`."""

@@ -272,8 +272,8 @@ class Methods(TextGraph):
         """1 for calls of what a virtual call may mean."""
         import numpy as np
 
-        kind = self.report.tree.kind
-        return np.array([kind(row) in (OVERRIDDEN, IMPLEMENTED) for row in rows.tolist()], np.uint8)
+        kinds = self._bulk.kinds(0, self._bulk.rows)[rows]
+        return ((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED)).astype(np.uint8)
 
     def of_key(self, key: Hashable) -> Node | None:
         """What another view's row is about."""

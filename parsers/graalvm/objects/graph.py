@@ -42,13 +42,7 @@ class Objects(TextGraph):
     @cached_property
     def reached(self) -> int:
         """All objects: each is printed below the root that reaches it first."""
-        return int((self._ids >= 0).sum())
-
-    @cached_property
-    def _ids(self) -> Any:
-        import numpy as np
-
-        return np.asarray(self.report.ids(range(self.report.tree.things)), np.int64)
+        return int((self.ids >= 0).sum())
 
     # -- types --------------------------------------------------------------------------------------------------------
 
@@ -59,7 +53,7 @@ class Objects(TextGraph):
         behind: Any = self.report.tree.behind
         if isinstance(behind, PlainTree):
             return dict(self._rows.groups)
-        return {TYPE: np.where(self._ids >= 0, behind.array("thing_name"), NONE).astype(np.uint32)}
+        return {TYPE: np.where(self.ids >= 0, behind.array("thing_name"), NONE).astype(np.uint32)}
 
     def _group_label(self, by: str, number: int) -> str:
         names = self.report.tree.names

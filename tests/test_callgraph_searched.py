@@ -1,0 +1,117 @@
+"""Dominators and cuts of every sample that fits, held against leaving things out and searching again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from parsers.cache import Cache
+from parsers.callgraph.loops import NONE
+from parsers.callgraph.things import EDGE, EDGE_FROM_OUTSIDE, THING, Node
+from parsers.opening import open_report
+from tests.conftest import CORPUS, sample_path, samples
+
+SETS = sorted(path.name for path in CORPUS.glob("csv_*"))
+"""Cases that are a small set of tables each."""
+
+SHARE = 6
+"""Of each kind so many are left out."""
+
+
+class Searched:
+    """A graph as plain lists."""
+
+    def __init__(self, path: Path, cache: Cache) -> None:
+        self.report: Any = open_report([str(path)], cache=cache)
+        self.report.wait()
+        self.graph = self.report.graph
+        edges = self.graph.kept.edges
+        self.starts, self.targets, self.roots = edges.starts.tolist(), edges.targets.tolist(), edges.roots.tolist()
+        self.whole = self.reached()
+        assert len(self.whole) == self.graph.reached
+
+    def reached(self, closed: Iterable[int] = (), lost: Iterable[int] = (), lost_roots: Iterable[int] = ()) -> set[int]:
+        """What a search finds that may not enter some things, nor go along some edges, nor begin at some roots."""
+        without, gone, no_roots = set(closed), set(lost), set(lost_roots)
+        left = [root for place, root in enumerate(self.roots) if place not in no_roots]
+        found: set[int] = set()
+        while left:
+            thing = left.pop()
+            if thing in found or thing in without:
+                continue
+            found.add(thing)
+            edges = range(self.starts[thing], self.starts[thing + 1])
+            left += (
+                [self.targets[edge] for edge in edges if edge not in gone]
+                if gone
+                else [*self.targets[edges.start : edges.stop]]
+            )
+        return found
+
+    def check_weights(self) -> None:
+        """What is held by things, groups and roots."""
+        for by in self.graph.words.groupings.values():
+            weights = self.graph.kept.weights(by)
+            for row in spread(range(len(weights.number))):
+                number = int(weights.number[row])
+                if by == EDGE_FROM_OUTSIDE:
+                    place = number - self.graph.kept.edges.size
+                    without = self.reached(lost_roots=[place]) if place >= 0 else self.reached([number])
+                elif by == THING:
+                    without = self.reached([number])
+                else:
+                    groups = self.graph.groups(by)
+                    # Things of no group are one group behind the others.
+                    without = self.reached((groups == (number if number in groups else NONE)).nonzero()[0].tolist())
+                assert weights.held[row] == len(self.whole - without), (by, row)
+
+    def check_cuts(self) -> None:
+        """What would go with things, groups, roots and edges, one by one and all together."""
+        graph, edges = self.graph, self.graph.kept.edges
+        nodes = [Node(THING, thing) for thing in spread(sorted(self.whole))]
+        nodes += [Node(EDGE, int(edges.rows[edge])) for edge in spread(range(len(edges.rows)))]
+        nodes += [Node(EDGE_FROM_OUTSIDE, place) for place in spread(range(len(edges.roots)))]
+        for by in graph.words.levels:
+            groups = graph.groups(by)
+            nodes += [Node(by, number) for number in spread(sorted(set(groups[groups != NONE].tolist())))]
+        for node in nodes:
+            graph.cuts.toggle(node)
+            self.check_cut()
+            graph.cuts.toggle(node)
+        for node in nodes[1::3]:
+            graph.cuts.toggle(node)
+        self.check_cut()
+
+    def check_cut(self) -> None:
+        marks = self.graph.cuts.marks
+        closed, lost, roots = ([int(each) for mark in marks for each in mark[part]] for part in (3, 4, 5))
+        left, outcome = self.reached(closed, lost, roots), self.graph.cuts.outcome
+        assert set(outcome.gone.tolist()) == self.whole - left
+        assert (outcome.reached.distance >= 0).nonzero()[0].tolist() == sorted(left)
+
+
+def spread(numbers: Any) -> Any:
+    """Some of them, from the first one on."""
+    return numbers[:: max(1, len(numbers) // SHARE)]
+
+
+TREES = [*samples("graalvm-call-tree")[:-4], *samples("graalvm-object-tree")[:-4]]
+
+
+@pytest.mark.parametrize("check", [Searched.check_weights, Searched.check_cuts], ids=["dominators", "cuts"])
+@pytest.mark.parametrize(("case", "name"), TREES)
+def test_of_text_a_search_finds_the_same(check: Any, case: str, name: str, cache: Cache) -> None:
+    searched = Searched(sample_path(case, name), cache)
+    check(searched)
+    searched.report.close()
+
+
+@pytest.mark.parametrize("check", [Searched.check_weights, Searched.check_cuts], ids=["dominators", "cuts"])
+@pytest.mark.parametrize("case", SETS)
+def test_of_tables_a_search_finds_the_same(check: Any, case: str, cache: Cache) -> None:
+    searched = Searched(next((CORPUS / case / "reports").glob("*call_tree_methods_*_*")), cache)
+    check(searched)
+    searched.report.close()
