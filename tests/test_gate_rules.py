@@ -156,6 +156,13 @@ def test_what_a_file_of_rules_can_not_be(text: str, expected: str) -> None:
     assert expected in "\n".join(mistakes(text))
 
 
+def test_a_file_of_rules_that_is_made_to_take_long_does_not() -> None:
+    assert "is no TOML: Exceeds the limit" in mistakes("x = " + "9" * 5_000)[0]
+    assert len(mistakes("".join(f"[k{number}]\n" for number in range(20_000)))) == 1_000
+    long = '[[forbid]]\nname = "a"\nmethods = "' + "*a" * 500_000 + '"\nx = 1'
+    assert "4: [[forbid]] 'a': no key is called 'x'" in mistakes(long)[0]
+
+
 def test_a_star_inside_of_a_pattern_is_doubted() -> None:
     (doubt,) = parse_rules('[[forbid]]\nname = "a"\nmethods = "com.*.Main"', "r").doubts
     assert doubt.startswith("r:3: [[forbid]] 'a': methods: the * inside of 'com.*.Main' stands for itself")

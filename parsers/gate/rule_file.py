@@ -36,6 +36,9 @@ from parsers.report import ReportError
 LARGEST = 16 << 20
 """Bytes of a file that is taken for one of rules."""
 
+MOST_MISTAKES = 1000
+"""Unknown keys are told up to so many mistakes."""
+
 TOP_KEYS = ("baseline", "accept-problems", *WISHES)
 
 SELECTING = ("report", *SUBJECTS, "view", "pattern", "kind", "except", "where")
@@ -90,7 +93,8 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
     """What a TOML text says. Raises `RuleError`."""
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # A number of too many digits is another ValueError than what is no TOML.
         raise RuleError(f"{path}: is no TOML: {error or 'nested too deeply'}") from None
 
 
@@ -129,7 +133,7 @@ class _Reader:
         self, table: Mapping[str, Any], known: Collection[str], line: Callable[[str], int], of: str
     ) -> None:
         for key in table:
-            if key not in known:
+            if key not in known and len(self._mistakes) < MOST_MISTAKES:
                 close = get_close_matches(key, known, 1)
                 meant = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
                 self._mistake(line(key), f"{of}no key is called {key!r}: {meant}")
@@ -314,11 +318,10 @@ class _RuleReader:
 
 def split_patterns(text: str) -> tuple[str, ...]:
     """Patterns between commas, without blanks around them; a comma in parentheses is part of a method."""
-    parts, depth = [""], 0
-    for character in text:
+    parts, depth, start = [], 0, 0
+    for place, character in enumerate(f"{text},"):
         depth += (character == "(") - (character == ")" and depth > 0)
-        if character == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += character
+        if place == len(text) or (character == "," and not depth):
+            parts.append(text[start:place])
+            start = place + 1
     return tuple(part.strip() for part in parts if part.strip())

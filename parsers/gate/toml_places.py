@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 
 _PIECE = re.compile(
-    r'"""(?:[^\\]|\\.)*?"""'
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+"""'
     r"|'''.*?'''"
-    r'|"(?:[^"\\\n]|\\.)*"'
+    r'|"(?:[^"\\\n]++|\\.)*+"'
     r"|'[^'\n]*'"
     r"|#[^\n]*"
     r"|\n|[\[\]{}]"
@@ -33,22 +33,25 @@ class TomlPlaces:
     """Lines of tables and their keys, from 1."""
 
     def __init__(self, text: str) -> None:
-        self.tables = [Table("", 1)]
+        table = Table("", 1)
+        self._named = {"": [table]}
+        """By name, in the order of the text."""
         for line, statement in _statements(text):
             if statement.startswith("["):
-                self.tables.append(Table(_plain(statement.strip("[] \t")), line))
+                table = Table(_plain(statement.strip("[] \t")), line)
+                self._named.setdefault(table.name, []).append(table)
             elif "=" in statement:
-                self.tables[-1].keys.setdefault(_plain(statement.partition("=")[0]), line)
+                table.keys.setdefault(_plain(statement.partition("=")[0]), line)
 
     def line(self, name: str = "", index: int = 0, key: str = "") -> int:
         """The line of the table of a name, by its place among those of that name, or of a key in it.
 
         Where tables are written inline it is that of the key that holds them.
         """
-        named = [table for table in self.tables if table.name == name]
+        named = self._named.get(name, [])
         if index < len(named):
             return named[index].keys.get(key, named[index].line)
-        return self.tables[0].keys.get(name, 1)
+        return self._named[""][0].keys.get(name, 1)
 
 
 def _statements(text: str) -> list[tuple[int, str]]:
