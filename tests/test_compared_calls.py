@@ -241,6 +241,28 @@ def test_text_and_tables_of_one_program_say_the_same(coffeetree: Run, cache_fold
         assert (answer.status, answer.out) == (0, "")
 
 
+def test_of_text_and_seven_tables_only_what_surely_moved_is_told(
+    coffeetree: Run, cache_folder: Path, tmp_path: Path
+) -> None:
+    text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt").read_text("utf-8")
+    table = sample_path("csv_22.3_to_24.0", "call_tree_methods_demo_20230401_101500.csv")
+    call = "│   └── directly calls com.example.Größe.wert-JR5F0z0(long):long id=6 @bci=-6 \n"
+    entry = "├── entry com.example.Main.main(java.lang.String[]):void id=1 \n"
+    # Another one calls it, and another of the ways that the tables know is printed.
+    moved = text.replace(call, "").replace(entry, entry + call)
+    swapped = moved.replace("id-ref=14 ", "id=14 ").replace(
+        "valueOf(java.lang.Object):java.lang.String id=14 @bci=12",
+        "valueOf(java.lang.Object):java.lang.String id-ref=14 @bci=12",
+    )
+    (tmp_path / "moved.txt").write_text(swapped, "utf-8")
+    for paths, which in (((tmp_path / "moved.txt", table), "newer"), ((table, tmp_path / "moved.txt"), "older")):
+        answer = coffeetree("diff", "--json", *paths)
+        told = [row["label"] for row in answer.rows if row["badges"].get("moved") and row["kind"] == "method"]
+        assert told == ["com.example.Größe.wert-JR5F0z0(long):long"]
+        assert f"in the {which} build: of methods that moved only those are told which surely did" in answer.err
+    assert "moved, or be let in, by calls that are none" in coffeetree("diff", table, table).err
+
+
 def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:
     first, second = "├── entry a.B.x():void id=0\n", "├── entry a.B.y():void id=1\n"
     called = "│   └── directly calls a.C.f():void {}=2 @bci=1\n"
@@ -386,5 +408,5 @@ def test_tables_are_offered_beside_a_text_tree_and_the_other_way_round(cache: Ca
     tables = tmp_path / "call_tree_direct_edges_demo_20230401_101500.csv"
     for shown, other in ((tmp_path / text.name, tables), (tables, tmp_path / text.name)):
         report = open_report([str(shown)], cache=cache)
-        assert [offer.path for offer in offers(report)] == [str(other)]
+        assert [offer.files[0] for offer in offers(report)] == [str(other)]
         report.close()

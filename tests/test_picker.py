@@ -237,7 +237,7 @@ async def test_a_list_that_comes_when_its_report_was_left_is_not_shown(
     def offers(report: object) -> list[comparing.Offer]:
         may_go_on.wait()
         is_told.set()
-        return [comparing.Offer("older.hprof", ("older.hprof", "", ""))]
+        return [comparing.Offer(("older.hprof",), ("older.hprof", "", ""))]
 
     monkeypatch.setattr(comparing, "offers", offers)
     async with choosing(dumps) as stage:

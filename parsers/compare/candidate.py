@@ -36,10 +36,12 @@ class Candidate:
     written: datetime
     is_newer: bool
     """Whether it was written after the report."""
+    is_elsewhere: bool
+    """Whether it is in another folder."""
 
 
 def candidates(report: Report) -> list[Candidate]:
-    """Those written before it, the newest first, then those after it."""
+    """Those written before it, then those after it; those of its folder first, and the newest first."""
     of_report = {os.path.realpath(file) for file in report.files}
     own_folder = os.path.dirname(os.path.realpath(report.files[0]))
     folders = (own_folder, *_beside(own_folder, {_kind(os.path.basename(file)) for file in report.files}))
@@ -50,7 +52,7 @@ def candidates(report: Report) -> list[Candidate]:
     )
     others = [_candidate(each, folder, own_folder, own) for each, folder in found.values() if each is not own]
     others.sort(key=lambda each: each.written, reverse=True)
-    return sorted(others, key=lambda each: each.is_newer)
+    return sorted(others, key=lambda each: (each.is_newer, each.is_elsewhere))
 
 
 def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundReport | None) -> Candidate:
@@ -58,7 +60,7 @@ def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundRepor
     if folder != own_folder:
         name = os.path.join(os.path.relpath(folder, os.path.dirname(_build_folder(own_folder))), name)
     is_newer = own is not None and found.written > own.written
-    return Candidate(_files(found), name, found.bytes, found.written, is_newer)
+    return Candidate(_files(found), name, found.bytes, found.written, is_newer, folder != own_folder)
 
 
 def _files(found: FoundReport) -> tuple[str, ...]:

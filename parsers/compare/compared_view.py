@@ -96,6 +96,11 @@ class ComparedView(Switched):
         return getattr(self.differences, "summary", {}) if self.is_ready and self.is_made else {}
 
     @property
+    def notes(self) -> Sequence[str]:
+        """What has to be known of the rows, in sentences."""
+        return getattr(self.differences, "notes", ()) if self.is_ready and self.is_made else ()
+
+    @property
     def is_known(self) -> bool:
         """Whether both reports are."""
         return self._pair is not None

@@ -55,6 +55,8 @@ def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
     count: int = view.row_count
     if view.summary:
         session.remarks.say(f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}")
+    for note in view.notes:
+        session.remarks.say(f"{view.name}: {note}")
     if limit is not None and count > limit:
         session.remarks.say(f"{count - limit:,} of {count:,} rows are missing (--limit {limit}; all lifts it)")
     return count

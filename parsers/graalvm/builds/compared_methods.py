@@ -17,6 +17,8 @@ import numpy as np
 from parsers.compare.numbers import number_together
 from parsers.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, package_of, ways_up
 
+INEXACT = "seven tables join a virtual call with all overrides of its target"
+
 
 @dataclass(frozen=True, slots=True)
 class Groups:
@@ -72,20 +74,41 @@ class ComparedMethods:
     def is_moved(self) -> Any:
         """bool by name: whether as many methods of it are there, but the way before leads there no more as quickly.
 
-        Of several shortest ways a build prints one, which need not be that of another build. Nothing is told of a text
-        tree and tables: those of 21.3 to 24.0 have calls that are none, as the callees of one call stand at all others
-        of the same target (oracle/graal issue 8496).
+        Of several shortest ways a build prints one, which need not be that of another build.
         """
-        if self.old.report.format != self.new.report.format:
-            return np.zeros(self.count, bool)
-        other = np.flatnonzero(self._steps[1] & (self.old_counts == self.new_counts)[self.new_names])
-        called, callers = self.new.calls_of(other)
-        calls = self._keys(self.new_names[called], self.new_names[callers], callers)
-        distances = self.new.distances
-        is_shortest = distances[callers] + 1 == distances[called]
-        leads_still = is_shortest & np.isin(calls, self._step_keys[0][self._steps[0]])
+        if self.new.is_inexact != self.old.is_inexact:
+            return self._is_surely_moved
+        other, calls, is_shortest = self._calls(self.new, self.new_names, self._steps[1])
+        leads_still = is_shortest & np.isin(calls[1], self._step_keys[0][self._steps[0]])
+        return self._named(self.new_names[np.setdiff1d(other, calls[0][leads_still])])
+
+    @cached_property
+    def _is_surely_moved(self) -> Any:
+        """The same where the calls of one build are more than there are: what is no call there is none at all.
+
+        So a method has moved if the last step of the other build isn't among them.
+        """
+        builds = (self.old, self.old_names), (self.new, self.new_names)
+        more = int(self.new.is_inexact)
+        other, calls, _ = self._calls(*builds[more], self._steps[more])
+        step = self._step_keys[1 - more][self._steps[1 - more]]
+        names = builds[more][1]
+        is_step = np.isin(calls[1], step)
+        return self._named(np.setdiff1d(names[other], names[calls[0][is_step]]))
+
+    def _calls(self, build: BuildMethods, names: Any, has_other_step: Any) -> tuple[Any, tuple[Any, Any], Any]:
+        """Methods with another last step, of names that as many have in both; the calls of them.
+
+        Of each call the method that is called, its key as that of a step, and whether it is a shortest way.
+        """
+        other = np.flatnonzero(has_other_step & (self.old_counts == self.new_counts)[names])
+        called, callers = build.calls_of(other)
+        keys = self._keys(names[called], names[callers], callers)
+        return other, (called, keys), build.distances[callers] + 1 == build.distances[called]
+
+    def _named(self, names: Any) -> Any:
         found = np.zeros(self.count, bool)
-        found[self.new_names[np.setdiff1d(other, called[leads_still])]] = True
+        found[names] = True
         return found
 
     @cached_property
@@ -108,8 +131,6 @@ class ComparedMethods:
     @cached_property
     def moved_along(self) -> Any:
         """int64 by name: methods whose own last step is the same, but the way to it is another one farther up."""
-        if self.old.report.format != self.new.report.format:
-            return np.zeros(self.count, np.int64)
         has_other_step = self.came | self.is_moved[self.new_names]
         above = ways_up(self.new.owners, ~has_other_step)[0]
         return np.bincount(self.new_names[~has_other_step & (above >= 0)], minlength=self.count)
@@ -201,6 +222,20 @@ class ComparedMethods:
         found[is_new] = new[new_examples[names[is_new]]]
         found[~is_new] = old[old_examples[names[~is_new]]]
         return found
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What has to be known of calls that are more than there are.
+
+        In seven tables, those of 21.3 to 24.0, the callees of a call stand at all others of the same target
+        (oracle/graal issue 8496).
+        """
+        if self.old.is_inexact and self.new.is_inexact:
+            return (f"{INEXACT}: some methods may have moved, or be let in, by calls that are none",)
+        if self.old.is_inexact or self.new.is_inexact:
+            which = "older" if self.old.is_inexact else "newer"
+            return (f"{INEXACT} in the {which} build: of methods that moved only those are told which surely did",)
+        return ()
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 

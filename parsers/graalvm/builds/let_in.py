@@ -26,6 +26,7 @@ class LetIn:
 
     def __init__(self, both: ComparedMethods) -> None:
         self.both = both
+        self.notes = both.notes
         self.lines = MethodLines(both)
         came = np.flatnonzero(both.came)
         came = came[np.argsort(both.new.rows[came])]

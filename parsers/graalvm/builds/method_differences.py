@@ -28,7 +28,7 @@ class PackageDifferences:
     def __init__(self, both: ComparedMethods, tells_whole_ways: bool) -> None:
         """tells_whole_ways: whether methods are told, too, that only go another way with those above them"""
         self.both = both
-        self.summary = both.summary
+        self.summary, self.notes = both.summary, both.notes
         self.lines = MethodLines(both)
         is_moved = both.is_moved | (both.moved_along > 0) if tells_whole_ways else both.is_moved
         self._is_moved = is_moved
@@ -124,10 +124,12 @@ class PackageDifferences:
     def sections(self, row: int) -> Sequence[Section]:
         """Of a method the ways that lead to it; of others how many methods have moved."""
         level, what = int(self.depths[row]), int(self._what[row])
+        notes = tuple(Section("Of these tables", (SectionRow("", note),)) for note in self.notes)
         if level == METHOD:
-            return tuple(self.lines.sections(what))
+            return (*self.lines.sections(what), *notes)
         moved = int(self._moved[level][what])
-        return (Section("Moved", (SectionRow("methods", f"{moved:,} get in another way"),)),) if moved else ()
+        says = (Section("Moved", (SectionRow("methods", f"{moved:,} get in another way"),)),) if moved else ()
+        return (*says, *notes)
 
     def _row(self, level: int, what: int) -> int | None:
         found = np.flatnonzero((self.depths == level) & (self._what == what))

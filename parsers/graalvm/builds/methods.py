@@ -33,6 +33,11 @@ class BuildMethods:
         self.table = Table(report.package_arrays())
 
     @property
+    def is_inexact(self) -> bool:
+        """Whether it tells more calls than there are."""
+        return bool(getattr(self.report, "is_inexact", False))
+
+    @property
     def count(self) -> int:
         """How many there are."""
         return len(self.table.things)
