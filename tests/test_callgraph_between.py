@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stage import browsing
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs
 
@@ -111,6 +112,7 @@ def test_ways_are_merged_and_each_method_is_opened_where_it_is_reached_first(tmp
         "      a.c.Copy.copy ↩ 0",
     ]
     assert view.summary() == "z.Main* -> *.copy*: 5 methods, the shortest way takes 2 calls"
+    assert view.tree.row(view.nearest).label == "a.c.Copy.copy():void"
     copy = next(node for node, _ in walk(view.tree) if "id_ref" in view.tree.row(node).badges)
     assert view.tree.row(view.resolve(view.tree.row(copy).link)).label == "a.b.List.add():void"
 
@@ -129,12 +131,25 @@ def test_ways_from_outside_ways_that_cuts_leave_and_no_way(tmp_path: Path) -> No
     assert drawn(view)[1:] == ["  a.b.List.add 1 2", "    a.b.List.grow 3 1", "      a.c.Copy.copy 4 0"]
     view.ask("class:Default", "id:4")
     assert drawn_labels(view) == ["class:Default -> id:4: no way leads there"]
+    assert view.nearest is None
     with pytest.raises(ReportError, match=r"nothing is met by no\.Such"):
         view.ask("no.Such", "id:4")
 
 
 def drawn_labels(view: Any) -> list[str]:
     return [view.tree.row(node).label for node, _ in walk(view.tree)]
+
+
+async def test_the_end_of_the_shortest_way_is_gone_to(tmp_path: Path) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+    async with browsing(path) as stage:
+        await stage.type(":between z.Main* -> *.copy*")
+        await stage.press("Enter")
+        await stage.until(lambda: "the shortest way takes 2 calls" in stage.screen())
+        row = stage.browser.tree_view.row_at_cursor()
+        assert row is not None
+        assert row.label == "a.c.Copy.copy():void"
 
 
 # -- graphs for others ------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from stage import browsing
 
 from parsers.cache import Cache
 from parsers.graalvm.calls.tree import CallTreeReport
@@ -99,3 +100,28 @@ def test_each_row_is_found_by_its_ref_and_its_key(tmp_path: Path, merge: str) ->
         assert view.sections(node)[0].rows[0].text.startswith(f"{row.badges['held']:,} method")
     with pytest.raises(UnknownReference):
         view.resolve("class:no.Such")
+
+
+SMALL_FIRST = """\
+VM Entry Points
+├── entry a.Small.run():void id=0
+└── entry z.Main.main():void id=1
+    └── directly calls a.b.List.add():void id=2 @bci=1
+
+"""
+
+
+@pytest.mark.parametrize(("keys", "label"), [("", "z.Main.main():void"), ("j j", "a.b.List.add():void")])
+async def test_the_largest_are_seen_first_by_whoever_stands_at_the_beginning(
+    tmp_path: Path, keys: str, label: str
+) -> None:
+    path = tmp_path / "call_tree_app_20240101_101500.txt"
+    path.write_text(SMALL_FIRST, "utf-8")
+    async with browsing(path) as stage:
+        await stage.press(keys)
+        await stage.type(":view Dominators")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Dominators")
+        row = stage.browser.tree_view.row_at_cursor()
+        assert row is not None
+        assert row.label == label

@@ -212,6 +212,15 @@ class BetweenView(ListedView):
         id = self._entries[node].badges["id_ref"]
         return next(place for place, entry in enumerate(self._entries) if entry.badges.get("id") == id)
 
+    @property
+    def nearest(self) -> int | None:
+        """The row that the shortest way ends at; None if there is none."""
+        to_go = [entry.badges.get("to_go") for entry in self.entries or ()]
+        begin = [
+            place for place, entry in enumerate(self.entries or ()) if entry.depth == 0 and to_go[place] is not None
+        ]
+        return to_go.index(0, min(begin, key=lambda place: (to_go[place], place))) if begin else None
+
     def node(self, node: int) -> Node | None:
         """What a row stands for: where ways begin a thing, below that the edge."""
         assert self.entries is not None

@@ -90,6 +90,8 @@ class DominatorsView(Switched):
     shape: Shape = "tree"
     has_headings = True
     starts_closed = True
+    is_ranking = True
+    """Whether its first rows are what is looked for by whoever has not gone anywhere yet."""
     commands = (("cut", "cut"), ("cuts", "what goes"))
     """What can be done here besides, for the key line."""
     orders: tuple[str, ...] = ("held", "own", "name")

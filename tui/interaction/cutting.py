@@ -133,6 +133,8 @@ class Cutting:
             browser.progressed()
         else:
             self.interaction.viewing.show_view(BETWEEN)
+        if view.nearest is not None:
+            browser.tree_view.jump(view.nearest)
         browser.say(safe(view.summary()))
 
     def says(self) -> str:

@@ -63,6 +63,8 @@ class Viewing:
             self.browser.say(str(error), "problem")
 
     def _same_thing(self, view: View) -> int | None:
+        if getattr(view, "is_ranking", False) and not self.browser.tree_view.viewport.cursor:
+            return None
         here = self.browser.tree_view.cursor_node
         key = None if here is None else self.browser.view.key(here)
         return None if key is None else view.find_key(key)
