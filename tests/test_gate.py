@@ -12,6 +12,8 @@ from conftest import CORPUS, Answer, sample_path, truth_of
 from lxml import etree
 from test_headless_commands import CALL_TREE, OBJECT_TREE
 
+from parsers.gate.sarif import uri
+
 Run = Callable[..., Answer]
 
 FORBID_JOBS = '[[forbid]]\nname = "no jobs"\nreason = "they are slow"\nclasses = "a.Job"\n'
@@ -519,6 +521,25 @@ def test_sarif_has_a_result_a_breach_with_its_way(call_tree: Path, rules: Rules,
     assert results[0]["message"]["text"].endswith("(2 more rows break it)\na.Main.main(java.lang.String[]):void")
     steps = results[0]["codeFlows"][0]["threadFlows"][0]["locations"]
     assert [step["location"]["physicalLocation"]["region"]["startLine"] for step in steps] == [2]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("ci/rules.toml", "ci/rules.toml"),
+        ("./ci/../rules.toml", "rules.toml"),
+        ("a b,#?%/\u00fc.toml", "a%20b%2C%23%3F%25/%C3%BC.toml"),
+        ("a:b/c.toml", "./a%3Ab/c.toml"),
+        ("{here}/ci/rules.toml", "ci/rules.toml"),
+        ("/no such/rules.toml", "file:///no%20such/rules.toml"),
+        ("../x/rules.toml", "file://{above}/x/rules.toml"),
+    ],
+)
+def test_paths_are_uris_from_where_the_program_runs(
+    path: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert uri(path.format(here=tmp_path)) == expected.format(above=tmp_path.parent)
 
 
 def test_what_can_not_be_judged_is_an_error_of_junit_and_open_in_sarif(

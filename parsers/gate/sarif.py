@@ -126,12 +126,13 @@ def _flow(outcome: Outcome, proof: Proof) -> dict[str, Any]:
 
 
 def _location(report: Report, row: Row) -> dict[str, Any]:
-    """Where a row of a way stands: on its line of the report, if it has one."""
+    """Where a row of a way stands: on its line of the report, if that is one file with lines."""
     location: dict[str, Any] = {
         "message": _message(f"{row.kind} {row.label}"),
         "logicalLocations": [_logical(row)],
     }
-    if row.line is not None:
+    if row.line is not None and len(report.files) == 1:
+        # Of several files a row does not tell in which one its line is.
         artifact = {"uri": uri(report.files[0])}
         location["physicalLocation"] = {"artifactLocation": artifact, "region": {"startLine": row.line}}
     return location
@@ -148,8 +149,12 @@ def _fingerprint(*parts: str) -> str:
 
 
 def uri(path: str) -> str:
-    """A path as a URI reference: relative to where the program runs, else absolute with its scheme."""
-    quoted = quote(os.fsencode(path).replace(os.sep.encode(), b"/"), safe="/")
-    if os.path.isabs(path):
-        return f"file://{quoted}"
-    return f"./{quoted}" if ":" in path.partition("/")[0] else quoted
+    """A path as a URI reference: from the folder in which the program runs, of what is not in that with its scheme."""
+    here = os.path.normpath(os.path.relpath(path) if os.path.isabs(path) else path)
+    if here == os.pardir or here.startswith(os.pardir + os.sep):
+        return f"file://{_quoted(os.path.abspath(path))}"
+    return f"./{_quoted(here)}" if ":" in here.partition(os.sep)[0] else _quoted(here)
+
+
+def _quoted(path: str) -> str:
+    return quote(os.fsencode(path).replace(os.sep.encode(), b"/"), safe="/")
