@@ -171,7 +171,8 @@ def test_a_rule_that_no_report_can_answer_is_never_kept(
     answer = coffeetree("check", call_tree, "--rules", rules(f'[[forbid]]\nname = "x"\n{table}\n'))
     assert (answer.status, answer.out) == (2, "")
     assert says.format(title=call_tree.name) in answer.err
-    assert ":1: [[forbid]] 'x': " in answer.err
+    line = 3 + table.count("\n")
+    assert f"rules.toml:{line}: [[forbid]] 'x': " in answer.err
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ def test_a_rule_that_no_report_can_answer_is_never_kept(
             "where: Packages has no column 'wight': there are methods, call_sites",
         ),
         ('column = "weight"\nat-most = "1 MB"', "at-most: the column weight is in count"),
-        ("may-grow = 1", "may-grow needs a baseline: there is none: expected baseline = PATH in the rules"),
+        ("may-grow = 1", "may-grow: needs a baseline: there is none: expected baseline = PATH in the rules"),
     ],
 )
 def test_a_limit_that_can_not_be_measured(
@@ -195,6 +196,40 @@ def test_a_limit_that_can_not_be_measured(
     answer = coffeetree("check", call_tree, "--rules", rules(f'[[limit]]\nname = "x"\nclasses = "*"\n{table}\n'))
     assert (answer.status, answer.out) == (2, "")
     assert says in answer.err
+
+
+def test_all_mistakes_are_told_at_once_on_the_lines_of_their_keys(
+    call_tree: Path, rules: Rules, coffeetree: Run
+) -> None:
+    text = """\
+[[forbid]]
+name = "a"
+view = "Packages"
+kind = "cow"
+where = { colour = "red", size = "1" }
+
+[[limit]]
+name = "b"
+methods = "*"
+column = "wait"
+at-most = 1
+may-grow = 2
+
+[[forbid]]
+name = "c"
+methods = "*"
+new = true
+"""
+    answer = coffeetree("check", call_tree, "--rules", rules(text))
+    told = [line.split("rules.toml:")[1] for line in answer.err.splitlines()]
+    assert [each[: each.index(":", 20)] for each in told] == [
+        "4: [[forbid]] 'a': kind",
+        "5: [[forbid]] 'a': where",
+        "5: [[forbid]] 'a': where",
+        "10: [[limit]] 'b': column",
+        "12: [[limit]] 'b': may-grow",
+        "17: [[forbid]] 'c': new",
+    ]
 
 
 def test_without_rules_there_is_nothing_to_check(call_tree: Path, rules: Rules, coffeetree: Run) -> None:

@@ -143,12 +143,15 @@ def test_what_a_limit_can_not_say(table: str, expected: str) -> None:
     ("text", "expected"),
     [
         ("", "1: holds no rules"),
-        ("[[forbid]]\nname = 'a", "is no TOML"),
+        ("[[forbid]]\nname = 'a", "2: is no TOML: "),
+        ('[[forbid]]\nname = "a\nmethods = "b"', "2: is no TOML: at column 10: the text has no closing quote"),
+        ("baseline = 'a'\nbaseline = 'b'\n", "2: is no TOML: at column 15: the key stands here for the second time"),
         ("[forbid]\nname = 'a'", "1: forbid: expected tables that begin with [[forbid]]"),
         ("forbid = 3", "1: forbid: expected tables"),
         ("baseline = 3", "1: baseline: expected the path of a file, not 3"),
         ("accept-problems = 'cut'", "1: accept-problems: expected kinds"),
         ("x = " + "[" * 5000, "is no TOML"),
+        ('[[forbid]]\nname="a"\n[[limit]]\nname="a"', "3: name: 'a' is the name of the rule of line 1, too"),
         ('[[forbid]]\nname="a"\nmethods="b"\n' * 2, "4: name: 'a' is the name of the rule of line 1, too"),
     ],
 )
@@ -157,7 +160,7 @@ def test_what_a_file_of_rules_can_not_be(text: str, expected: str) -> None:
 
 
 def test_a_file_of_rules_that_is_made_to_take_long_does_not() -> None:
-    assert "is no TOML: Exceeds the limit" in mistakes("x = " + "9" * 5_000)[0]
+    assert "is no TOML: exceeds the limit" in mistakes("x = " + "9" * 5_000)[0]
     assert len(mistakes("".join(f"[k{number}]\n" for number in range(20_000)))) == 1_000
     long = '[[forbid]]\nname = "a"\nmethods = "' + "*a" * 500_000 + '"\nx = 1'
     assert "4: [[forbid]] 'a': no key is called 'x'" in mistakes(long)[0]

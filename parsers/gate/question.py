@@ -6,7 +6,8 @@ All that can't be asked is found before anything is counted, so that a rule that
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -83,10 +84,15 @@ def questions_of(
         try:
             found += _questions(rule, reports, joined, know)
         except RuleError as error:
-            mistakes += [f"{file.path}:{rule.line}: [[{rule.wish}]] {rule.name!r}: {text}" for text in error.args]
+            mistakes += [mistake(file, rule, text) for text in error.args]
     if mistakes:
         raise RuleError(*mistakes)
     return found
+
+
+def mistake(file: RuleFile, rule: Rule, text: str) -> str:
+    """How what is wrong with a rule is told, on the line of the key that the text begins with."""
+    return f"{file.path}:{rule.place(text.partition(':')[0])}: [[{rule.wish}]] {rule.name!r}: {text}"
 
 
 def _questions(
@@ -130,9 +136,28 @@ def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]],
     for name, kind in places:
         if name.lower() in names:
             view = report.view(name)
-            where = tuple((_where(view, column), patterns) for column, patterns in rule.where)
-            return Question(rule, report, view, _kind(rule, report, view, kind), _column(rule, view), where)
+            mistakes: list[str] = []
+            with _gathering(mistakes):
+                kind = _kind(rule, report, view, kind)
+            with _gathering(mistakes):
+                column = _column(rule, view)
+            where: list[tuple[Column | None, PatternSet]] = []
+            for asked, patterns in rule.where:
+                with _gathering(mistakes):
+                    where.append((_where(view, asked), patterns))
+            if mistakes:
+                raise RuleError(*mistakes)
+            return Question(rule, report, view, kind or "", column, tuple(where))
     return None
+
+
+@contextmanager
+def _gathering(mistakes: list[str]) -> Iterator[None]:
+    """Keeps what is told of a mistake."""
+    try:
+        yield
+    except RuleError as error:
+        mistakes += error.args
 
 
 def _where(view: View, name: str) -> Column | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -50,6 +51,8 @@ class Rule:
     name: str
     line: int
     """Where it begins in its file, from 1."""
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """Where its keys stand."""
     subject: str = ""
     """A short form; empty: `view` names one."""
     view: str = ""
@@ -76,6 +79,10 @@ class Rule:
     def needs_baseline(self) -> bool:
         """Whether it can't be judged without one."""
         return self.is_new or self.may_grow is not None
+
+    def place(self, key: str) -> int:
+        """The line of a key; of one that it has not where it begins."""
+        return self.lines.get(key, self.line)
 
     @property
     def places(self) -> tuple[tuple[str, str | None], ...]:

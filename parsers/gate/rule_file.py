@@ -21,8 +21,9 @@ may-grow = "2 %"
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, cast
@@ -38,6 +39,15 @@ LARGEST = 16 << 20
 
 MOST_MISTAKES = 1000
 """Unknown keys are told up to so many mistakes."""
+
+_TOML_MISTAKE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+"""How Python's reader tells a mistake."""
+
+_MEANT = {
+    "Cannot overwrite a value": "the key stands here for the second time",
+    "Illegal character '\\n'": "the text has no closing quote on its line",
+}
+"""What that means in words of the file."""
 
 TOP_KEYS = ("baseline", "accept-problems", *WISHES)
 
@@ -93,9 +103,15 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
     """What a TOML text says. Raises `RuleError`."""
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        # A number of too many digits is another ValueError than what is no TOML.
-        raise RuleError(f"{path}: is no TOML: {error or 'nested too deeply'}") from None
+    except RecursionError:
+        raise RuleError(f"{path}: is no TOML: nested too deeply") from None
+    except ValueError as error:
+        # A number of too many digits is another one than what is no TOML.
+        told = _TOML_MISTAKE.fullmatch(str(error))
+        what, line, column = told.groups() if told else (str(error), None, None)
+        place = f"at column {column}: " if column else ""
+        at = "" if told is None else f":{line or text.count(chr(10)) + 1}"
+        raise RuleError(f"{path}{at}: is no TOML: {place}{_MEANT.get(what, what[:1].lower() + what[1:])}") from None
 
 
 def parse_rules(text: str, path: str) -> RuleFile:
@@ -112,14 +128,15 @@ class _Reader:
         self._places = TomlPlaces(text)
         self._mistakes: list[tuple[int, str]] = []
         self._doubts: list[str] = []
+        self._names: list[tuple[int, str]] = []
 
     def read(self) -> RuleFile:
         """All of it."""
         self._unknown_keys(self._top, TOP_KEYS, lambda key: self._places.line(key=key) or 1, "")
         rules = [rule for wish in WISHES for rule in self._rules(wish)]
+        self._same_names()
         if not rules and not self._mistakes:
             self._mistake(1, "holds no rules: expected [[forbid]], [[require]] or [[limit]]")
-        self._same_names(rules)
         baseline, accepted = self._baseline(), self._accepted()
         if self._mistakes:
             raise RuleError(*(f"{self._path}:{line}: {text}" for line, text in sorted(self._mistakes)))
@@ -155,12 +172,12 @@ class _Reader:
             return frozenset()
         return frozenset(value)
 
-    def _same_names(self, rules: Sequence[Rule]) -> None:
-        first: dict[str, Rule] = {}
-        for rule in sorted(rules, key=lambda rule: rule.line):
-            before = first.setdefault(rule.name, rule)
-            if before is not rule:
-                self._mistake(rule.line, f"name: {rule.name!r} is the name of the rule of line {before.line}, too")
+    def _same_names(self) -> None:
+        first: dict[str, int] = {}
+        for line, name in sorted(self._names):
+            if name in first:
+                self._mistake(line, f"name: {name!r} is the name of the rule of line {first[name]}, too")
+            first.setdefault(name, line)
 
     def _rules(self, wish: Wish) -> list[Rule]:
         tables = self._top.get(wish, [])
@@ -179,6 +196,8 @@ class _Reader:
         reader = _RuleReader(wish, table, line, self._mistake)
         self._unknown_keys(table, KEYS[wish], reader.line, f"{reader.title}: ")
         rule = reader.read()
+        if rule.name:
+            self._names.append((rule.line, rule.name))
         self._doubts += [f"{self._path}:{line}: {text}" for line, text in reader.doubts]
         return rule if len(self._mistakes) == before else None
 
@@ -209,6 +228,7 @@ class _RuleReader:
             wish=self._wish,
             name=self._name(),
             line=self.line(""),
+            lines={key: self.line(key) for key in self._table},
             subject=subject if subject in SUBJECTS else "",
             view=self._text("view"),
             kind=self._text("kind") or None,

@@ -86,7 +86,13 @@ class _Check:
 
         reports = self._open(self._arguments.reports)
         self._look_before(reports)
-        questions = questions_of(self._rules, reports, self._joined, self._know)
+        mistakes = self._without_baseline()
+        try:
+            questions = questions_of(self._rules, reports, self._joined, self._know)
+        except RuleError as error:
+            raise RuleError(*error.args, *mistakes) from None
+        if mistakes:
+            raise RuleError(*mistakes)
         rows = Rows(questions, self._remarks.show)
         needs_baseline = any(rule.needs_baseline for rule in self._rules.rules)
         baseline = self._baseline(rows, questions) if needs_baseline else None
@@ -165,6 +171,22 @@ class _Check:
             files += of_run
         return files
 
+    @property
+    def _baseline_path(self) -> str | None:
+        return self._arguments.text("baseline") or self._rules.baseline
+
+    def _without_baseline(self) -> list[str]:
+        """What is told of rules that need a baseline, if there is none."""
+        from parsers.gate.question import mistake
+
+        path = self._baseline_path
+        if self._arguments.text("save") is not None or (path is not None and os.path.exists(path)):
+            return []
+        what = "there is none: expected baseline = PATH in the rules, or --baseline PATH"
+        says = what if path is None else f"{path} is not there: --save {path} writes it"
+        keys = ((rule, "new" if rule.is_new else "may-grow") for rule in self._rules.rules if rule.needs_baseline)
+        return [mistake(self._rules, rule, f"{key}: needs a baseline: {says}") for rule, key in keys]
+
     def _baseline(self, rows: Rows, questions: Sequence[Question]) -> Baseline | None:
         """What rules are held against; none while a new one is written."""
         from parsers.gate.baseline import ReportBaseline, SavedBaseline, is_saved
@@ -172,13 +194,8 @@ class _Check:
 
         if self._arguments.text("save") is not None:
             return None
-        path = self._arguments.text("baseline") or self._rules.baseline
-        if path is None or not os.path.exists(path):
-            rule = next(rule for rule in self._rules.rules if rule.needs_baseline)
-            key = "new" if rule.is_new else "may-grow"
-            what = "there is none: expected baseline = PATH in the rules, or --baseline PATH"
-            says = what if path is None else f"{path} is not there: --save {path} writes it"
-            raise RuleError(f"{self._rules.path}:{rule.line}: {rule.name!r}: {key} needs a baseline: {says}")
+        path = self._baseline_path
+        assert path is not None
         reports = [question.report for question in questions]
         if is_saved(path):
             return SavedBaseline(path, names_of(reports))
