@@ -6,7 +6,6 @@ being killed. But a new one costs five times what memory in large pages does, so
 
 from __future__ import annotations
 
-import mmap
 import threading
 import weakref
 from collections.abc import Callable
@@ -14,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from parsers.index.large_pages import in_large_pages
+
 Scratch = Callable[[str, str, int], Any]
 """Of a name, a type and a length: an array of zeros."""
-LARGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)
 PER_THING = 10
 """Bytes of memory for each object and each reference."""
 SMALL = 1 << 20
@@ -26,14 +26,6 @@ SMALL = 1 << 20
 def anonymous(name: str, type: str, length: int) -> Any:
     """In memory."""
     return np.zeros(length, np.dtype(type))
-
-
-def in_memory(type: str, length: int) -> tuple[Any, mmap.mmap]:
-    """An array of zeros in memory that goes back to the system with it, and what holds it."""
-    memory = mmap.mmap(-1, max(length, 1) * np.dtype(type).itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if LARGE_PAGES is not None:
-        memory.madvise(LARGE_PAGES)
-    return np.frombuffer(memory, np.dtype(type))[:length], memory
 
 
 class Rooms:
@@ -60,7 +52,7 @@ class Rooms:
             if size > SMALL and self.taken + size > self.most:
                 return self._in_file(name, type, length)
             self.taken += size
-        array, memory = in_memory(type, length)
+        array, memory = in_large_pages(type, length)
         weakref.finalize(memory, self._gone, size).atexit = False
         return array
 

@@ -10,13 +10,26 @@ from typing import Any
 import numpy as np
 
 from parsers.graalvm.csv.graph import SAMPLE, version_of_three
-from parsers.graalvm.csv.graph_kernel import NONE, count_broken, group_calls, sort_calls, sort_members, take_calls
+from parsers.graalvm.csv.graph_kernel import (
+    NONE,
+    count_broken,
+    count_expanded,
+    count_groups,
+    expand_calls,
+    find_first,
+    find_numbers,
+    group_calls,
+    sort_calls,
+    sort_members,
+    take_calls,
+)
 from parsers.graalvm.csv.names import CallTable
 from parsers.graalvm.csv.summary import CsvFinding, CsvProblem
 from parsers.graalvm.csv.tables import KernelTables
 from parsers.graalvm.line import LONGEST
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.graalvm.text_end import in_parallel
+from parsers.index.large_pages import large
 
 PARTS = 8
 """Into so many parts work is divided that threads share."""
@@ -51,7 +64,7 @@ def calls_of(tables: KernelTables, is_whole: bool) -> Calls:
 
 def grouped(keys: Any, count: int) -> tuple[Any, Any]:
     """Where the members of each of so many groups begin, uint32, and the members: numbers of `keys`, uint32."""
-    first, order = np.zeros(count + 1, np.uint32), np.empty(len(keys), np.uint32)
+    first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
     group_calls(keys, first, np.empty(count, np.uint32), order)
     return first, order
 
@@ -99,18 +112,14 @@ def _sorting_lists(tables: KernelTables, first: Any, members: Any) -> list[Calla
 
 def _of_seven(tables: KernelTables) -> Calls:
     methods, targets = tables.methods["methods"], tables.methods["virtual_methods"]
-    direct, virtual = tables.rows_of("direct_edges"), tables.rows_of("virtual_edges")
-    overrides = tables.rows_of("override_by_edges")
-    target_names, target = targets.of("name"), virtual.columns[1]
-    table = CallTable(
-        to=np.concatenate((direct.columns[1], target_names[target])),
-        list=np.concatenate((np.full(len(direct.bci), NONE, np.uint32), target)),
-        bci=np.concatenate((direct.bci, virtual.bci)),
-        **_strange(tables),
-    )
-    roots = np.unique(tables.rows_of("entry_points").columns[0])
-    ids = methods.of("id")
-    roots = roots[np.argsort(ids[roots], kind="stable")]
+    edges, direct, overrides = tables.rows_of("direct_edges"), tables.direct, tables.rows_of("override_by_edges")
+    callers, to = edges.columns
+    target_names, target = targets.of("name"), to[direct:]
+    table = CallTable(to, large("u4", len(to)), edges.bci, **_strange(tables))
+    is_root = np.zeros(methods.count, np.bool_)
+    is_root[tables.rows_of("entry_points").columns[0]] = True
+    roots = np.flatnonzero(is_root).astype(np.uint32)
+    roots = roots[np.argsort(methods.of("id")[roots], kind="stable")]
     lists: list[Any] = []
     ordered: list[Any] = []
 
@@ -118,22 +127,23 @@ def _of_seven(tables: KernelTables) -> Calls:
         list_first, order = grouped(overrides.columns[0], targets.count)
         lists.extend((list_first, overrides.columns[1][order]))
 
-    def group_them() -> None:
-        first, order = grouped(np.concatenate((direct.columns[0], virtual.columns[0])), methods.count)
-        ordered.extend((first, order, _is_by_bci(tables, table, first, order, (roots, overrides.columns[1]))))
+    def name_targets() -> None:
+        table.list[:direct] = NONE
+        table.list[direct:] = target
+        target[:] = target_names[target]
 
-    in_parallel([group_them, group_lists])
-    (list_first, members), (first, order, by_bci) = lists, ordered
-    in_parallel(
-        [
-            *_sorting_calls(tables, table, first, order, by_bci),
-            *_sorting_lists(tables, list_first, members),
-        ]
-    )
+    in_parallel([lambda: ordered.extend(grouped(callers, methods.count)), name_targets, group_lists])
+    (list_first, members), (first, order) = lists, ordered
+
+    def look() -> None:
+        ordered.append(_is_by_bci(tables, table, first, order, (roots, overrides.columns[1])))
+
+    in_parallel([look, *_sorting_lists(tables, list_first, members)])
+    by_bci = ordered[-1]
     is_target = target_names != NONE
     is_target[len(is_target) - len(tables.lost["virtual_methods"]) :] = False
     return Calls(
-        _taken(table, order),
+        _sorted_calls(tables, table, first, order, by_bci),
         first,
         list_first,
         members,
@@ -149,15 +159,11 @@ def _of_seven(tables: KernelTables) -> Calls:
     )
 
 
-def _taken(table: CallTable, order: Any) -> CallTable:
-    """The calls in another order."""
-    to, list, bci = (np.empty(len(order), np.uint32) for _ in range(3))
-
-    def job(begin: int, end: int) -> Any:
-        return lambda: take_calls(table, order, to, list, bci, begin, end)
-
-    in_parallel([job(*part) for part in parts_of(len(order))])
-    return table._replace(to=to, list=list, bci=bci)
+def _taking(table: CallTable, order: Any) -> tuple[CallTable, Callable[[int, int], None]]:
+    """The calls in another order, which isn't settled yet; and what takes a range of them when it is."""
+    to, list, bci = (large("u4", len(order)) for _ in range(3))
+    taken = table._replace(to=to, list=list, bci=bci)
+    return taken, lambda begin, end: take_calls(table, order, to, list, bci, begin, end)
 
 
 def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, others: tuple[Any, ...]) -> bool:
@@ -188,17 +194,21 @@ def _is_by_bci(tables: KernelTables, table: CallTable, first: Any, order: Any, o
     return bool(broken[1] < broken[0])
 
 
-def _sorting_calls(
-    tables: KernelTables, table: CallTable, first: Any, order: Any, by_bci: bool
-) -> list[Callable[[], None]]:
-    """What sorts the calls of all methods as the printer did."""
+def _sorted_calls(tables: KernelTables, table: CallTable, first: Any, order: Any, by_bci: bool) -> CallTable:
+    """The calls by method, those of each sorted as the printer did."""
     methods, names = tables.methods["methods"], tables.names.table
     name_of = methods.of("name")
+    taken, take = _taking(table, order)
 
-    def job(begin: int, end: int) -> Any:
-        return lambda: sort_calls(table, names, name_of, first, order, begin, end, by_bci, room_for_keys())
+    def job(begin: int, end: int) -> Callable[[], None]:
+        def run() -> None:
+            sort_calls(table, names, name_of, first, order, begin, end, by_bci, room_for_keys())
+            take(int(first[begin]), int(first[end]))
 
-    return [job(*part) for part in parts_of(methods.count)]
+        return run
+
+    in_parallel([job(*part) for part in parts_of(methods.count)])
+    return taken
 
 
 def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
@@ -219,13 +229,16 @@ def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
         bci, flag = invokes.bci[chosen], invokes.flag[chosen]
     call, callee, more, count = _known_calls(tables, targets.columns, ids)
     findings, found = findings + more, found + count
-    list_first, order = grouped(call, len(ids))
-    in_order = _ascends(call)
-    members = callee if in_order else callee[order]
-    if not in_order:
+    if _ascends(call):
+        list_first, members = np.zeros(len(ids) + 1, np.uint32), callee
+        count_groups(call, list_first)
+    else:
+        list_first, order = grouped(call, len(ids))
+        members = callee[order]
         in_parallel(_sorting_lists(tables, list_first, members))
-    is_member = np.zeros(methods.count, np.bool_)
-    is_member[members] = True
+    first_place = np.full(methods.count, NONE, np.uint32)
+    find_first(members, first_place)
+    is_member = first_place != NONE
     is_method, flags = _is_method(tables), methods.of("flag") != 0
     highest = int(ids[-1]) if len(ids) else -1
     gaps, without = highest + 1 - len(ids), int((list_first[1:] == list_first[:-1]).sum())
@@ -235,15 +248,15 @@ def _of_three(tables: KernelTables, is_whole: bool) -> Calls:
     version = version_of_three(gaps, without, is_flagged)
     roots = np.flatnonzero(is_method & flags)
     if version != "25":
-        roots = np.union1d(roots, _first_roots(members, is_method, method_ids))
+        roots = np.union1d(roots, _first_roots(first_place, is_method, method_ids))
     roots = roots[np.argsort(method_ids[roots], kind="stable")].astype(np.uint32)
     reached = is_member.copy()
     reached[roots] = True
-    expanded = _expanded(caller, target, bci, flag, list_first, members, methods.of("name"))
-    first, order = grouped(expanded[0], methods.count)
-    table = CallTable(*expanded[1:], **_strange(tables))
-    if not _ascends(expanded[0]):
-        table = _taken(table, order)
+    table, callers = _expanded(tables, caller, target, bci, flag, list_first, members)
+    first, order = grouped(callers, methods.count)
+    if not _ascends(callers):
+        table, take = _taking(table, order)
+        take(0, len(order))
     shown = methods.of("name") != NONE
     if is_whole:
         has_calls = np.zeros(methods.count, np.bool_)
@@ -296,23 +309,26 @@ def _known_calls(tables: KernelTables, columns: Any, ids: Any) -> tuple[Any, Any
     if highest < 4 * len(ids) + 1024:
         numbers = np.full(highest + 2, NONE, np.uint32)
         numbers[ids] = np.arange(len(ids), dtype=np.uint32)
-        found = numbers[np.minimum(wanted, highest + 1)]
+        found = large("u4", len(wanted))
+        lost_count = find_numbers(numbers, wanted, found)
     else:
         places = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
         found = np.where(ids[places] == wanted, places, NONE).astype(np.uint32)
-    lost = np.flatnonzero(found == NONE)
-    if not len(lost):
+        lost_count = int(np.count_nonzero(found == NONE))
+    if not lost_count:
         return found, callee, [], 0
+    lost = np.flatnonzero(found == NONE)
     pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
     is_known = found != NONE
-    return found[is_known], callee[is_known], tables.placed("targets", CsvProblem.UNKNOWN_CALL, pairs), len(lost)
+    return found[is_known], callee[is_known], tables.placed("targets", CsvProblem.UNKNOWN_CALL, pairs), lost_count
 
 
-def _first_roots(members: Any, is_method: Any, ids: Any) -> Any:
-    """Methods with ids below those that were given out while calls were followed."""
-    place = np.full(len(is_method), len(members), np.int64)
-    place[members[::-1]] = np.arange(len(members) - 1, -1, -1)
-    met = np.flatnonzero(is_method & (place < len(members)))
+def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:
+    """Methods with ids below those that were given out while calls were followed.
+
+    place: uint32 by method, where it is first called, or NONE
+    """
+    met = np.flatnonzero(is_method & (place != NONE))
     if not len(met):
         return met
     if not _ascends(ids[met]):
@@ -324,15 +340,12 @@ def _first_roots(members: Any, is_method: Any, ids: Any) -> Any:
 
 
 def _expanded(
-    caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any, name_of: Any
-) -> tuple[Any, ...]:
-    """Caller, method or name, list and place of each call as it is printed: a direct one for each that it means."""
-    sizes = np.diff(list_first).astype(np.int64)
-    is_direct = flag != 0
-    counts = np.where(is_direct, sizes, 1)
-    call = np.repeat(np.arange(len(caller), dtype=np.uint32), counts)
-    inside = np.arange(len(call)) - np.repeat(np.cumsum(counts) - counts, counts)
-    direct = is_direct[call]
-    to = name_of[target[call]]
-    to[direct] = members[list_first[:-1][call[direct]] + inside[direct]]
-    return caller[call], to, np.where(direct, NONE, call).astype(np.uint32), bci[call]
+    tables: KernelTables, caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any
+) -> tuple[CallTable, Any]:
+    """The calls as they are printed, a direct one for each method that it means, and the caller of each."""
+    total = count_expanded(flag, list_first)
+    callers, to, list, code = (large("u4", total) for _ in range(4))
+    expand_calls(
+        caller, target, bci, flag, list_first, members, tables.methods["methods"].of("name"), callers, to, list, code
+    )
+    return CallTable(to, list, code, **_strange(tables)), callers

@@ -59,6 +59,8 @@ class MethodChunk(NamedTuple):
     hash: Any
     is_entry: Any
     """uint8"""
+    new_row: Any
+    """int32: rows whose names no row before had, by the number of the name in the chunk"""
     odd_row: Any
     odd_start: Any
     odd_stop: Any
@@ -96,6 +98,7 @@ def new_method_chunk(chunk: int) -> MethodChunk:
         opening=np.empty(rows, np.int32),
         hash=np.empty(rows, np.uint64),
         is_entry=np.empty(rows, np.uint8),
+        new_row=np.empty(rows, np.int32),
         **{name: np.empty(rows, np.int64) for name in ("odd_row", "odd_start", "odd_stop")},
         **{name: np.empty(bad, np.int64) for name in ("bad_line", "bad_start")},
     )

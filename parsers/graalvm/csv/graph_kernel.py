@@ -13,13 +13,15 @@ from parsers.graalvm.csv.graph import SAMPLED
 from parsers.graalvm.csv.kernel import GOOD, STRANGE_BCI
 from parsers.graalvm.join_kernel import big_place
 from parsers.index.jit import apart, int64, kernel, part, uint32, uint64
-from parsers.index.text_table import number_of
+from parsers.index.text_table import HALF, LOWER, number_of
 from parsers.index.vector import differ64, hash64, is_equal, lowest_bit, prefetch
 
 NONE = uint32(0xFFFFFFFF)
 NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, BIG_USED, DUPLICATES = range(9)
 """Counts of all names so far."""
 KEPT = 1000
+UNKNOWN, UNREADABLE = -1, -2
+"""In place of the number of a name: it is new; it can't be told yet."""
 AHEAD = 12
 FEW = 24
 """Calls of a method up to which they are sorted by putting each in its place."""
@@ -36,27 +38,69 @@ def index_of(ids: Any, id: int) -> Any:
     return ids.big_index[place] if ids.big_id[place] == id else NONE
 
 
-@kernel
-def note_methods(chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_of: Any, flag_of: Any) -> None:
-    """Numbers the names of a chunk's methods and their classes, and notes their ids.
+@part
+def known_name(chunk: Any, names: Any, before: int, readable: int, row: int) -> tuple[int, Any]:
+    """The number of a row's name, and the slot it is in or belongs into; UNKNOWN, or UNREADABLE if that depends on
+    bytes which are not written yet.
 
-    names  `csv_names.NameTable`; ids: `csv_names.IdTable`
-    base   methods before these; name_of uint32, id_of int64, flag_of uint8: filled from there. A method whose id was
-           there before has no name
+    before  names that were there before the chunk: others are texts of it
     """
-    facts, texts, starts, lengths, hashes = names.facts, chunk.texts, chunk.text_start, chunk.text_length, chunk.hash
+    slots, starts, texts = names.slots, names.starts, chunk.texts
+    start, length, hash = chunk.text_start[row], int64(chunk.text_length[row]), chunk.hash[row]
+    mask = uint64(len(slots) - 1)
+    place = hash & mask
+    upper = hash >> HALF
+    while slots[place] != 0:
+        if slots[place] >> HALF == upper:
+            number = int64(slots[place] & LOWER) - 1
+            begin = int64(starts[number])
+            if int64(starts[number + 1]) - begin == length:
+                if number >= before:
+                    if is_equal(texts, start, texts, int64(chunk.text_start[chunk.new_row[number - before]]), length):
+                        return number, place
+                elif begin + length > readable:
+                    return UNREADABLE, place
+                elif is_equal(texts, start, names.blob, begin, length):
+                    return number, place
+        place = (place + uint64(1)) & mask
+    return UNKNOWN, place
+
+
+@kernel
+def note_methods(
+    chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_of: Any, flag_of: Any, first: int, before: int,
+    readable: int,
+) -> int:  # fmt: skip
+    """Numbers the names of a chunk's methods and their classes, and notes their ids, from row `first` on.
+
+    names     `csv.names.NameTable`; ids: `csv.names.IdTable`. Bytes of names are not copied: they are the chunk's
+              texts of rows that are `new_row`, one behind the other
+    base      methods before these; name_of uint32, id_of int64, flag_of uint8: filled from there. A method whose id was
+              there before has no name
+    before    names before these
+    readable  bytes of names that are written by now. Gives the row that is to be continued with when more are; the
+              number of rows when all is done
+    """
+    facts, texts, lengths, hashes = names.facts, chunk.texts, chunk.text_length, chunk.hash
     rows = chunk.facts[GOOD]
     mask = uint64(len(names.slots) - 1)
     last = facts[LAST_CLASS]
-    for row in range(rows):
+    for row in range(first, rows):
         if row + AHEAD < rows:
             prefetch(names.slots, int64(hashes[row + AHEAD] & mask))
         index = base + row
         id = chunk.id[row]
+        is_duplicate = index_of(ids, id) != NONE
+        name, slot = UNKNOWN, uint64(0)
+        if not is_duplicate:
+            name, slot = known_name(chunk, names, before, readable, row)
+            if name == UNREADABLE:
+                facts[LAST_CLASS] = last
+                return row
         id_of[index] = id
         flag_of[index] = chunk.is_entry[row]
         name_of[index] = NONE
-        if index_of(ids, id) != NONE:
+        if is_duplicate:
             if facts[DUPLICATES] < KEPT:
                 ids.duplicate[facts[DUPLICATES]] = index
             facts[DUPLICATES] += 1
@@ -68,14 +112,18 @@ def note_methods(chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_o
             ids.big_id[place] = id
             ids.big_index[place] = index
             facts[BIG_USED] += 1
-        start, length = starts[row], int64(lengths[row])
-        name = number_of(names.slots, names.starts, names.blob, facts[NAMES], texts, start, length, hashes[row])
-        name_of[index] = name
-        if name < facts[NAMES]:
+        if name != UNKNOWN:
+            name_of[index] = name
             continue
+        name = facts[NAMES]
+        name_of[index] = name
+        names.slots[slot] = hashes[row] >> HALF << HALF | uint64(name + 1)
+        chunk.new_row[name - before] = row
         facts[NAMES] += 1
-        facts[NAME_BYTES] += length
+        facts[NAME_BYTES] += int64(lengths[row])
+        names.starts[name + 1] = facts[NAME_BYTES]
         names.opening[name] = chunk.opening[row]
+        start = chunk.text_start[row]
         holder = int64(chunk.holder[row])
         if last >= 0:
             begin = int64(names.class_starts[last])
@@ -114,6 +162,22 @@ def note_methods(chunk: Any, names: Any, ids: Any, base: int, name_of: Any, id_o
             facts[PACKAGES] += 1
             facts[PACKAGE_BYTES] += length
     facts[LAST_CLASS] = last
+    done: int = rows
+    return done
+
+
+@kernel
+def gather_texts(chunk: Any, count: int) -> int:
+    """Moves the texts of the first rows of `new_row`, which ascend, to the beginning, one behind the other; bytes."""
+    at = int64(0)
+    for number in range(count):
+        row = chunk.new_row[number]
+        start, length = int64(chunk.text_start[row]), int64(chunk.text_length[row])
+        for done in range(length):
+            chunk.texts[at + done] = chunk.texts[start + done]
+        at += length
+    size: int = at
+    return size
 
 
 @kernel
@@ -148,6 +212,63 @@ def group_calls(caller: Any, first: Any, cursor: Any, order: Any) -> None:
         place = cursor[caller[call]]
         order[place] = call
         cursor[caller[call]] = place + uint32(1)
+
+
+@kernel
+def count_groups(keys: Any, first: Any) -> None:
+    """Where the members of each group begin, if they come in the order of their groups.
+
+    keys  uint32: the group of each; first uint32[m+1], zero: filled
+    """
+    for key in keys:
+        first[key + uint32(1)] += uint32(1)
+    for group in range(1, len(first)):
+        first[group] += first[group - 1]
+
+
+@kernel
+def find_first(members: Any, place: Any) -> None:
+    """Where each method is a member first. place: uint32 by method, NONE; filled"""
+    for at in range(len(members)):
+        if place[members[at]] == NONE:
+            place[members[at]] = at
+
+
+@kernel
+def find_numbers(numbers: Any, ids: Any, found: Any) -> int:
+    """What is kept under some ids, int64: found uint32, NONE where nothing is; gives how many these are."""
+    unknown = 0
+    for row in range(len(ids)):
+        number = numbers[ids[row]] if ids[row] < len(numbers) else NONE
+        found[row] = number
+        unknown += number == NONE
+    return unknown
+
+
+@kernel
+def count_expanded(flag: Any, list_first: Any) -> int:
+    """How many calls are printed: a direct one for each method that it means."""
+    total: int = int64(0)
+    for call in range(len(flag)):
+        total += int64(list_first[call + 1]) - int64(list_first[call]) if flag[call] else 1
+    return total
+
+
+@kernel
+def expand_calls(
+    caller: Any, target: Any, bci: Any, flag: Any, list_first: Any, members: Any, name_of: Any, callers: Any, to: Any,
+    list: Any, code: Any,
+) -> None:  # fmt: skip
+    """Makes of each invoke the calls that are printed of it. callers, to, list, code: uint32, filled as `CallTable`"""
+    at = 0
+    for call in range(len(flag)):
+        if not flag[call]:
+            callers[at], to[at], list[at], code[at] = caller[call], name_of[target[call]], call, bci[call]
+            at += 1
+            continue
+        for place in range(int64(list_first[call]), int64(list_first[call + 1])):
+            callers[at], to[at], list[at], code[at] = caller[call], members[place], NONE, bci[call]
+            at += 1
 
 
 # -- what methods are sorted by ----------------------------------------------------------------------------------------
@@ -199,19 +320,25 @@ def compare_texts(first: Any, start: int, length: int, second: Any, other: int, 
 
 
 @apart
-def compare_names(starts: Any, blob: Any, openings: Any, first: int, second: int, keys: Any) -> int:
-    """The same for the keys of two methods and, if these are equal, all of them. keys: uint8[2, n], room to work."""
-    if first == second:
-        return 0
+def compare_keys(starts: Any, blob: Any, openings: Any, first: int, second: int, keys: Any) -> int:
+    """Compares two methods by their keys and, if these are equal, by all of them. keys: uint8[2, n], room to work."""
     start, other = int64(starts[first]), int64(starts[second])
     length, size = int64(starts[first + 1]) - start, int64(starts[second + 1]) - other
-    least = min(int64(openings[first]), int64(openings[second]))
-    found = compare_texts(blob, start, least, blob, other, least)
-    if found:
-        return found
     written = write_key(starts, blob, openings, first, keys[0])
     found = compare_texts(keys[0], 0, written, keys[1], 0, write_key(starts, blob, openings, second, keys[1]))
     return found if found else compare_texts(blob, start, length, blob, other, size)
+
+
+@part
+def compare_names(names: Any, first: int, second: int, keys: Any) -> int:
+    """Below, at or above 0 as a method is printed before another one, by their names. Most differ before the
+    parenthesis."""
+    if first == second:
+        return 0
+    start, other = int64(names.starts[first]), int64(names.starts[second])
+    least = min(int64(names.opening[first]), int64(names.opening[second]))
+    found = compare_texts(names.blob, start, least, names.blob, other, least)
+    return found if found else compare_keys(names.starts, names.blob, names.opening, first, second, keys)
 
 
 @part
@@ -250,7 +377,7 @@ def compare_calls(calls: Any, names: Any, name_of: Any, first: int, second: int,
         return -1 if place < there else 1
     name = int64(calls.to[first] if calls.list[first] != NONE else name_of[calls.to[first]])
     named = int64(calls.to[second] if calls.list[second] != NONE else name_of[calls.to[second]])
-    found = compare_names(names.starts, names.blob, names.opening, name, named, keys)
+    found = compare_names(names, name, named, keys)
     if found:
         return found
     if place != there:
@@ -357,7 +484,7 @@ def sort_calls(
 def is_before(names: Any, name_of: Any, id_of: Any, members: Any, first: int, second: int, keys: Any) -> bool:
     """Whether one member of a list is printed before another one."""
     left, right = members[first], members[second]
-    found = compare_names(names.starts, names.blob, names.opening, int64(name_of[left]), int64(name_of[right]), keys)
+    found = compare_names(names, int64(name_of[left]), int64(name_of[right]), keys)
     return found < 0 if found else id_of[left] < id_of[right]
 
 
@@ -443,6 +570,8 @@ def count_broken(
     methods = len(first) - 1
     for method in range(methods):
         for place in range(first[method], first[method + 1]):
+            if place + AHEAD < len(order):
+                prefetch(lowest, int64(calls.to[order[place + AHEAD]]))
             call = order[place]
             if calls.list[call] == NONE:
                 callee = calls.to[call]

@@ -6,6 +6,7 @@ Twin: `csv_tree` with `csv_build`; what both save is the same.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -25,9 +26,9 @@ from parsers.graalvm.csv.print_kernel import (
     EMPTY,
     LARGE,
     LISTED,
-    STRANGE,
+    NO_BCI,
     STRANGES,
-    count_things,
+    look_at_calls,
     measure,
     number_classes,
     place_rows,
@@ -40,11 +41,19 @@ from parsers.graalvm.end_kernel import group
 from parsers.graalvm.text_columns import id_columns, lowest_depths, small_numbers
 from parsers.graalvm.text_end import in_parallel
 from parsers.graalvm.text_room import larger_table
+from parsers.index.large_pages import large
 from parsers.index.writer import Writer
 from parsers.report import ReportError
 
 COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
+REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
+    ("method", "parent", "local", "call", "place", "distance", "below", "row"), "u4"
+)
+"""Types of the arrays of `Reached`."""
 STRANGE_BCI = 0x80000000
+THREADS = 2
+PARTS = 8
+"""Into so many parts the printing is divided that threads share."""
 
 
 class CsvKernelIndex:
@@ -63,35 +72,33 @@ class CsvKernelIndex:
 
     def run(self) -> None:
         """Makes and saves everything but the header."""
-        self._reach()
+        self._begin()
+        in_parallel([self._reach, self._look_at_calls, self._save_slots])
         self._print()
-        in_parallel([*self._sorting(), self._save_packages, self._save_things, self._save_names, self._save_rows])
+        in_parallel([self._sorting(), self._save_packages, self._save_things, self._save_names, self._save_rows])
 
     # -- the tree -----------------------------------------------------------------------------------------------------
 
-    def _reach(self) -> None:
+    def _begin(self) -> None:
         calls, count = self.calls, self._methods.count
-        word = np.uint32
-        self._graph = graph = Graph(
+        self._graph = Graph(
             calls.first,
             calls.list_first,
             calls.members,
             np.zeros(len(calls.list_first), np.uint8),
-            np.zeros(len(calls.table.to) + 1, np.uint8),
-            np.full(count + 1, NONE, word),
+            large("u1", len(calls.table.to) + 1),
+            np.full(count + 1, NONE, np.uint32),
         )
-        self._reached = tree = Reached(
-            **{name: np.empty(count + 1, word) for name in ("method", "parent", "local", "call", "place")},
-            depth=np.empty(count + 1, np.uint16),
-            kind=np.empty(count + 1, np.uint8),
-            distance=np.empty(count + 1, word),
-            below=np.empty(count + 1, word),
-            row=np.empty(count + 1, word),
-        )
+        columns = REACHED.items()
+        self._reached = Reached(**{name: large(type, count + 1) for name, type in columns})
+
+    def _reach(self) -> None:
+        calls, graph, tree = self.calls, self._graph, self._reached
+        count = self._methods.count
         most = most_rows(sum(file.size for file in self._tables.files.values()))
         things = reach(calls.table, graph, tree, calls.roots, True, 0, most)
         rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
-        rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(word)
+        rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(np.uint32)
         self.things = (
             reach(calls.table, graph, tree, rest, False, things, most) if len(rest) and things >= 0 else things
         )
@@ -100,6 +107,12 @@ class CsvKernelIndex:
             raise ReportError(f"the tree of these tables would have more than {most:,} rows")
         self.rows = measure(tree, self.things)
 
+    def _look_at_calls(self) -> None:
+        calls = self.calls
+        is_target = np.zeros(self._tables.names.count(NAMES) + 1, np.uint8)
+        self._many, self._strange_calls = look_at_calls(calls.table, calls.list_first, is_target)
+        self._target_names = np.flatnonzero(is_target).astype(np.uint32)
+
     def _print(self) -> None:
         """Fills the columns of rows."""
         calls, tree, things = self.calls, self._reached, self.things
@@ -107,32 +120,34 @@ class CsvKernelIndex:
         for growing in room.values():
             growing.length = self.rows
         self._columns = {name: growing.array[: self.rows] for name, growing in room.items()}
-        is_named = calls.table.list != NONE
-        self._target_names = named = np.unique(calls.table.to[is_named])
+        named = self._target_names
+        total = things + len(named)
         targets = np.zeros(self._tables.names.count(NAMES) + 1, np.uint32)
-        targets[named] = np.arange(things, things + len(named), dtype=np.uint32)
-        sizes = np.diff(calls.list_first)
-        large = int((sizes[calls.table.list[is_named]] >= LARGE).sum()) if len(sizes) else 0
-        large += int((tree.below[:things] >= LARGE).sum()) + int(self._graph.declares.sum())
-        strange = int((calls.table.bci >= STRANGE).sum())
-        halves = [0, int(np.searchsorted(self._own, self._own[-1] // 2)) if things else 0, things]
+        targets[named] = np.arange(things, total, dtype=np.uint32)
+        many = self._many + int((tree.below[:things] >= LARGE).sum()) + int(self._graph.declares.sum())
         graph = self._graph._replace(members=self._graph.thing[calls.members])
         parts: list[tuple[Rows, Any, Any, Any]] = []
+        seen = [large("u4", 2 * total + 2) for _ in range(THREADS)]
+        free = list(seen)
 
-        def job(begin: int, end: int) -> Any:
+        def job(begin: int, end: int) -> None:
             rows = Rows(
                 **self._columns,
-                large_row=np.empty(large + 1, np.uint32),
-                large_end=np.empty(large + 1, np.uint32),
-                strange_row=np.empty(strange + 1, np.uint32),
-                strange_code=np.empty(strange + 1, np.int64),
+                large_row=np.empty(many + 1, np.uint32),
+                large_end=np.empty(many + 1, np.uint32),
+                strange_row=np.empty(self._strange_calls + 1, np.uint32),
+                strange_code=np.empty(self._strange_calls + 1, np.int64),
             )
             sums, kinds, depths = np.zeros(8, np.int64), np.zeros(8, np.int64), np.zeros(DEEPEST + 1, np.int64)
             parts.append((rows, sums, kinds, depths))
-            marks = np.full(things + 1, NONE, np.uint32)
-            return lambda: print_rows(calls.table, graph, tree, rows, begin, end, targets, marks, depths, kinds, sums)
+            mine = free.pop()
+            print_rows(calls.table, graph, tree, rows, begin, end, targets, mine, depths, kinds, sums)
+            free.append(mine)
 
-        in_parallel([job(begin, end) for begin, end in pairwise(halves)])
+        # What most rows have is written to all of them first. Of `below` that is what a new file has.
+        in_parallel([lambda: self._columns["kind"].fill(OVERRIDDEN), lambda: self._columns["bci"].fill(NO_BCI)])
+        in_parallel([partial(job, begin, end) for begin, end in pairwise(self._parts())])
+        self._counts = seen[0][1 : 2 * total : 2] + seen[1][1 : 2 * total : 2]
         for _, sums, kinds, depths in parts:
             children = max(self.sums[CHILDREN], sums[CHILDREN])
             self.sums += sums
@@ -144,23 +159,26 @@ class CsvKernelIndex:
             [(rows.strange_row[: s[STRANGES]], rows.strange_code[: s[STRANGES]]) for rows, s, *_ in parts]
         )
 
-    def _sorting(self) -> list[Callable[[], None]]:
-        """Counts the rows of each thing, in two halves; what puts all rows by thing, each half behind the first one."""
-        thing, rows = self._columns["thing"], self.rows
-        total = self.things + len(self._target_names)
-        counts = np.zeros((2, total), np.uint32)
-        halves = [(0, rows // 2), (rows // 2, rows)]
-        in_parallel([_counting(thing, *half, counts[each]) for each, half in enumerate(halves)])
-        self.starts = np.zeros(total + 1, np.uint32)
-        np.cumsum(counts[0] + counts[1], out=self.starts[1:])
-        growing = self._writer.grow("thing_row", "u4", rows + 1)
-        growing.length = rows
-        cursors = self.starts[:-1].copy(), self.starts[:-1] + counts[0]
-        self.sites = counts[0] + counts[1]
+    def _parts(self) -> list[int]:
+        """Where the things of parts of about as many rows begin, and where the last one ends."""
+        own, things = self._own, self.things
+        if not things:
+            return [0, 0]
+        bounds = np.searchsorted(own, np.arange(1, PARTS) * (int(own[-1]) // PARTS))
+        return [0, *bounds.tolist(), things]
+
+    def _sorting(self) -> Callable[[], None]:
+        """What puts all rows by thing."""
+        self.starts = np.zeros(len(self._counts) + 1, np.uint32)
+        np.cumsum(self._counts, out=self.starts[1:])
+        growing = self._writer.grow("thing_row", "u4", self.rows + 1)
+        growing.length = self.rows
+        cursors = self.starts[:-1].copy()
+        self.sites = self._counts
         is_root = self._reached.parent[: self.things] == NONE
         self.sites[: self.things][is_root] -= np.uint32(1)
         self.sites[self.things :] = 0
-        return [_placing(thing, *half, cursors[each], growing.array) for each, half in enumerate(halves)]
+        return lambda: place_rows(self._columns["thing"], cursors, growing.array)
 
     # -- what is saved ------------------------------------------------------------------------------------------------
 
@@ -197,13 +215,16 @@ class CsvKernelIndex:
     def _thing_names(self) -> Any:
         return np.concatenate((self._methods.of("name")[self._reached.method[: self.things]], self._target_names))
 
-    def _save_names(self) -> None:
-        save, table = self._writer.save, self._tables.names.table
-        names, count = self._thing_names().astype(np.uint32), self._tables.names.count(NAMES)
+    def _save_slots(self) -> None:
+        table, count = self._tables.names.table, self._tables.names.count(NAMES)
         slots = table.slots
         if len(slots) > 8 * count:
             slots = larger_table(slots, count, table.starts, table.blob)
-        save("name_slots", slots.astype(np.uint32))
+        self._writer.save("name_slots", slots.astype(np.uint32))
+
+    def _save_names(self) -> None:
+        save = self._writer.save
+        names, count = self._thing_names().astype(np.uint32), self._tables.names.count(NAMES)
         save("thing_name", names)
         starts, members = np.zeros(count + 1, np.uint32), np.empty(len(names), np.uint32)
         group(names, starts, members)
@@ -308,14 +329,6 @@ class CsvKernelIndex:
         """Rows at depth 0, 1, 2 …"""
         deep = np.flatnonzero(self.depths)
         return self.depths[: int(deep[-1]) + 1].tolist() if len(deep) else []
-
-
-def _counting(thing: Any, begin: int, end: int, counts: Any) -> Any:
-    return lambda: count_things(thing, begin, end, counts)
-
-
-def _placing(thing: Any, begin: int, end: int, cursors: Any, placed: Any) -> Any:
-    return lambda: place_rows(thing, begin, end, cursors, placed)
 
 
 def _joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,17 +19,33 @@ from parsers.graalvm.csv.graph_kernel import (
     NAMES,
     PACKAGE_BYTES,
     PACKAGES,
+    gather_texts,
     note_methods,
 )
 from parsers.graalvm.csv.kernel import GOOD, HIGHEST, TEXT
 from parsers.graalvm.join_kernel import move_big_ids
 from parsers.graalvm.text_room import is_full, larger_table
+from parsers.index.large_pages import large
 from parsers.index.vector import SLACK
 from parsers.index.writer import Growing, Writer
 
+BYTES_PER_METHOD = 110
+"""About so many has a row of a table of methods."""
 BYTES_PER_ID = 8
 """Ids up to the size of their table divided by this have a place of their own, larger ones are looked up in a hash
 table; so no id makes an array large."""
+
+
+Wait = Callable[[], None]
+"""Waits until all names that were noted before are written."""
+
+
+class Brought(NamedTuple):
+    """Names that a chunk brought."""
+
+    names: int
+    place: int
+    """Bytes of names before them."""
 
 
 class NameTable(NamedTuple):
@@ -118,11 +135,10 @@ class Rows(NamedTuple):
     strange_code: Any
 
 
+MEMORY = {"starts": "u8", "opening": "u4", "name_class": "u4"}
+"""By field of `NameTable` that is kept in memory: its type. Each has an entry for each name, and one more."""
 GROWING = {
-    "starts": ("name_starts", "u8", NAMES),
     "blob": ("name_bytes", "u1", NAME_BYTES),
-    "opening": ("name_opening", "u4", NAMES),
-    "name_class": ("name_class", "u4", NAMES),
     "class_starts": ("class_starts", "u8", CLASSES),
     "class_blob": ("class_bytes", "u1", CLASS_BYTES),
     "class_package": ("class_of_package", "u4", CLASSES),
@@ -130,7 +146,6 @@ GROWING = {
     "package_blob": ("package_bytes", "u1", PACKAGE_BYTES),
 }
 """By field of `NameTable`: its file, its type, which count says how much of it is used."""
-KEPT_FILES = ("name_starts", "name_bytes")
 SLOTS = (
     ("slots", "starts", "blob", NAMES),
     ("class_slots", "class_starts", "class_blob", CLASSES),
@@ -143,18 +158,20 @@ class NameRoom:
 
     def __init__(self, writer: Writer, size: int) -> None:
         """size: bytes of the tables of methods"""
-        guess = size // 110 + (1 << 12)
+        guess = size // BYTES_PER_METHOD + (1 << 12)
+        self._writer = writer
         self._growing: dict[str, Growing] = {}
         for field, (name, type, _) in GROWING.items():
             room = guess if type != "u1" else size * 3 // 4 + (1 << 16) if field == "blob" else guess * 8
-            self._growing[field] = writer.grow(name, type, room, is_kept=name in KEPT_FILES)
+            self._growing[field] = writer.grow(name, type, room, is_kept=field == "blob")
         facts = np.zeros(16, np.int64)
         facts[LAST_CLASS] = -1
         self.table = NameTable(
             facts=facts,
-            slots=np.zeros(1 << max(12, (2 * guess).bit_length()), np.uint64),
+            slots=large("u8", 1 << max(12, guess.bit_length())),
             class_slots=np.zeros(1 << max(12, (guess // 4).bit_length()), np.uint64),
             package_slots=np.zeros(1 << 12, np.uint64),
+            **{field: large(type, guess) for field, type in MEMORY.items()},
             **{field: growing.array for field, growing in self._growing.items()},
         )
 
@@ -162,25 +179,41 @@ class NameRoom:
         """One of the counts."""
         return int(self.table.facts[what])
 
-    def make(self, rows: int, text: int) -> None:
-        """Room for so many methods with so many bytes of text."""
+    def make(self, rows: int, text: int, wait: Wait) -> None:
+        """Room for so many methods with so many bytes of text. wait: until all names so far are written"""
         grown = {}
         for field, (_, type, count) in GROWING.items():
             more = text if type == "u1" else rows
             if self._growing[field].ensure(self.count(count) + more + 2 * SLACK):
                 grown[field] = self._growing[field].array
+        for field, type in MEMORY.items():
+            array, needed = getattr(self.table, field), self.count(NAMES) + rows + 2
+            if needed > len(array):
+                grown[field] = large(type, 2 * needed)
+                grown[field][: len(array)] = array
         table = self.table._replace(**grown)
         for slots, starts, blob, count in SLOTS:
             known = getattr(table, slots)
             if is_full(self.count(count) + rows, known):
+                wait()
                 larger = larger_table(known, self.count(count) + rows, getattr(table, starts), getattr(table, blob))
                 table = table._replace(**{slots: larger})
         self.table = table
 
+    def write(self, chunk: MethodChunk, brought: Brought) -> None:
+        """Writes the names that a chunk brought. `chunk.texts` are used up."""
+        is_all = brought.names == chunk.facts[GOOD]
+        size = int(chunk.facts[TEXT]) if is_all else gather_texts(chunk, brought.names)
+        self._growing["blob"].put(brought.place, chunk.texts[:size])
+
     def cut(self) -> None:
         """Says how much of the arrays that are kept counts."""
-        self._growing["starts"].length = self.count(NAMES) + 1
+        self._writer.save("name_starts", self.table.starts[: self.count(NAMES) + 1])
         self._growing["blob"].length = self.count(NAME_BYTES)
+
+
+COLUMNS = {"name": "u4", "id": "i8", "flag": "u1"}
+"""Types of the arrays of a `MethodRoom`."""
 
 
 class MethodRoom:
@@ -190,13 +223,13 @@ class MethodRoom:
         """size: bytes of the table"""
         self.count = 0
         self.ids = IdTable(
-            table=np.zeros(size // BYTES_PER_ID + 4096, np.uint32),
+            table=large("u4", size // BYTES_PER_ID + 4096),
             big_id=np.full(64, -1, np.int64),
             big_index=np.zeros(64, np.uint32),
             duplicate=np.zeros(KEPT, np.int64),
         )
-        self._arrays: dict[str, Any] = {"name": np.empty(1024, np.uint32), "id": np.empty(1024, np.int64)}
-        self._arrays["flag"] = np.empty(1024, np.uint8)
+        guess = size // BYTES_PER_METHOD + 1024
+        self._arrays: dict[str, Any] = {name: large(type, guess) for name, type in COLUMNS.items()}
         self.big_used = 0
         self.duplicates = 0
 
@@ -204,23 +237,32 @@ class MethodRoom:
         """By method its `name` (NONE: its id was there before), `id` or `flag`."""
         return self._arrays[what][: self.count]
 
-    def note(self, chunk: MethodChunk, names: NameRoom) -> None:
-        """Takes in the methods of a chunk."""
+    def note(self, chunk: MethodChunk, names: NameRoom, readable: int, wait: Wait) -> Brought:
+        """Takes in the methods of a chunk. readable: bytes of names that are written"""
         rows = int(chunk.facts[GOOD])
-        names.make(rows, int(chunk.facts[TEXT]))
+        names.make(rows, int(chunk.facts[TEXT]), wait)
         if self.count + rows > len(self._arrays["id"]):
             for name, array in self._arrays.items():
-                larger = np.empty(max(2 * len(array), self.count + rows), array.dtype)
+                larger = large(COLUMNS[name], 2 * (self.count + rows))
                 larger[: self.count] = array[: self.count]
                 self._arrays[name] = larger
         if chunk.facts[HIGHEST] >= len(self.ids.table):
             self._make_big(self.big_used + rows)
         facts = names.table.facts
         facts[BIG_USED], facts[DUPLICATES] = self.big_used, self.duplicates
-        arrays = self._arrays
-        note_methods(chunk, names.table, self.ids, self.count, arrays["name"], arrays["id"], arrays["flag"])
+        before, place = names.count(NAMES), names.count(NAME_BYTES)
+        name_of, id_of, flag_of = self._arrays["name"], self._arrays["id"], self._arrays["flag"]
+        done = 0
+        while done < rows:
+            done = note_methods(
+                chunk, names.table, self.ids, self.count, name_of, id_of, flag_of, done, before, readable
+            )
+            if done < rows:
+                wait()
+                readable = place
         self.big_used, self.duplicates = int(facts[BIG_USED]), int(facts[DUPLICATES])
         self.count += rows
+        return Brought(names.count(NAMES) - before, place)
 
     def _make_big(self, count: int) -> None:
         if 2 * count <= len(self.ids.big_id):

@@ -13,7 +13,9 @@ from parsers.index.vector import prefetch
 
 NONE = uint32(0xFFFFFFFF)
 DECLARES = 0x80
-AHEAD = 16
+AHEAD = 12
+FAR, MIDDLE, NEAR = 64, 40, 20
+"""How many calls before they are needed things are asked for."""
 LARGE = 0xFF
 """Subtrees of so many rows below their first one are listed."""
 DEEPEST = 65_535
@@ -100,6 +102,22 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
 
 
 @kernel
+def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int]:
+    """How many calls may mean so many methods that their rows are listed, and how many have a strange place.
+
+    is_target: uint8 by name, zero: set for those that calls name
+    """
+    many = strange = 0
+    for call in range(len(calls.list)):
+        list = calls.list[call]
+        strange += calls.bci[call] >= STRANGE
+        if list != NONE:
+            is_target[calls.to[call]] = 1
+            many += int64(list_first[list + uint32(1)]) - int64(list_first[list]) >= LARGE
+    return many, strange
+
+
+@kernel
 def measure(tree: Any, things: int) -> int:
     """Adds up the rows below each method, and says which row declares it; how many rows there are.
 
@@ -143,23 +161,70 @@ def put_row(rows: Any, at: int, depth: int, kind: int, thing: int, below: int, b
         sums[LISTED] += 1
 
 
+@part
+def ask_for_rows(rows: Any, row: int) -> None:
+    """Has memory brought that is written soon."""
+    prefetch(rows.thing, row)
+    prefetch(rows.depth, row)
+    prefetch(rows.kind, row)
+    prefetch(rows.below, row)
+    prefetch(rows.bci, row)
+
+
+@part
+def ask_for_calls(calls: Any, graph: Any, targets: Any, seen: Any, call: int) -> None:
+    """Has memory brought that the calls behind one need; in steps, each of which needs the one before."""
+    if call + FAR < len(calls.to):
+        list = calls.list[call + FAR]
+        if list == NONE:
+            prefetch(graph.thing, int64(calls.to[call + FAR]))
+        else:
+            prefetch(graph.list_first, int64(list))
+            prefetch(targets, int64(calls.to[call + FAR]))
+        list = calls.list[call + MIDDLE]
+        if list == NONE:
+            prefetch(seen, 2 * int64(graph.thing[calls.to[call + MIDDLE]]))
+        else:
+            prefetch(graph.members, int64(graph.list_first[list]))
+            prefetch(seen, 2 * int64(targets[calls.to[call + MIDDLE]]))
+        list = calls.list[call + NEAR]
+        if list != NONE:
+            start = int64(graph.list_first[list])
+            for place in range(start, min(start + AHEAD, int64(graph.list_first[list + uint32(1)]))):
+                prefetch(seen, 2 * int64(graph.members[place]))
+
+
+@part
+def see(seen: Any, caller: int, callee: int, sums: Any) -> None:
+    """Counts a row of a thing, and a pair of caller and callee if it is new."""
+    if seen[2 * callee] != caller + 1:
+        seen[2 * callee] = caller + 1
+        sums[EDGES] += 1
+    seen[2 * callee + 1] += uint32(1)
+
+
 @kernel
 def print_rows(
-    calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: Any, marks: Any, depths: Any,
+    calls: Any, graph: Any, tree: Any, rows: Any, begin: int, end: int, targets: Any, seen: Any, depths: Any,
     kinds: Any, sums: Any,
 ) -> None:  # fmt: skip
     """Fills the rows of the methods begin … end: those that declare them, if they are roots, and those of their calls.
 
     graph    `members` are things now
-    rows     `csv_names.Rows`; `large_*` and `strange_*` are this call's own
+    rows     `csv_names.Rows`, `kind`, `below` and `bci` filled with what most rows have: OVERRIDDEN, 0, NO_BCI;
+             `large_*` and `strange_*` are this call's own
     targets  uint32 by name: the thing that it is as a target
-    marks    uint32 by thing, NONE: used up; depths int64[n], kinds int64[8], sums int64[8]: added to
+    seen     uint32, two by thing: the last caller + 1; how many rows these methods have of it, added to
+    depths   int64[n], kinds int64[8], sums int64[8]: added to
     """
     for thing in range(begin, end):
         at = int64(tree.row[thing])
         depth = int64(tree.depth[thing])
+        if thing + AHEAD < end:
+            ask_for_rows(rows, int64(tree.row[thing + AHEAD]) + 1)
         if tree.parent[thing] == NONE:
             put_row(rows, at, 0, int64(tree.kind[thing]) | DECLARES, thing, int64(tree.below[thing]), NO_BCI, sums)
+            seen[2 * thing + 1] += uint32(1)
             depths[0] += 1
             kinds[tree.kind[thing]] += 1
         at += 1
@@ -169,6 +234,7 @@ def print_rows(
         above = min(depth + 1, DEEPEST)
         under = min(depth + 2, DEEPEST)
         for call in range(first, last):
+            ask_for_calls(calls, graph, targets, seen, call)
             code = int64(calls.bci[call])
             bci = code
             if code >= STRANGE:
@@ -179,9 +245,7 @@ def print_rows(
             list = calls.list[call]
             if list == NONE:
                 callee = int64(graph.thing[calls.to[call]])
-                if marks[callee] != thing:
-                    marks[callee] = thing
-                    sums[EDGES] += 1
+                see(seen, thing, callee, sums)
                 kinds[DIRECT] += 1
                 depths[above] += 1
                 if graph.declares[call] and int64(tree.call[callee]) == call:
@@ -203,52 +267,44 @@ def print_rows(
             top = at
             at += 1
             if not graph.declares[call]:
-                for place in range(start, min(start + AHEAD, stop)):
-                    prefetch(marks, int64(graph.members[place]))
                 for place in range(start, stop):
                     if place + AHEAD < stop:
-                        prefetch(marks, int64(graph.members[place + AHEAD]))
+                        prefetch(seen, 2 * int64(graph.members[place + AHEAD]))
                     callee = int64(graph.members[place])
-                    if marks[callee] != thing:
-                        marks[callee] = thing
-                        sums[EDGES] += 1
+                    see(seen, thing, callee, sums)
                     rows.thing[at] = callee
                     rows.depth[at] = under
-                    rows.kind[at] = OVERRIDDEN
-                    rows.below[at] = 0
-                    rows.bci[at] = NO_BCI
                     at += 1
             else:
                 for place in range(start, stop):
                     callee = int64(graph.members[place])
-                    if marks[callee] != thing:
-                        marks[callee] = thing
-                        sums[EDGES] += 1
+                    see(seen, thing, callee, sums)
                     is_here = int64(tree.call[callee]) == call and int64(tree.place[callee]) == place - start
                     if is_here and tree.parent[callee] == thing:
                         below = int64(tree.below[callee])
                         put_row(rows, at, under, OVERRIDDEN | DECLARES, callee, below, NO_BCI, sums)
                         at += 1 + below
                     else:
-                        put_row(rows, at, under, OVERRIDDEN, callee, 0, NO_BCI, sums)
+                        rows.thing[at] = callee
+                        rows.depth[at] = under
                         at += 1
-            put_row(rows, top, above, VIRTUAL, int64(targets[calls.to[call]]), at - top - 1, bci, sums)
+            target = int64(targets[calls.to[call]])
+            seen[2 * target + 1] += uint32(1)
+            put_row(rows, top, above, VIRTUAL, target, at - top - 1, bci, sums)
 
 
 @kernel
-def count_things(thing: Any, begin: int, end: int, counts: Any) -> None:
-    """Counts the rows begin … end of each thing. counts: uint32 by thing, added to"""
-    for row in range(begin, end):
-        counts[thing[row]] += uint32(1)
+def place_rows(thing: Any, cursors: Any, placed: Any) -> None:
+    """Puts all rows by thing, those of one ascending.
 
-
-@kernel
-def place_rows(thing: Any, begin: int, end: int, cursors: Any, placed: Any) -> None:
-    """Puts the rows begin … end of each thing where they belong among all rows by thing.
-
-    cursors  uint32 by thing: where its first one of these goes; moved on
+    cursors  uint32 by thing: where its first one goes; moved on
+    placed   uint32 by row: filled
     """
-    for row in range(begin, end):
+    rows = len(thing)
+    for row in range(rows):
+        if row + FAR < rows:
+            prefetch(cursors, int64(thing[row + FAR]))
+            prefetch(placed, int64(cursors[thing[row + MIDDLE]]))
         place = cursors[thing[row]]
         placed[place] = row
         cursors[thing[row]] = place + uint32(1)

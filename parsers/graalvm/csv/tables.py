@@ -17,7 +17,7 @@ import numpy as np
 from parsers.graalvm.csv import table as csv_table
 from parsers.graalvm.csv.chunk import CHUNK, LONG_TAIL, TAIL, MethodChunk, RowChunk, new_method_chunk, new_row_chunk
 from parsers.graalvm.csv.graph import lost_method
-from parsers.graalvm.csv.graph_kernel import NONE, find_ids
+from parsers.graalvm.csv.graph_kernel import NAME_BYTES, NONE, find_ids
 from parsers.graalvm.csv.kernel import (
     BAD,
     CHAINED,
@@ -46,6 +46,7 @@ from parsers.graalvm.csv.summary import CsvFinding, CsvProblem
 from parsers.graalvm.line import LONGEST
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.index.builders import ChangedReport
+from parsers.index.large_pages import large
 from parsers.index.vector import SLACK
 from parsers.index.writer import Writer
 
@@ -60,7 +61,11 @@ FORMS = {
     "targets": (PAIR, (None, "methods")),
 }
 """By table: the form of its rows, and which tables have the ids of its columns (None: they are of calls)."""
+SHORTEST = {COUNT: 2, NUMBER: 2, PAIR: 4, EDGE: 6, INVOKE: 13}
+"""Bytes of the shortest row of a form, with its line end."""
 METHOD_TABLES = ("methods", "virtual_methods")
+EDGES = ("direct_edges", "virtual_edges")
+"""Tables whose rows are kept one behind the other."""
 COLUMNS = ("first", "second", "third")
 
 
@@ -76,28 +81,43 @@ class TableFile:
 
 @dataclass
 class Piece:
-    """What a chunk brought."""
+    """What a chunk brought beside its rows."""
 
     facts: Any
-    columns: list[Any]
-    """uint32, or int64 of ids of calls"""
-    bci: Any
-    flag: Any
-    strange: list[bytes]
-    strange_first: Any
     bad_line: Any
     bad_offset: Any
-    unknown: list[tuple[int, Any, Any]]
-    """Of columns with unknown ids: the column, rows, ids."""
+    strange: Sequence[bytes] = ()
+    strange_first: Any = None
+    unknown: Sequence[tuple[int, Any, Any]] = ()
+    """Of columns with unknown ids: the column, rows of the table, ids."""
 
 
-@dataclass
 class TableRows:
-    """All rows of a table."""
+    """All rows of a table, as far as they are filled; or of two tables, one behind the other."""
 
-    columns: list[Any]
-    bci: Any
-    flag: Any
+    def __init__(self, table: str, size: int) -> None:
+        """size: bytes of the table, or of both"""
+        form, of = FORMS[table]
+        most = size // SHORTEST[form] + 2
+        self.count = 0
+        self._columns = [large("i8" if each is None else "u4", most) for each in of]
+        self._bci = large("u4", most if form in (EDGE, INVOKE) else 0)
+        self._flag = large("u1", most if form == INVOKE else 0)
+
+    @property
+    def columns(self) -> list[Any]:
+        """uint32, or int64 of ids of calls."""
+        return [column[: self.count] for column in self._columns]
+
+    @property
+    def bci(self) -> Any:
+        """uint32, as `parsers.graalvm.csv.kernel` has it."""
+        return self._bci[: self.count]
+
+    @property
+    def flag(self) -> Any:
+        """uint8."""
+        return self._flag[: self.count]
 
 
 @dataclass
@@ -126,20 +146,27 @@ class KernelTables:
         self._more = more
         self._chunk = chunk
         self._tell = tell
-        sizes = {table: self.files[table].size if table in self.files else 0 for table in METHOD_TABLES}
-        self.names = NameRoom(writer, sum(sizes.values()))
-        self.methods = {table: MethodRoom(size) for table, size in sizes.items()}
+        sizes = {table: self.files[table].size if table in self.files else 0 for table in (*METHOD_TABLES, *FORMS)}
+        self.names = NameRoom(writer, sum(sizes[table] for table in METHOD_TABLES))
+        self.methods = {table: MethodRoom(sizes[table]) for table in METHOD_TABLES}
         order = [table for table in METHOD_TABLES if table in self.files]
         order += [table for table in FORMS if table in self.files]
         self._jobs = [(table, number) for table in order for number in range(-(-self.files[table].size // chunk))]
         self._of_methods = sum(table in METHOD_TABLES for table, _ in self._jobs)
         self.pieces: dict[tuple[str, int], Piece] = {}
+        self._rows = {table: TableRows(table, sizes[table]) for table in FORMS if table not in EDGES}
+        edges = TableRows(EDGES[0], sum(sizes[table] for table in EDGES))
+        self._rows |= dict.fromkeys(EDGES, edges)
+        self._first = dict.fromkeys(FORMS, 0)
+        self._strange = 0
         self.sums = Sums(dict.fromkeys(sorted(self.files), 0))
         self.strange: list[bytes] = []
         self.strange_first: Any = np.zeros(0, np.int64)
         self.lost: dict[str, Any] = {}
         """By table of methods: ids that others speak of and it hasn't, ascending."""
         self._next = self._turn = self._bytes = 0
+        self._unwritten: dict[int, int] = {}
+        """By turn of a chunk whose names are being written, how many bytes were before them."""
         self._turns = threading.Condition()
         self._failure: BaseException | None = None
 
@@ -173,8 +200,7 @@ class KernelTables:
                 else:
                     methods = None
                     rows = rows or new_row_chunk(self._chunk)
-                    self._wait_for(self._of_methods)
-                    piece = self._take_rows(rows, table, chunk)
+                    piece = self._take_rows(rows, table, chunk, number)
                 if self._failure is not None:
                     return
                 with self._turns:
@@ -192,6 +218,11 @@ class KernelTables:
             while self._turn < turn and self._failure is None:
                 self._turns.wait()
 
+    def _wait_for_names(self) -> None:
+        with self._turns:
+            while self._unwritten and self._failure is None:
+                self._turns.wait()
+
     def _take_methods(self, chunk: MethodChunk, table: str, number: int, turn: int) -> Piece:
         place = self._parse(chunk, table, number)
         odd = int(chunk.facts[ODD])
@@ -199,58 +230,78 @@ class KernelTables:
             self._finish_odd(chunk, odd)
         self._wait_for(turn)
         if self._failure is None:
-            self.methods[table].note(chunk, self.names)
+            readable = min([self.names.count(NAME_BYTES), *self._unwritten.values()])
+            brought = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
         with self._turns:
             self._turn += 1
+            if self._failure is None:
+                self._unwritten[turn] = brought.place
+            self._turns.notify_all()
+        if self._failure is None:
+            self.names.write(chunk, brought)
+        with self._turns:
+            self._unwritten.pop(turn, None)
             self._turns.notify_all()
         bad = int(chunk.facts[BAD])
-        return Piece(
-            chunk.facts.copy(), [], None, None, [], None, chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place, []
-        )
+        return Piece(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
 
     def _finish_odd(self, chunk: MethodChunk, odd: int) -> None:
-        """Takes rows with commas in their names apart, one by one."""
-        end = int(chunk.facts[TEXT])
+        """Takes rows with commas in their names apart, one by one, and puts their texts between the others."""
+        texts, lengths, rows = [], chunk.text_length, int(chunk.facts[GOOD])
+        done = 0
         for number in range(odd):
             row, start, stop = (int(each[number]) for each in (chunk.odd_row, chunk.odd_start, chunk.odd_stop))
             method = csv_table.method_of(chunk.data[start:stop].tobytes(), self._more)
             assert method is not None
-            text = np.frombuffer(method.text, np.uint8)
-            chunk.texts[end : end + len(text)] = text
-            chunk.text_start[row], chunk.text_length[row], chunk.is_entry[row] = end, len(text), method.is_entry
-            end += len(text)
-        chunk.facts[TEXT] = end
+            place = int(chunk.text_start[row])
+            texts += [chunk.texts[done:place], np.frombuffer(method.text, np.uint8)]
+            done = place
+            lengths[row], chunk.is_entry[row] = len(method.text), method.is_entry
+        texts.append(chunk.texts[done : int(chunk.facts[TEXT])])
+        text = np.concatenate(texts)
+        chunk.texts[: len(text)] = text
+        chunk.facts[TEXT] = len(text)
+        chunk.text_start[:rows] = np.cumsum(lengths[:rows], dtype=np.int64) - lengths[:rows]
         finish_texts(chunk, chunk.odd_row[:odd])
 
-    def _take_rows(self, chunk: RowChunk, table: str, number: int) -> Piece:
+    def _take_rows(self, chunk: RowChunk, table: str, number: int, turn: int) -> Piece:
         place = self._parse(chunk, table, number)
-        facts = chunk.facts.copy()
-        good, bad, strange = (int(facts[which]) for which in (GOOD, BAD, STRANGE))
-        columns: list[Any] = []
+        good, bad, strange = (int(chunk.facts[which]) for which in (GOOD, BAD, STRANGE))
+        rows = self._rows[table]
+        self._wait_for(turn)
+        with self._turns:
+            begin, strange_before = rows.count, self._strange
+            if number == 0:
+                self._first[table] = begin
+            end = rows.count = begin + good
+            self._strange += strange
+            self._turn += 1
+            self._turns.notify_all()
         unknown = []
         for column, of in enumerate(FORMS[table][1]):
-            ids = getattr(chunk, COLUMNS[column])[:good]
+            ids, found = getattr(chunk, COLUMNS[column])[:good], rows.columns[column][begin:end]
             if of is None:
-                columns.append(ids.copy())
-                continue
-            found = np.empty(good, np.uint32)
-            if find_ids(self.methods[of].ids, ids, found):
-                rows = np.flatnonzero(found == NONE)
-                unknown.append((column, rows, ids[rows]))
-            columns.append(found)
+                found[:] = ids
+            elif find_ids(self.methods[of].ids, ids, found):
+                lost = np.flatnonzero(found == NONE)
+                unknown.append((column, lost + begin, ids[lost]))
+        if len(rows.bci):
+            codes = chunk.bci[:good]
+            if strange:
+                codes[codes >= STRANGE_BCI] += np.uint32(strange_before)
+            rows.bci[begin:end] = codes
+        if len(rows.flag):
+            rows.flag[begin:end] = chunk.flag[:good]
         texts = [
             chunk.data[start : start + length].tobytes()
             for start, length in zip(chunk.strange_start[:strange], chunk.strange_length[:strange], strict=True)
         ]
         return Piece(
-            facts,
-            columns,
-            chunk.bci[:good].copy(),
-            chunk.flag[:good].copy(),
-            texts,
-            chunk.strange_first[:strange].copy(),
+            chunk.facts.copy(),
             chunk.bad_line[:bad].copy(),
             chunk.bad_start[:bad] + place,
+            texts,
+            chunk.strange_first[:strange].copy(),
             unknown,
         )
 
@@ -289,29 +340,25 @@ class KernelTables:
         return [self.pieces[job] for job in self._jobs if job[0] == table]
 
     def _add_up(self) -> None:
-        sums, firsts = self.sums, []
-        for table in self.files:
-            for piece in self._of(table):
-                sums.rows[table] += int(piece.facts[ROWS])
-                sums.lines += int(piece.facts[LINES])
-                sums.crlf += int(piece.facts[CRLF])
-                if table in METHOD_TABLES:
-                    sums.repaired += int(piece.facts[ODD])
-                    continue
-                sums.negative += int(piece.facts[NEGATIVE])
-                sums.chained += int(piece.facts[CHAINED])
-                if piece.strange:
-                    piece.bci[piece.bci >= STRANGE_BCI] += np.uint32(len(self.strange))
-                    self.strange += piece.strange
-                    firsts.append(piece.strange_first)
-        if firsts:
-            self.strange_first = np.concatenate(firsts)
+        sums, firsts = self.sums, [np.zeros(0, np.int64)]
+        for (table, _), piece in ((job, self.pieces[job]) for job in self._jobs):
+            sums.rows[table] += int(piece.facts[ROWS])
+            sums.lines += int(piece.facts[LINES])
+            sums.crlf += int(piece.facts[CRLF])
+            if table in METHOD_TABLES:
+                sums.repaired += int(piece.facts[ODD])
+                continue
+            sums.negative += int(piece.facts[NEGATIVE])
+            sums.chained += int(piece.facts[CHAINED])
+            self.strange += piece.strange
+            firsts.append(piece.strange_first)
+        self.strange_first = np.concatenate(firsts)
 
     def _note_lost(self) -> None:
         """Notes a method for each id that is in no table."""
         for of in METHOD_TABLES:
             unknown = [
-                (piece, column, rows, ids)
+                (table, column, rows, ids)
                 for table in FORMS
                 for piece in self._of(table)
                 for column, rows, ids in piece.unknown
@@ -321,23 +368,20 @@ class KernelTables:
             room = self.methods[of]
             base = room.count
             for start in range(0, len(lost), 1 << 12):
-                room.note(_lost_chunk(lost[start : start + (1 << 12)]), self.names)
-            for piece, column, rows, ids in unknown:
-                piece.columns[column][rows] = base + np.searchsorted(lost, ids)
+                chunk = _lost_chunk(lost[start : start + (1 << 12)])
+                brought = room.note(chunk, self.names, self.names.count(NAME_BYTES), self._wait_for_names)
+                self.names.write(chunk, brought)
+            for table, column, rows, ids in unknown:
+                self._rows[table].columns[column][rows] = base + np.searchsorted(lost, ids)
 
     def rows_of(self, table: str) -> TableRows:
-        """All rows of a table; none of one that is missing."""
-        pieces = self._of(table)
-        types = [np.int64 if of is None else np.uint32 for of in FORMS[table][1]]
-        columns = [
-            np.concatenate([np.zeros(0, type), *(piece.columns[column] for piece in pieces)])
-            for column, type in enumerate(types)
-        ]
-        return TableRows(
-            columns,
-            np.concatenate([np.zeros(0, np.uint32), *(piece.bci for piece in pieces)]),
-            np.concatenate([np.zeros(0, np.uint8), *(piece.flag for piece in pieces)]),
-        )
+        """All rows of a table, none of one that is missing; of EDGES those of both."""
+        return self._rows[table]
+
+    @property
+    def direct(self) -> int:
+        """How many of the rows of EDGES are of the first table."""
+        return self._first[EDGES[1]] if (EDGES[1], 0) in self.pieces else self._rows[EDGES[0]].count
 
     # -- problems -----------------------------------------------------------------------------------------------------
 
@@ -370,12 +414,12 @@ class KernelTables:
             rows = room.ids.duplicate[: min(room.duplicates, KEPT_PROBLEMS)]
             pairs = [(int(row), int(id)) for row, id in zip(rows, room.of("id")[rows], strict=True)]
             return self.placed(table, CsvProblem.DUPLICATE_ID, pairs), room.duplicates
-        pairs, count, base = [], 0, 0
+        pairs, count = [], 0
         for piece in self._of(table):
             for _, rows, ids in piece.unknown:
                 count += len(rows)
-                pairs += zip((rows[:KEPT_PROBLEMS] + base).tolist(), ids[:KEPT_PROBLEMS].tolist(), strict=True)
-            base += int(piece.facts[GOOD])
+                places = rows[:KEPT_PROBLEMS] - self._first[table]
+                pairs += zip(places.tolist(), ids[:KEPT_PROBLEMS].tolist(), strict=True)
         return self.placed(table, CsvProblem.DANGLING_REFERENCE, sorted(pairs)[:KEPT_PROBLEMS]), count
 
     @staticmethod
