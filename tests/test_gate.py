@@ -12,6 +12,8 @@ from conftest import CORPUS, Answer, sample_path, truth_of
 from lxml import etree
 from test_headless_commands import CALL_TREE, OBJECT_TREE
 
+from parsers.gate.judge import Judge, Judgement
+from parsers.gate.question import Question
 from parsers.gate.sarif import uri
 
 Run = Callable[..., Answer]
@@ -320,6 +322,32 @@ def test_problems_that_do_not_matter_can_be_accepted(call_tree: Path, rules: Rul
     assert "can't be judged: call_tree_app_20230401_101500.txt is damaged: stray line, first at byte" in answer.out
     accepted = coffeetree("check", call_tree, "--rules", rules('accept-problems = ["stray line"]\n' + text))
     assert (accepted.status, accepted.out) == (0, "1 of 1 rules kept\n")
+
+
+def test_of_many_problems_the_first_of_each_kind_are_told(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    call_tree.write_text(CALL_TREE.replace("└── entry a.Job", "# a line of a log\n" * 9 + "└── entry a.Job"), "utf-8")
+    answer = coffeetree("check", call_tree, "--rules", rules(FORBID_JOBS))
+    assert answer.err.count("stray line at byte") == 3
+    assert answer.err.splitlines()[-1] == f"{call_tree.name}: more of these: stray line (6)"
+
+
+def test_a_report_that_is_written_meanwhile_is_not_judged(
+    call_tree: Path, rules: Rules, coffeetree: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judge(self: Judge, question: Question) -> Judgement:
+        call_tree.write_text(GROWN, "utf-8")
+        return judged(self, question)
+
+    judged = Judge.judge
+    monkeypatch.setattr(Judge, "judge", judge)
+    answer = coffeetree("check", call_tree, "--rules", rules(FORBID_JOBS))
+    assert (answer.status, answer.out) == (3, "")
+    assert "was written while it was read" in answer.err
+
+
+def test_what_rules_that_are_kept_measure_can_be_asked(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
+    answer = coffeetree("check", call_tree, "--rules", rules(LIMIT_ALL.format(4)), "-v")
+    assert f"kept: size: {call_tree.name}: 4 methods: at most 4 allowed" in answer.err.splitlines()
 
 
 # -- baselines --------------------------------------------------------------------------------------------------------

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from parsers.folder import Run, find_reports, group_runs
 from parsers.gate.rule_file import RuleError, RuleFile, read_rules
-from parsers.opening import open_report
 from parsers.report import ReportError
 from tui.arguments import VERSION
 from tui.headless.export import write_file
+from tui.headless.given_reports import GivenReports
 from tui.headless.json_row import node_fields, path_fields
-from tui.headless.text_row import BOLD, DIM, FLAG, row_line
+from tui.headless.text_row import BOLD, DIM, FLAG, problem_line, row_line
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 STATUSES: dict[State, int] = {"kept": 0, "broken": 1, "unknown": 3}
 CANNOT = 2
+
+PROBLEMS = 3
+"""Of each kind that are told of a report."""
 
 MATCHES = 10
 """Rows that are shown of each broken rule."""
@@ -68,15 +71,9 @@ class _Check:
     ) -> None:
         self._arguments = arguments
         self._rules = rules
-        self._cache = cache
         self._output = output
         self._remarks = remarks
-        self._opened = opened
-        self._builds: list[Sequence[str]] = []
-        """The files of each build in a folder, where they are several reports."""
-        self._made: list[Report] = []
-        self._known: set[int] = set()
-        """Reports that were waited for."""
+        self._given = GivenReports(arguments, cache, remarks, opened)
 
     def run(self) -> int:
         """The exit status."""
@@ -84,11 +81,12 @@ class _Check:
         from parsers.gate.outcome import outcome_of, worst
         from parsers.gate.question import questions_of
 
-        reports = self._open(self._arguments.reports)
+        given = self._given
+        reports = given.open(self._arguments.reports)
         self._look_before(reports)
         mistakes = self._without_baseline()
         try:
-            questions = questions_of(self._rules, reports, self._joined, self._know)
+            questions = questions_of(self._rules, reports, given.joined, given.know)
         except RuleError as error:
             raise RuleError(*error.args, *mistakes) from None
         if mistakes:
@@ -100,76 +98,22 @@ class _Check:
         limit = self._arguments.count("limit", MATCHES)
         outcomes = [outcome_of(judge.judge(question), limit) for question in questions]
         self._remarks.done()
-        self._say_problems([report for report in reports if id(report) in self._known])
+        if given.changed:
+            for file in given.changed:
+                self._remarks.say(
+                    f"coffeetree: {file}: was written while it was read: nothing is judged, check it again"
+                )
+            return STATUSES["unknown"]
+        self._say_problems()
         self._say_doubts(outcomes)
+        self._say_kept(outcomes)
         self._print(outcomes)
         self._write(outcomes)
         if (save := self._arguments.text("save")) is not None:
             self._save(save, rows, outcomes)
         return STATUSES[worst(outcomes)]
 
-    # -- what is given ------------------------------------------------------------------------------------------------
-
-    def _open(self, paths: Sequence[str]) -> list[Report]:
-        """The reports of some paths, each once; of a folder those of the newest build of each image in it."""
-        reports: list[Report] = []
-        known: set[str] = set()
-        for files in (files for path in paths for files in self._files(path)):
-            report: Any = open_report(files, format=self._arguments.text("format"), cache=self._cache)
-            self._opened.callback(report.close)
-            if hasattr(report, "is_private_shown"):
-                report.is_private_shown = self._arguments.is_given("private")
-            own = {os.path.realpath(file) for file in report.files}
-            if not own <= known or not own:
-                reports.append(report)
-            known |= own
-        return reports
-
-    def _know(self, report: Report) -> None:
-        """Wait until all of a report is known."""
-        if id(report) not in self._known:
-            report.wait(self._remarks.progress)
-            self._remarks.done()
-            self._known.add(id(report))
-
-    def _joined(self) -> list[Report]:
-        """What the reports of each folder are together; opened when a rule asks for what none of them has alone."""
-        files, self._builds = self._builds, []
-        self._made += [report for each in files for report in self._opened_joined(each)]
-        return self._made
-
-    def _opened_joined(self, files: Sequence[str]) -> list[Report]:
-        try:
-            report = open_report(files, cache=self._cache)
-        except ReportError:
-            # They are of several kinds that are nothing together.
-            return []
-        self._opened.callback(report.close)
-        return [report]
-
-    def _files(self, path: str) -> list[Sequence[str]]:
-        """The files of each report that a path stands for."""
-        if not os.path.isdir(path):
-            return [[path]]
-        wanted = self._arguments.text("format")
-        able = [report for report in find_reports(path) if report.can_be_opened]
-        able = [report for report in able if wanted in (None, report.format.name)]
-        if not able:
-            raise ReportError(f"{path}: holds no report that can be opened")
-        newest: dict[str, Run] = {}
-        runs = group_runs(able)
-        for run in runs:
-            newest.setdefault(run.image, run)
-        if len(newest) < len(runs):
-            times = ", ".join(f"{run.image} {run.written:%Y-%m-%d %H:%M}".strip() for run in newest.values())
-            self._remarks.say(f"{path}: holds several builds, of which the newest are held against the rules: {times}")
-        files: list[Sequence[str]] = []
-        for run in newest.values():
-            of_run: list[Sequence[str]] = [report.files or [report.path] for report in run.reports]
-            if len(of_run) > 1:
-                self._builds.append([file for of_report in of_run for file in of_report])
-            files += of_run
-        return files
+    # -- what rules are held against ----------------------------------------------------------------------------------
 
     @property
     def _baseline_path(self) -> str | None:
@@ -199,13 +143,9 @@ class _Check:
         reports = [question.report for question in questions]
         if is_saved(path):
             return SavedBaseline(path, names_of(reports))
-        builds, self._builds = self._builds, []
-        older = self._open([path])
-        asked = {question.report.format for question in questions if question.rule.needs_baseline}
-        if not asked <= {report.format for report in older}:
-            older += [report for files in self._builds for report in self._opened_joined(files)]
-        self._builds = builds
-        return ReportBaseline(older, rows, self._rules.accepted, names_of(reports), self._know)
+        formats = {question.report.format for question in questions if question.rule.needs_baseline}
+        older = self._given.open_older(path, formats)
+        return ReportBaseline(older, rows, self._rules.accepted, names_of(reports), self._given.know)
 
     def _look_before(self, reports: Sequence[Report]) -> None:
         """Refuse to write over what is read."""
@@ -217,11 +157,24 @@ class _Check:
 
     # -- what came of it ----------------------------------------------------------------------------------------------
 
-    def _say_problems(self, reports: Sequence[Report]) -> None:
-        from tui.headless.run import say_problems
-
-        for report in reports:
-            say_problems(report, list(report.files), self._output, self._remarks)
+    def _say_problems(self) -> None:
+        """The first problems of each kind in each report: a build's log has no room for thousands."""
+        said: set[str] = set()
+        for report in self._given.known.values():
+            counted: Counter[str] = Counter()
+            problems = report.problems
+            for problem in problems:
+                counted[problem.kind] += 1
+                line = problem_line(problem, next(iter(report.files), report.title))
+                if counted[problem.kind] <= PROBLEMS and line not in said:
+                    said.add(line)
+                    self._remarks.say(line)
+            more = {kind: count - PROBLEMS for kind, count in counted.items() if count > PROBLEMS}
+            if unlisted := report.problem_count - len(problems):
+                more["others"] = unlisted
+            if more and said:
+                kinds = ", ".join(f"{kind} ({count:,})" for kind, count in more.items())
+                self._remarks.say(f"{report.title}: more of these: {kinds}")
 
     def _say_doubts(self, outcomes: Sequence[Outcome]) -> None:
         """Limits of what isn't there: there may be a slip in their patterns."""
@@ -255,6 +208,12 @@ class _Check:
                 self._remarks.say(f"coffeetree: {path} is not written: {lost}")
                 return
         write_file([saved(questions, rows.measure)], path)
+
+    def _say_kept(self, outcomes: Sequence[Outcome]) -> None:
+        """What rules that are kept have measured, for who wants to know that they look at something."""
+        for outcome in outcomes:
+            if outcome.state == "kept":
+                self._remarks.detail(f"kept: {outcome.rule.name}: {outcome.title}: {outcome.judgement.says}")
 
     def _print(self, outcomes: Sequence[Outcome]) -> None:
         if self._output.is_json:

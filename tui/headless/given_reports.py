@@ -1,0 +1,122 @@
+"""The reports that a command is asked about: files, and folders of builds, each read only if it is asked something."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from parsers.folder import Run, find_reports, group_runs
+from parsers.opening import open_report
+from parsers.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.cache import Cache
+    from parsers.report import Report
+    from tui.arguments import Arguments
+    from tui.headless.session import Remarks
+
+
+class GivenReports:
+    """Opens reports; they are closed with what is given as `opened`."""
+
+    def __init__(self, arguments: Arguments, cache: Cache, remarks: Remarks, opened: ExitStack) -> None:
+        self._arguments = arguments
+        self._cache = cache
+        self._remarks = remarks
+        self._opened = opened
+        self._builds: list[Sequence[str]] = []
+        """The files of each build in a folder, where they are several reports."""
+        self._made: list[Report] = []
+        self.known: dict[int, Report] = {}
+        """Those that were waited for."""
+        self._states: dict[str, object] = {}
+        """By file what told it from others when it was opened."""
+
+    def open(self, paths: Sequence[str]) -> list[Report]:
+        """The reports of some paths, each once; of a folder those of the newest build of each image in it."""
+        reports: list[Report] = []
+        known: set[str] = set()
+        for files in (files for path in paths for files in self._files_of(path)):
+            report: Any = open_report(files, format=self._arguments.text("format"), cache=self._cache)
+            self._opened.callback(report.close)
+            if hasattr(report, "is_private_shown"):
+                report.is_private_shown = self._arguments.is_given("private")
+            self._states |= {file: _state(file) for file in report.files}
+            own = {os.path.realpath(file) for file in report.files}
+            if not own <= known or not own:
+                reports.append(report)
+            known |= own
+        return reports
+
+    def know(self, report: Report) -> None:
+        """Wait until all of a report is known."""
+        if id(report) not in self.known:
+            report.wait(self._remarks.progress)
+            self._remarks.done()
+            self.known[id(report)] = report
+
+    @property
+    def changed(self) -> list[str]:
+        """The files of known reports that are others now, or say something else, than when they were opened."""
+        files = {file for report in self.known.values() for file in report.files}
+        return sorted(file for file in files if file in self._states and self._states[file] != _state(file))
+
+    def joined(self) -> list[Report]:
+        """What the reports of each folder are together; opened when a rule asks for what none of them has alone."""
+        files, self._builds = self._builds, []
+        self._made += [report for each in files for report in self._opened_joined(each)]
+        return self._made
+
+    def _opened_joined(self, files: Sequence[str]) -> list[Report]:
+        try:
+            report = open_report(files, cache=self._cache)
+        except ReportError:
+            # They are of several kinds that are nothing together.
+            return []
+        self._opened.callback(report.close)
+        return [report]
+
+    def _files_of(self, path: str) -> list[Sequence[str]]:
+        """The files of each report that a path stands for."""
+        if not os.path.isdir(path):
+            return [[path]]
+        wanted = self._arguments.text("format")
+        able = [report for report in find_reports(path) if report.can_be_opened]
+        able = [report for report in able if wanted in (None, report.format.name)]
+        if not able:
+            raise ReportError(f"{path}: holds no report that can be opened")
+        newest: dict[str, Run] = {}
+        runs = group_runs(able)
+        for run in runs:
+            newest.setdefault(run.image, run)
+        if len(newest) < len(runs):
+            times = ", ".join(f"{run.image} {run.written:%Y-%m-%d %H:%M}".strip() for run in newest.values())
+            self._remarks.say(f"{path}: holds several builds, of which the newest are held against the rules: {times}")
+        files: list[Sequence[str]] = []
+        for run in newest.values():
+            of_run: list[Sequence[str]] = [report.files or [report.path] for report in run.reports]
+            if len(of_run) > 1:
+                self._builds.append([file for of_report in of_run for file in of_report])
+            files += of_run
+        return files
+
+    def open_older(self, path: str, formats: set[str]) -> list[Report]:
+        """The reports of a baseline; those of whole builds among them where one has reports of other formats alone."""
+        builds, self._builds = self._builds, []
+        older = self.open([path])
+        if not formats <= {report.format for report in older}:
+            older += [report for files in self._builds for report in self._opened_joined(files)]
+        self._builds = builds
+        return older
+
+
+def _state(path: str) -> object:
+    """What tells a file from what may be written in its place; None where it is no plain file."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ()
+    return (status.st_size, status.st_mtime_ns, status.st_ino) if stat.S_ISREG(status.st_mode) else None
