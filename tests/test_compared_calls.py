@@ -272,6 +272,17 @@ def test_a_shortest_way_beside_another_is_no_other_way(coffeetree: Run, cache_fo
     assert coffeetree("diff", old, new).status == 0
 
 
+def test_a_second_way_that_is_as_short_moves_nothing_whenever_it_came(
+    coffeetree: Run, cache_folder: Path, tmp_path: Path
+) -> None:
+    first, second = "├── entry a.B.x():void id=0\n", "├── entry a.B.y():void id=1\n"
+    called = "│   └── directly calls a.C.f():void {}=2 @bci=1\n"
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text(f"VM Entry Points\n{first}{second}{called.format('id')}\n", "utf-8")
+    two.write_text(f"VM Entry Points\n{first}{called.format('id')}{second}{called.format('id-ref')}\n", "utf-8")
+    assert [coffeetree("diff", *paths).status for paths in ((one, two), (two, one))] == [0, 0]
+
+
 # -- against plain code -----------------------------------------------------------------------------------------------
 
 
@@ -321,6 +332,11 @@ def test_arrays_say_what_counting_says(old: list[tuple[int, int]], new: list[tup
     labels = {both.label(name): name for name in range(both.count) if both.old_counts[name] or both.new_counts[name]}
     assert {label: int(both.old_counts[name]) for label, name in labels.items()} == {n: counts[0][n] for n in labels}
     assert {label: int(both.new_counts[name]) for label, name in labels.items()} == {n: counts[1][n] for n in labels}
+    back = ComparedMethods(*(BuildMethods(cast(Any, Report(tree)), False) for tree in reversed(trees)))
+    assert {back.label(int(name)) for name in np.flatnonzero(back.is_moved)} == {
+        both.label(int(name)) for name in np.flatnonzero(both.is_moved)
+    }
+    assert [back.summary[name] for name in ("went", "came")] == [both.summary[name] for name in ("came", "went")]
     assert both.summary["came"] == (counts[1] - counts[0]).total()
     assert both.summary["went"] == (counts[0] - counts[1]).total()
 

@@ -2,7 +2,7 @@
 
 Methods are the same if their normalised names are. Several may have one name, such as the lambdas of a class; so there
 are numbers of them. A method has *moved* if its shortest way in leads through another method last than it did before,
-and what led to it last before leads there no more, or not as quickly.
+and neither leads there, or not as quickly, in the other build.
 """
 
 from __future__ import annotations
@@ -72,15 +72,21 @@ class ComparedMethods:
 
     @cached_property
     def is_moved(self) -> Any:
-        """bool by name: whether as many methods of it are there, but the way before leads there no more as quickly.
+        """bool by name: whether as many methods of it are there, but neither build has the way of the other one.
 
-        Of several shortest ways a build prints one, which need not be that of another build.
+        Of several shortest ways a build prints one, which need not be that of another build: so it has to be that the
+        way before leads there no more as quickly, and that the way now didn't before.
         """
         if self.new.is_inexact != self.old.is_inexact:
             return self._is_surely_moved
-        other, calls, is_shortest = self._calls(self.new, self.new_names, self._steps[1])
-        leads_still = is_shortest & np.isin(calls[1], self._step_keys[0][self._steps[0]])
-        return self._named(self.new_names[np.setdiff1d(other, calls[0][leads_still])])
+        return self._has_lost(0) & self._has_lost(1)
+
+    def _has_lost(self, side: int) -> Any:
+        """bool by name: whether the last step to a method in one build is none of a shortest way in the other one."""
+        build, names = ((self.new, self.new_names), (self.old, self.old_names))[side]
+        other, (called, keys), is_shortest = self._calls(build, names, self._steps[1 - side])
+        has_it = is_shortest & np.isin(keys, self._step_keys[side][self._steps[side]])
+        return self._named(names[np.setdiff1d(other, called[has_it])])
 
     @cached_property
     def _is_surely_moved(self) -> Any:
