@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import stringzilla as sz
 
 from parsers.graalvm.calls.filter import CallFilters
 from parsers.graalvm.calls.row import WORDS
 from parsers.graalvm.csv.lines import RowLines
-from parsers.search.line_finder import SLACK, finder_of
-from parsers.search.pattern import exact_pattern
+from parsers.graalvm.indexed_tree import Names
+from parsers.search.line_finder import FOLD, finder_of, places_of
 from parsers.search.regex_facts import required_texts
 from parsers.selection.selecting import RANGE
 from parsers.selection.view_rows import Known, ViewRows
@@ -21,6 +22,7 @@ from parsers.selection.view_rows import Known, ViewRows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.graalvm.bulk import Bulk
     from parsers.graalvm.calls.report import CallReport
     from parsers.graalvm.csv.report import CsvReport
     from parsers.search.line_finder import LineFinder as LooksForLines
@@ -40,6 +42,15 @@ def is_of_names(text: str, ignores_case: bool) -> bool:
     """
     seen = text.lower() if ignores_case else text
     return text.isascii() and " " not in text and seen not in WORD_TEXT and not BESIDE.issuperset(seen)
+
+
+def name_arrays(names: Sequence[bytes]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+    """Where each of some names begins and the last one ends, and their bytes; without copying those of an index."""
+    if isinstance(names, Names):
+        starts, blob = names.arrays()
+        return starts.astype(np.int64), blob
+    starts = np.cumsum([0, *map(len, names)])
+    return starts, np.frombuffer(b"".join(names), np.uint8)
 
 
 class LineFinder:
@@ -71,21 +82,29 @@ class LineFinder:
         return found
 
     def _names(self, text: str, ignores_case: bool) -> NDArray[np.bool_]:
-        """By name whether it holds a text."""
-        names = self._report.tree.names
-        finder = finder_of(exact_pattern(text, "text", ignores_case), "text", self._report.encoding)
-        found = np.zeros(len(names) + 1, np.bool_)
-        for first in range(0, len(names), TOGETHER):
-            part = names[first : first + TOGETHER]
-            starts = np.cumsum([0, *(len(name) + 1 for name in part)])
-            data = bytearray(b"\n".join(part) + b"\n" + bytes(SLACK))
-            lines = finder.find(data, int(starts[-1]))
-            found[first + np.searchsorted(starts, lines, "right") - 1] = True
+        """By name whether it holds a text of ASCII."""
+        starts, blob = name_arrays(self._report.tree.names)
+        wanted, found = text.encode(), np.zeros(len(starts), np.bool_)
+        if ignores_case:
+            wanted = wanted.translate(FOLD)
+        for first in range(0, len(starts) - 1, TOGETHER):
+            ends = starts[first + 1 : first + 1 + TOGETHER]
+            part = blob[int(starts[first]) : int(ends[-1])]
+            if ignores_case:
+                part = np.frombuffer(sz.translate(part.data, FOLD), np.uint8)
+            if sz.count(part.data, wanted):
+                places = places_of(wanted, part) + int(starts[first])
+                names = np.searchsorted(ends, places, "right")
+                found[first + names[places + len(wanted) <= ends[names]]] = True
         return found
+
+    @cached_property
+    def _bulk(self) -> Bulk:
+        return self._report.bulk()
 
     def find(self, nodes: Any) -> Mapping[str, Any]:
         """Which of some rows (int64[], ascending) match, bool[]: as a "regex", as a "text", as what it may be."""
-        bulk, nodes = self._report.bulk(), np.asarray(nodes, np.int64)
+        bulk, nodes = self._bulk, np.asarray(nodes, np.int64)
         first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)
         found = {}
         for kind, (finder, of_names, is_sure) in self._asked.items():

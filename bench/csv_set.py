@@ -1,0 +1,132 @@
+"""How long a CSV call tree takes to become an index, beside a database that loads the same tables.
+
+    python bench/csv_set.py SET... [--rounds N] [--duckdb PYTHON]
+
+SET is any table of a set. Each round is a whole `coffeetree index` into an empty cache; the best one counts, as it does
+of the peer. That is DuckDB, as people load the tables to ask them in SQL: each table as it is, the methods without rows
+whose names hold commas, which it takes for others; then, as an index tells it too, the least number of calls from an
+entry to each method, level by level. PYTHON is an interpreter that has the package `duckdb`. Last come the first screen
+and the first rows of the browser without an index, and a search through all rows: its whole command.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from parsers.compile import compile_all
+from parsers.folder import split_name, tables_beside
+from parsers.opening import open_report
+
+LOAD = """
+import json, os, sys, time, duckdb
+folder, tables = sys.argv[1], json.loads(sys.argv[2])
+text = ("Name", "Type", "Parameters", "Return", "Display", "Flags", "BytecodeIndexes", "IsEntryPoint", "IsDirect")
+began = time.perf_counter()
+data = duckdb.connect(os.path.join(folder, "peer.db"))
+data.execute("set enable_progress_bar = false")
+for table, path in tables.items():
+    with open(path) as file:
+        names = file.readline().strip().split(",")
+    columns = {name: "VARCHAR" if name in text else "BIGINT" for name in names}
+    told = "header = true, delim = ',', quote = '', escape = '', strict_mode = false, ignore_errors = true"
+    data.execute(f"create table {table} as select * from read_csv('{path}', columns = {columns}, {told})")
+loaded = time.perf_counter()
+if "invokes" in tables:
+    data.execute("create table edge as select MethodId a, t.TargetId b "
+                 "from invokes i join targets t on t.InvokeId = i.Id")
+    first = "select Id from methods where IsEntryPoint = 'true'"
+else:
+    data.execute("create table edge as select StartId a, EndId b from direct_edges union all "
+                 "select v.StartId, o.EndId from virtual_edges v join override_by_edges o on o.StartId = v.EndId")
+    first = "select Id from entry_points"
+data.execute(f"create table reached as select Id, 0 level from ({first})")
+level, count = 0, 1
+while count:
+    before, level = level, level + 1
+    data.execute(f"insert into reached select distinct b, {level} from edge join reached r on a = r.Id "
+                 f"where r.level = {before} and b not in (select Id from reached)")
+    count = data.execute(f"select count(*) from reached where level = {level}").fetchone()[0]
+ended = time.perf_counter()
+data.close()
+rows = sum(os.path.getsize(os.path.join(folder, name)) for name in os.listdir(folder))
+print(json.dumps([loaded - began, ended - loaded, rows, level - 1]))
+"""
+
+
+def index(path: str, cache: str) -> tuple[float, dict[str, float]]:
+    """Seconds of a whole command in an empty cache, and what it says."""
+    for file in Path(cache).rglob("*"):
+        if file.is_file():
+            file.unlink()
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "tui.main", "index", "--json", "--cache-dir", cache, path]
+    told = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    return time.perf_counter() - began, json.loads(told)
+
+
+def peer(python: str, tables: dict[str, str]) -> list[float]:
+    """Seconds that the peer takes to load and to find distances, the bytes of its file, the largest distance."""
+    with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as folder:
+        told = subprocess.run([python, "-c", LOAD, folder, json.dumps(tables)], stdout=subprocess.PIPE, check=True)
+        found: list[float] = json.loads(told.stdout)
+        return found
+
+
+def first_rows(path: str) -> tuple[float, int]:
+    """Seconds from the opening of a set to its first rows, in this process; how many these are."""
+    began = time.perf_counter()
+    report = open_report([path])
+    rows = report.views[0].row_count or 0
+    took = time.perf_counter() - began
+    report.close()
+    return took, rows
+
+
+def seconds_of(*words: str) -> float:
+    """How long a whole command takes."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "tui.main", *words], stdout=subprocess.DEVNULL, check=False)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Prints what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="+")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--duckdb", metavar="PYTHON")
+    options = parser.parse_args()
+    compile_all()
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    for path in options.sets:
+        tables = {split_name(os.path.basename(each)).table: each for each in tables_beside(path)}
+        size = sum(map(os.path.getsize, tables.values()))
+        for table in tables.values():
+            subprocess.run(["cat", table], stdout=subprocess.DEVNULL, check=True)
+        print(f"\n{os.path.basename(path)}: {len(tables)} tables, {size / 1e6:,.1f} MB")
+        with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
+            took, told = min((index(path, cache) for _ in range(options.rounds)), key=lambda run: run[0])
+            engine, stored = told["seconds"], told["index_bytes"]
+            print(f"  index: {engine:.2f} s, {size / engine / 1e6:,.0f} MB/s; whole command {took:.2f} s; ", end="")
+            print(f"{stored / 1e6:,.0f} MB")
+            for pattern in (("--regex", r"\bget\w+"), ("bci=7",), ("StringBuilder",)):
+                words = ("find", "--count", "--cache-dir", cache, path, *pattern)
+                print(f"  find {' '.join(pattern)}: {min(seconds_of(*words) for _ in range(options.rounds)):.2f} s")
+        found = min(first_rows(path) for _ in range(options.rounds))
+        print(f"  first rows: {found[0] * 1000:.0f} ms, {found[1]:,} of them")
+        if options.duckdb is not None:
+            loads = [peer(options.duckdb, tables) for _ in range(options.rounds)]
+            load, levels = min(each[0] for each in loads), min(each[1] for each in loads)
+            print(f"  DuckDB: loading {load:.2f} s, distances {levels:.2f} s, {loads[0][2] / 1e6:,.0f} MB; ", end="")
+            print(f"both {(load + levels) / took:.1f} times as long as the whole command")
+
+
+if __name__ == "__main__":
+    main()
