@@ -85,13 +85,14 @@ class CsvBuild:
         tables = [table_of(source) for source in self._source.sources]
         files = dict(zip(tables, self._source.sources, strict=True))
         is_whole = all(table in files for table in layout_of(tables))
-        return build(self._writer, files, is_whole, lambda done: self._tell(self._news(done)))
+        return build(self._writer, files, is_whole, lambda done, says: self._tell(self._news(done, says)))
 
-    def _news(self, done: int) -> Mapping[str, Any]:
-        # The last of it is to be told when there are rows to show.
+    def _news(self, done: int, says: str = "") -> Mapping[str, Any]:
+        # The last of it is to be told when there are rows to show, or what is done until then.
         seconds = round(time.perf_counter() - self._started, 4)
         total = self._source.size
-        return {"state": "indexing", "done": min(done, total - 1), "total": total, "rows": 0, "seconds": seconds}
+        done = total if says else min(done, total - 1)
+        return {"state": "indexing", "done": done, "total": total, "rows": 0, "seconds": seconds, "says": says}
 
     def abandon(self) -> None:
         """Removes all that was written."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsers.graalvm.csv import table as csv_table
@@ -12,12 +12,14 @@ from parsers.graalvm.csv.graph import version_of_seven
 from parsers.graalvm.csv.index import CsvKernelIndex
 from parsers.graalvm.csv.set import layout_of
 from parsers.graalvm.csv.summary import CsvFinding, CsvProblem, kept
-from parsers.graalvm.csv.tables import KernelTables, TableFile, Tell
+from parsers.graalvm.csv.tables import KernelTables, TableFile
 from parsers.graalvm.plain_counts import LINE_ENDS
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
     from parsers.input.source import Source
+
+Tell = Callable[[int, str], None]
 
 
 def build(
@@ -27,7 +29,7 @@ def build(
 
     sources   by table
     is_whole  whether no table is missing
-    tell      gets the bytes that are read
+    tell      gets the bytes that are read, and when all are what is done with them
     """
     layout = layout_of(list(sources))
     names = {table: os.path.basename(source.path) for table, source in sources.items()}
@@ -42,9 +44,14 @@ def build(
         headers = {file.table: file.header for file in files}
         first = headers.get("methods", headers.get("virtual_methods", b""))
         more = csv_table.more_columns(first)
-        tables = KernelTables(writer, files, more, tell, **({} if chunk is None else {"chunk": chunk}))
+        told = tell or (lambda done, says: None)
+        tables = KernelTables(
+            writer, files, more, lambda done: told(done, ""), **({} if chunk is None else {"chunk": chunk})
+        )
         tables.read()
+        told(0, "putting calls in order")
         index = CsvKernelIndex(writer, tables, is_whole)
+        told(0, "unfolding the tree")
         index.run()
         findings, count = tables.found_rows()
         findings += index.calls.findings
