@@ -57,6 +57,7 @@ class MethodChunk(NamedTuple):
     opening: Any
     """int32: where in a text the parenthesis before the parameters stands; its length if there is none"""
     hash: Any
+    holder_hash: Any
     is_entry: Any
     """uint8"""
     new_row: Any
@@ -97,6 +98,7 @@ def new_method_chunk(chunk: int) -> MethodChunk:
         holder=np.empty(rows, np.int32),
         opening=np.empty(rows, np.int32),
         hash=np.empty(rows, np.uint64),
+        holder_hash=np.empty(rows, np.uint64),
         is_entry=np.empty(rows, np.uint8),
         new_row=np.empty(rows, np.int32),
         **{name: np.empty(rows, np.int64) for name in ("odd_row", "odd_start", "odd_stop")},

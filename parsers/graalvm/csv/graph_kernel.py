@@ -81,13 +81,14 @@ def note_methods(
     readable  bytes of names that are written by now. Gives the row that is to be continued with when more are; the
               number of rows when all is done
     """
-    facts, texts, lengths, hashes = names.facts, chunk.texts, chunk.text_length, chunk.hash
+    facts, texts, lengths, hashes, holders = names.facts, chunk.texts, chunk.text_length, chunk.hash, chunk.holder_hash
     rows = chunk.facts[GOOD]
-    mask = uint64(len(names.slots) - 1)
+    mask, class_mask = uint64(len(names.slots) - 1), uint64(len(names.class_slots) - 1)
     last = facts[LAST_CLASS]
     for row in range(first, rows):
         if row + AHEAD < rows:
             prefetch(names.slots, int64(hashes[row + AHEAD] & mask))
+            prefetch(names.class_slots, int64(holders[row + AHEAD] & class_mask))
         index = base + row
         id = chunk.id[row]
         is_duplicate = index_of(ids, id) != NONE
@@ -139,7 +140,7 @@ def note_methods(
             texts,
             start,
             holder,
-            hash64(texts, start, holder),
+            holders[row],
         )
         names.name_class[name] = last
         if last < facts[CLASSES]:

@@ -13,7 +13,7 @@ from parsers.graalvm.calls.row import ID_DIGITS
 from parsers.graalvm.csv.graph import HIGHEST_BCI
 from parsers.graalvm.line import LONGEST
 from parsers.index.jit import int64, kernel, part, uint32, uint64
-from parsers.index.vector import bits_of, copy64, equal64, find, hash64, load64, lowest_bit
+from parsers.index.vector import bits_of, copy64, equal64, find, hash64, is_equal, load64, lowest_bit
 
 COUNT, NUMBER, PAIR, EDGE, INVOKE = range(5)
 """Forms of rows: of `vm`, which are only counted; of `entry_points`; of `override_by_edges` and `targets`; of
@@ -195,6 +195,7 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
     facts[HIGHEST] = -1
     at = first_start(data, begin, end, filled, is_first)
     good = bad = odd = 0
+    before = -1
     place = int64(0)
     while at < end:
         stop = find(data, at, filled, LF)
@@ -262,24 +263,34 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
         texts[place + 1] = 0x3A
         place = put_text(texts, place + 2, data, commas[3] + 1, commas[4])
         chunk.text_length[good] = place - text
-        finish_text(chunk, good)
+        finish_text(chunk, good, before)
+        before = good
         good += 1
     facts[GOOD], facts[BAD], facts[ODD], facts[TEXT] = good, bad, odd, place
     return 0
 
 
 @part
-def finish_text(chunk: Any, row: int) -> None:
-    """What is said of a row by its text: its hash, where its parameters and its name begin."""
+def finish_text(chunk: Any, row: int, before: int) -> None:
+    """What is said of a row by its text: hashes of it and of its class, where its parameters and its name begin.
+
+    before: an earlier row that has its text, and often the same class; -1: none
+    """
     start, length = chunk.text_start[row], int64(chunk.text_length[row])
     chunk.hash[row] = hash64(chunk.texts, start, length)
     opening = opening_of(chunk.texts, start, start + length)
     chunk.opening[row] = opening - start
-    chunk.holder[row] = holder_end(chunk.texts, start, opening) - start
+    holder = int64(holder_end(chunk.texts, start, opening)) - start
+    chunk.holder[row] = holder
+    is_same = before >= 0 and chunk.holder[before] == holder
+    if is_same and is_equal(chunk.texts, int64(chunk.text_start[before]), chunk.texts, start, holder):
+        chunk.holder_hash[row] = chunk.holder_hash[before]
+    else:
+        chunk.holder_hash[row] = hash64(chunk.texts, start, holder)
 
 
 @kernel
 def finish_texts(chunk: Any, rows: Any) -> None:
     """The same for rows whose texts came later."""
     for row in rows:
-        finish_text(chunk, row)
+        finish_text(chunk, row, -1)

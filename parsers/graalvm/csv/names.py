@@ -169,7 +169,7 @@ class NameRoom:
         self.table = NameTable(
             facts=facts,
             slots=large("u8", 1 << max(12, guess.bit_length())),
-            class_slots=np.zeros(1 << max(12, (guess // 4).bit_length()), np.uint64),
+            class_slots=large("u8", 1 << max(12, (guess // 4).bit_length())),
             package_slots=np.zeros(1 << 12, np.uint64),
             **{field: large(type, guess) for field, type in MEMORY.items()},
             **{field: growing.array for field, growing in self._growing.items()},
