@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -23,8 +23,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 from stage import Stage  # noqa: E402
 
 from parsers.cache import Cache  # noqa: E402
+from parsers.compare.compared_report import compared  # noqa: E402
 from parsers.live.address import Address  # noqa: E402
 from parsers.live.client import Listening  # noqa: E402
+from parsers.report import Report  # noqa: E402
 from tui.app import CoffeetreeApp  # noqa: E402
 from tui.live.listen_screen import ListenScreen  # noqa: E402
 from tui.live.watch import Watch  # noqa: E402
@@ -46,6 +48,9 @@ PORT, PEERS = 7777, (51_374, 51_390)
 H2 = SAMPLES / "real_23.0_h2" / "reports"
 CALLS = H2 / "call_tree_h2shell_20261121_024827.txt.xz"
 OBJECTS = H2 / "object_tree_h2shell_20261121_024828.txt.xz"
+OLD = SAMPLES / "real_23.0_first_build" / "reports" / "call_tree_helloworld_20261121_024453.txt.xz"
+NEW = SAMPLES / "real_23.0_second_build" / "reports" / "call_tree_pointsto_HelloWorld_20261121_023932.txt.xz"
+BUILD = SAMPLES / "real_23.0_helloworld" / "reports"
 CLOSE = ("o", '"jdbcconnection.close"', "Enter")
 """Keys to the declaration of a method that people ask about."""
 
@@ -54,6 +59,11 @@ def view(name: str) -> tuple[str, ...]:
     """Keys to a view."""
     words = [key for word in name.split() for key in ("space", f'"{word}"')]
     return ":", '"view"', *words, "Enter"
+
+
+def command(text: str) -> tuple[str, ...]:
+    """Keys of a typed command."""
+    return ":", " ".join("space" if character == " " else f'"{character}"' for character in text), "Enter"
 
 
 @dataclass(frozen=True)
@@ -66,6 +76,8 @@ class Scene:
     """Each settles before the next."""
     palette: str = "dark"
     size: tuple[int, int] = (116, 28)
+    older: Path | None = None
+    """What it is compared with."""
 
 
 SCENES = (
@@ -77,6 +89,11 @@ SCENES = (
     Scene("references", CALLS, (*CLOSE, "r")),
     Scene("why", CALLS, (*CLOSE, "W")),
     Scene("callers", CALLS, (*CLOSE, "v", "j", "Enter", "l", "j", "l")),
+    Scene("dominators", CALLS, (*view("Dominators"), "g", "l", "j")),
+    Scene("cut", CALLS, (*command("cut org.h2.mvstore.MVStore.*"), "D", "j l j l j")),
+    Scene("between", CALLS, command("between org.h2.tools.Shell.main* -> java.util.zip.Inflater.inflate*")),
+    Scene("builds", NEW, ("E j j j j",), older=OLD),
+    Scene("build", BUILD, ("Enter", *view("Classes"), "g", "g", "6 j")),
     Scene("search", CALLS, ("/", '"Transfer.*close"')),
     Scene("types", OBJECTS, ("v", "j", "Enter", "s", "g", "l")),
     Scene("object-tree", OBJECTS),
@@ -137,7 +154,9 @@ async def opened(scene: Scene) -> AsyncIterator[Stage]:
     if scene.path.is_dir():
         app = CoffeetreeApp(palette=palette, choose_from=partial(picker, path, cache, None))
     else:
-        reopen = partial(open_anew, [path], None, cache)
+        reopen: Callable[[], Report] = partial(open_anew, [path], None, cache)
+        if scene.older is not None:
+            reopen = partial(compared, partial(open_anew, [str(scene.older)], None, cache), reopen)
         report = reopen()
         report.start_index()
         report.wait()

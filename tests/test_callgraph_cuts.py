@@ -323,6 +323,7 @@ async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
         await stage.press("D")
         await stage.until(lambda: stage.browser.view.name == "Cut")
         assert "no longer reached" in stage.screen()
+        assert (" what still leads there" in stage.keys, " why" in stage.keys) == (True, False)
         # The mark is a row of the view: X takes it back from there.
         stage.browser.tree_view.jump(1)
         await stage.press("X")

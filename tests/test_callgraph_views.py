@@ -97,6 +97,7 @@ def test_each_row_is_found_by_its_ref_and_its_key(tmp_path: Path, merge: str) ->
         found = view.find_key(view.key(node))
         assert view.tree.row(found).label == row.label
         assert view.labels(node, node + 1) == [row.label]
+        assert row.bars["held"] == row.badges["held"] / view.tree.row(0).badges["held"]
         assert view.sections(node)[0].rows[0].text.startswith(f"{row.badges['held']:,} method")
     with pytest.raises(UnknownReference):
         view.resolve("class:no.Such")

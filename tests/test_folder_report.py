@@ -101,7 +101,7 @@ def test_a_class_shows_what_every_report_tells_of_it(build: MembersReport) -> No
         ("reason", "classes are initialized at run time by default"),
     ]
     assert told["Objects in the image"] == [("heap histogram", "1"), ("object tree", "none")]
-    assert [name for name, _ in told["Methods (2)"]] == ["<clinit>", "<init>"]
+    assert [name for name, _ in told["Methods (2), call sites"]] == ["<clinit>", "<init>"]
     assert told["Reached first through"] == [("", "Config.<clinit>")]
 
 
@@ -113,7 +113,11 @@ def test_of_more_methods_than_are_shown_all_are_one_step_away(
     view = build.view("Classes")
     section = next(each for each in view.sections(view.resolve("class:com.example.Config")) if each.more)
     shown, everywhere = section.rows
-    assert (section.title, shown.text, everywhere.label) == ("Methods (2)", "0 call sites", "all of them")
+    assert (section.title, shown.badges, everywhere.label) == (
+        "Methods (2), call sites",
+        {"call_sites": 0},
+        "all of them",
+    )
     there = build.view(everywhere.view or "")
     assert len(there.tree.children(there.resolve(everywhere.ref or ""))) == 2
 

@@ -224,7 +224,8 @@ class DominatorsView(Switched):
             link=entry.links[0].ref if entry.links and entry.line is not None else None,
             spans=entry.spans,
             look=entry.look,
-            bars={"held": share},
+            # Of the first row, which holds most: of all there is, hardly anything holds a share that could be seen.
+            bars={"held": held / int(weights.held[0])},
         )
 
     def labels(self, start: int, stop: int) -> list[str]:

@@ -148,15 +148,15 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
         shown = tuple(
             SectionRow(
                 short_method(row.label).partition(".")[2] or row.label,
-                _counted(row.badges["call_sites"], "call sites"),
-                row.ref,
-                first,
+                ref=row.ref,
+                view=first,
+                badges={"call_sites": row.badges["call_sites"]},
             )
             for row in rows
         )
         everywhere = SectionRow("all of them", "", f"{kind}:{name}", member.shown_name("Packages"))
         left = len(methods) - len(shown)
-        yield Section(f"Methods ({len(methods):,})", (*shown, everywhere) if left else shown, left)
+        yield Section(f"Methods ({len(methods):,}), call sites", (*shown, everywhere) if left else shown, left)
     yield _way(calls, view.row_of(node), first)
 
 
