@@ -334,3 +334,52 @@ async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:
         await stage.type(":uncut")
         await stage.press("Enter")
         await stage.until(lambda: "nothing is cut:" in stage.screen())
+
+
+async def test_filters_narrow_what_goes_and_stay_while_cuts_change(tmp_path: Path) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+    async with browsing(path) as stage:
+
+        def labels() -> list[str]:
+            tree = stage.browser.tree_view
+            return [stage.browser.view.tree.row(node).label.removesuffix("():void") for node in shown_nodes(tree)]
+
+        await stage.type(":cut a.b.List")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.status.startswith("1 cut: 3 of 7 methods"))
+        await stage.press("D")
+        await stage.until(lambda: stage.browser.view.name == "Cut")
+        await stage.type("&Map")
+        await stage.press("Enter")
+        await stage.until(lambda: labels()[-1:] == ["a.b.Map.put"])
+        assert labels() == [
+            "no longer reached", "a.b", "a.b.Map", "a.b.Map.grow", "still reached, of what lost some", "a.b", "a.b.Map",
+            "a.b.Map.put",
+        ]  # fmt: skip
+        await stage.type(":cut a.b.Map")
+        await stage.press("Enter")
+        after = ["cut", "a.b.Map", "no longer reached", "a.b", "a.b.Map", "a.b.Map.grow", "a.b.Map.put"]
+        await stage.until(lambda: labels() == after)
+
+
+async def test_filters_narrow_ways(tmp_path: Path) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+    async with browsing(path) as stage:
+        await stage.type(":cut a.b.Map.put*")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.status.startswith("1 cut: "))
+        await stage.type(":between z.Main* -> *.copy*")
+        await stage.press("Enter")
+        await stage.until(lambda: stage.browser.view.name == "Between")
+        await stage.type("&List.g")
+        await stage.press("Enter")
+        tree = stage.browser.tree_view
+        await stage.until(lambda: len(shown_nodes(tree)) == 3)
+        labels = [stage.browser.view.tree.row(node).label for node in shown_nodes(tree)]
+        assert [label.removesuffix("():void") for label in labels] == ["z.Main.main", "a.b.List.add", "a.b.List.grow"]
+
+
+def shown_nodes(tree: Any) -> list[int]:
+    return list(tree.outline.nodes(0, len(tree.outline)))

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.callgraph.cuts import ARROW, find_things
-from parsers.callgraph.own_tree import OwnTree
 from parsers.callgraph.things import EDGE, THING, Node, Things, noted
 from parsers.listed_view import Entry, ListedView
 from parsers.patterns import Subject, advice
@@ -18,7 +17,6 @@ from parsers.report import Badge, Column, Link, References, ReportError, Row, Se
 
 if TYPE_CHECKING:
     from parsers.callgraph.between import Ways
-    from parsers.preorder import PreorderTree
 
 BETWEEN_VIEW = "Between"
 NOTHING = (
@@ -26,6 +24,17 @@ NOTHING = (
 )
 ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
 TO_GO = Column("to_go", "to go", badges=(("to_go", ""),), width=7, priority=4)
+
+
+class Question(NamedTuple):
+    """What was asked; of texts, numbers and lists, so that another process can be asked the same."""
+
+    begin: str | Sequence[Sequence[Any]]
+    """Patterns or REFs, or nodes; nothing: from outside."""
+    end: str | Sequence[Sequence[Any]]
+    title: str
+    most: int | None
+    """Steps; None: as many as there are mostly."""
 
 
 class BetweenView(ListedView):
@@ -46,31 +55,62 @@ class BetweenView(ListedView):
         self._title = ""
         self._ways: Ways | None = None
         self._nodes: list[Node | None] = []
-        self._own: tuple[Any, PreorderTree] | None = None
+        self._question: Question | None = None
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def ask(self, begin: str, end: str, most: int | None = None) -> Ways:
-        """All ways between what patterns or REFs mean; an empty text: from outside. Raises `ReportError`."""
-        things = self.things
-        masks = [find_things(things, each) if each else things.from_outside() for each in (begin, end)]
-        missed = [each for each, mask in zip((begin, end), masks, strict=True) if not mask.any()]
-        if missed:
-            raise ReportError(f"nothing is met by {missed[0]}{advice(missed[0])}")
-        return self.find(masks[0], masks[1], f"{begin or 'outside'}{ARROW}{end}", most)
+        """All ways between what patterns or REFs mean; an empty text: from outside. Raises `ReportError`.
 
-    def find(self, begin: Any, end: Any, title: str, most: int | None = None) -> Ways:
-        """All ways between things, bool by thing, that the cuts leave. most: steps, by default a thousand."""
+        most: steps, by default a thousand
+        """
+        return self._find(Question(begin, end, f"{begin or 'outside'}{ARROW}{end}", most))
+
+    def of_nodes(self, begin: Sequence[Node], end: Node) -> Ways:
+        """All ways from what some rows show, or from outside, to what another one does."""
+        names = self.things.entry(begin[0]).label if begin else "outside"
+        more = f" and {len(begin) - 1:,} more" if len(begin) > 1 else ""
+        return self._find(Question(list(begin), [end], f"{names}{more}{ARROW}{self.things.entry(end).label}", None))
+
+    @property
+    def asked(self) -> Any:
+        """What another process needs to find the same ways."""
+        return [self.things.cuts.asked, self._question]
+
+    def ask_again(self, asked: Any) -> None:
+        """Finds the ways of that."""
+        cuts, question = asked
+        self.things.cuts.ask(cuts)
+        if question is not None:
+            self._find(Question(*question))
+
+    def _find(self, question: Question) -> Ways:
+        """The ways that the cuts leave."""
         from parsers.callgraph.between import MOST, find_ways
 
-        edges = self.things.kept.edges
-        closed, lost = self.things.cuts.closed_and_lost()
-        ways = find_ways(
-            edges, self.things.kept.shortest, begin & ~end, end, closed, lost, MOST if most is None else most
-        )
-        self._ways, self._title = ways, title
+        kept, cuts = self.things.kept, self.things.cuts
+        begin, end = self._mask(question.begin), self._mask(question.end)
+        most = MOST if question.most is None else question.most
+        ways = find_ways(kept.edges, kept.shortest, begin & ~end, end, *cuts.closed_and_lost(), most)
+        self._ways, self._title, self._question = ways, question.title, question
         self._asked += 1
         return ways
+
+    def _mask(self, asked: str | Sequence[Sequence[Any]]) -> Any:
+        """bool by thing: what patterns or REFs mean, or nodes; from outside, if it is nothing."""
+        import numpy as np
+
+        if not asked:
+            return self.things.from_outside()
+        if isinstance(asked, str):
+            mask = find_things(self.things, asked)
+            if not mask.any():
+                raise ReportError(f"nothing is met by {asked}{advice(asked)}")
+            return mask
+        mask = np.zeros(self.things.kept.edges.size, bool)
+        for node in asked:
+            mask[self.things.members(Node(*node))] = True
+        return mask
 
     @property
     def ways(self) -> Ways | None:
@@ -93,20 +133,6 @@ class BetweenView(ListedView):
             )
             says += f"; {bound}, {ways.left_out:,} {words.edges} on others are not"
         return says
-
-    def of_nodes(self, begin: Sequence[Node], end: Node) -> Ways:
-        """All ways from what some rows show, or from outside, to what another one does."""
-        import numpy as np
-
-        things = self.things
-        masks = [np.zeros(things.kept.edges.size, bool) for _ in range(2)]
-        for mask, nodes in zip(masks, (begin, [end]), strict=True):
-            for node in nodes:
-                mask[things.members(node)] = True
-        names = things.entry(begin[0]).label if begin else "outside"
-        more = f" and {len(begin) - 1:,} more" if len(begin) > 1 else ""
-        title = f"{names}{more}{ARROW}{things.entry(end).label}"
-        return self.find(masks[0] if begin else things.from_outside(), masks[1], title)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -194,14 +220,6 @@ class BetweenView(ListedView):
         if id is not None:
             badges["id" if is_here else "id_ref"] = id
         return replace(entry, depth=depth, badges=badges)
-
-    @property
-    def tree(self) -> PreorderTree:
-        """The rows as a tree."""
-        below = super().tree
-        if self._own is None or self._own[0] is not below:
-            self._own = below, OwnTree(below.preorder, self.row, self.sort_keys)
-        return self._own[1]
 
     def row(self, node: int) -> Row:
         """One row; of a reference Enter leads to where the thing is opened."""

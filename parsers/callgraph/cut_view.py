@@ -6,15 +6,17 @@ With cuts, *why* of any row leads along the shortest way that they leave: that i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.callgraph.cut_rows import CutRows
-from parsers.callgraph.own_tree import OwnTree
 from parsers.callgraph.things import THING, Node, Things, noted
 from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Badge, Column, Link, Preorder, References, Row, Section, SectionRow, Shape, UnknownReference
+
+if TYPE_CHECKING:
+    from parsers.selection.label_filters import LabelFilters
 
 CUT_VIEW = "Cut"
 GROUP, MARK = "group", "mark"
@@ -28,6 +30,8 @@ class CutView:
     name = CUT_VIEW
     shape: Shape = "tree"
     has_headings = True
+    first_depth = 1
+    """Rows so deep are shown at first."""
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))
     """What can be done here besides, for the key line."""
 
@@ -45,7 +49,7 @@ class CutView:
         self._prepared: tuple[int, CutRows | None] = (-1, None)
         self._hint = FlatPreorder(lambda: int(self.is_ready), lambda: True)
         """The one row that there is without marks."""
-        self._shown: PreorderTree = OwnTree(self._hint, self.row, self.sort_keys)
+        self._shown: PreorderTree = PreorderTree(self._hint, self.row, self.sort_keys)
 
     @property
     def note(self) -> str:
@@ -67,7 +71,7 @@ class CutView:
                 self.prepare()
             self._made = self._prepared[1]
             rows: Preorder = self._hint if self._made is None else self._made.levels
-            self._shown = OwnTree(rows, self.row, self.sort_keys)
+            self._shown = PreorderTree(rows, self.row, self.sort_keys)
         return self._made
 
     def prepare(self) -> None:
@@ -187,6 +191,21 @@ class CutView:
             return [self._entry(node).label for node in nodes]
         return [self._badges(node).get(order, -1) for node in nodes]
 
+    def row_filters(self) -> LabelFilters:
+        """What filters ask of all rows."""
+        from parsers.selection.label_filters import LabelFilters
+
+        return LabelFilters(self)
+
+    @property
+    def asked(self) -> Any:
+        """What another process needs to make the same rows."""
+        return self.things.cuts.asked
+
+    def ask_again(self, asked: Any) -> None:
+        """Makes the rows of that."""
+        self.things.cuts.ask(asked)
+
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
@@ -242,12 +261,10 @@ class CutView:
         if by == GROUP:
             marks, gone, left = made.counts
             reached = int(self.things.cuts.outcome.before.sum())
-            rows = (
-                SectionRow("cuts", f"{marks:,}"),
-                SectionRow("gone", f"{gone:,} of {reached:,} {words}"),
-                SectionRow("still reached", f"{left:,} {words} of what lost some"),
-            )
-            return (Section(TITLES[number].capitalize(), rows),)
+            rows = [SectionRow("cuts", f"{marks:,}"), SectionRow("gone", f"{gone:,} of {reached:,} {words}")]
+            if left:
+                rows.append(SectionRow("still there", f"{left:,} {words} of groups that lost some"))
+            return (Section(TITLES[number].capitalize(), tuple(rows)),)
         entry = self._entry(node)
         if by == MARK:
             return (

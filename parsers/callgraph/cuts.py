@@ -133,6 +133,16 @@ class Cuts:
         self.state = self.state or 1
         return missed
 
+    @property
+    def asked(self) -> list[str | list[Any]]:
+        """All marks as another process can put them that has opened the same report: patterns, or nodes."""
+        return [cut.label if cut.node is None else list(cut.node) for cut in self._marks.values()]
+
+    def ask(self, asked: Sequence[str | Sequence[Any]]) -> None:
+        """Puts exactly these."""
+        cuts = (self._met(each) if isinstance(each, str) else self._cut(Node(*each)) for each in asked)
+        self._change({cut.key: cut for cut in cuts})
+
     def clear(self) -> None:
         """Takes all marks away."""
         self._change({})

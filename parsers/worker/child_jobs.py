@@ -187,6 +187,8 @@ def made_view(view: Any, made: Mapping[str, Any]) -> Any:
         view.choose(name, choice)
     if hasattr(view, "fold_frames"):
         view.fold_frames(made["patterns"], made["hide"])
+    if made.get("asked") is not None:
+        view.ask_again(made["asked"])
     return view
 
 

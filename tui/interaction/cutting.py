@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.patterns import advice
 from parsers.report import ReportError, UnknownReference
-from parsers.views import own_view
+from parsers.views import own_view, owner_of
 from tui.interaction.target import place_of
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
@@ -95,15 +95,18 @@ class Cutting:
 
     def between(self, words: str) -> None:
         """`B`, `:between A -> B`"""
-        graph = self._graph
-        view: Any = self.browser.report.view(BETWEEN)
+        graph, report = self._graph, self.interaction.report
+        view: Any = report.view(BETWEEN)
         if words:
             begin, arrow, end = words.partition("->")
             if not arrow:
                 raise CommandError("between what? For example :between a.Main* -> b.List*")
             ask: Callable[[], object] = partial(view.ask, begin.strip(), end.strip())
         else:
-            here, tagged = place_of(self.browser), [self.interaction.marking.locate_mark(tag) for tag in self._tags]
+            here = place_of(self.browser)
+            places = map(self.interaction.marking.locate_mark, self._tags)
+            # Tags may also be on rows of other reports of a build.
+            tagged = [place for place in places if owner_of(self.browser.report, place[0]) is report]
 
             def ask() -> object:
                 end_node = graph.cut_of(own_view(here[0]), here[1])
@@ -113,7 +116,7 @@ class Cutting:
                 return view.of_nodes([node for node in begin if node is not None], end_node)
 
         self.browser.say("looking for ways …")
-        self.browser.app.run_worker(self._asked(self.browser.report, view, ask))
+        self.browser.app.run_worker(self._asked(report, view, ask))
 
     @property
     def _tags(self) -> Sequence[Mark]:
@@ -127,12 +130,14 @@ class Cutting:
             except (ReportError, UnknownReference) as error:
                 browser.say(safe(str(error.args[0])), "problem")
                 return
-        if not browser.is_there or browser.report is not report:
+        if not browser.is_there or self.interaction.report is not report:
             return
-        if browser.view is view:
+        shown = self.interaction.shown_view(view)
+        if browser.view is shown:
             browser.progressed()
         else:
-            self.interaction.viewing.show_view(BETWEEN)
+            self.interaction.viewing.show_view(shown.name)
+        self._refilter(BETWEEN)
         if view.nearest is not None:
             browser.tree_view.jump(view.nearest)
         browser.say(safe(view.summary()))
@@ -181,6 +186,11 @@ class Cutting:
         self.interaction.marking.forget_signs()
         self.browser.progressed()
         self.browser.tree_view.redraw()
+        self._refilter(VIEW)
+
+    def _refilter(self, name: str) -> None:
+        """What filters leave of a view is found again, as that has other rows."""
+        self.interaction.has_other_rows(self.interaction.shown_view(self.interaction.report.view(name)).name)
 
     # -- other openings of the report ---------------------------------------------------------------------------------
 

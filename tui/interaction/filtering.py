@@ -333,6 +333,7 @@ class Filtering:
             "patterns": dict(self.state.filters.suppress),
             "hide": sorted(self.state.hide),
             "pattern": None if pattern is None else pattern.to_json(),
+            "asked": getattr(view, "asked", None),
         }
 
     def _suppresses_itself(self, view: View) -> bool:

@@ -113,6 +113,12 @@ class Interaction(ScreenInteraction):
         self.search.renewed()
         self.marking.forget_signs()
 
+    def has_other_rows(self, view: str) -> None:
+        """A view was made of something else: what its filters left of it is found again."""
+        filters = self._filters.get(view)
+        if filters is not None and not filters.state.is_empty:
+            filters.refresh()
+
     def progressed(self) -> None:
         """The report has followed its index."""
         for report, worker in self.browser.search_workers.items():

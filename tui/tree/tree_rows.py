@@ -117,7 +117,11 @@ class TreeRows:
 
             return LazyOutline(view.tree, order)
         limit = None if has_numpy() else PLAIN_AT_FIRST
-        return PreorderOutline(preorder, first_rows=first, limit=limit)
+        first_depth = getattr(view, "first_depth", None)
+        outline = PreorderOutline(preorder, first_rows=first if first_depth is None else 0, limit=limit)
+        if first_depth is not None:
+            outline.fold_to(first_depth)
+        return outline
 
     @property
     def is_limited(self) -> bool:
