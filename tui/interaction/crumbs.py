@@ -28,7 +28,8 @@ class CrumbBar:
         node = self.browser.tree_view.cursor_node
         if node is None:
             raise CommandError("no row")
-        self.path = list(self.browser.view.path(node))[-MOST_STEPS:]
+        self.view = self.browser.view
+        self.path = list(self.view.path(node))[-MOST_STEPS:]
         self.chosen = len(self.path) - 1
         self._names: dict[int, str] = {}
         self._prompt: Prompt | None = None
@@ -47,7 +48,7 @@ class CrumbBar:
     def name(self, index: int) -> str:
         """A step in a word or two."""
         if index not in self._names:
-            self._names[index] = frame.crumb_text(self.browser.view.tree.row(self.path[index]))
+            self._names[index] = frame.crumb_text(self.view.tree.row(self.path[index]))
         return self._names[index]
 
     def _sideways(self, step: int) -> bool:
@@ -69,7 +70,7 @@ class CrumbBar:
         """Down: the siblings of the step, as a list."""
         if direction < 0:
             return True
-        view, node = self.browser.view, self.path[self.chosen]
+        view, node = self.view, self.path[self.chosen]
         above = view.tree.parent(node)
         order = self.browser.tree_view.order
         siblings = view.tree.roots(order) if above is None else view.tree.children(node=above, order=order)
@@ -84,7 +85,7 @@ class CrumbBar:
 
     def _accept(self, text: str) -> None:
         self._close()
-        self.interaction.places.jump(self.browser.view, self.path[self.chosen])
+        self.interaction.places.jump(self.view, self.path[self.chosen])
 
     def _close(self) -> None:
         self.browser.show_crumbs(None)
