@@ -58,8 +58,11 @@ class Calls:
 
 
 def calls_of(tables: KernelTables, is_whole: bool) -> Calls:
-    """The calls of a set. is_whole: whether it has all its tables"""
-    return _of_three(tables, is_whole) if {"invokes", "targets"} & tables.files.keys() else _of_seven(tables)
+    """The calls of a set, whose rows are used up. is_whole: whether it has all its tables"""
+    is_of_three = {"invokes", "targets"} & tables.files.keys()
+    calls = _of_three(tables, is_whole) if is_of_three else _of_seven(tables)
+    tables.forget_rows()
+    return calls
 
 
 def grouped(keys: Any, count: int) -> tuple[Any, Any]:

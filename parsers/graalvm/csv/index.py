@@ -220,7 +220,7 @@ class CsvKernelIndex:
         slots = table.slots
         if len(slots) > 8 * count:
             slots = larger_table(slots, count, table.starts, table.blob)
-        self._writer.save("name_slots", slots.astype(np.uint32))
+        self._tables.names.save(slots)
 
     def _save_names(self) -> None:
         save = self._writer.save
@@ -230,7 +230,6 @@ class CsvKernelIndex:
         group(names, starts, members)
         save("name_thing_start", starts)
         save("name_thing", members)
-        self._tables.names.cut()
 
     def _save_packages(self) -> None:
         room, things = self._tables.names, self.things

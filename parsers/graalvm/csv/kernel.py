@@ -184,6 +184,26 @@ def put_text(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
     return place + stop - start
 
 
+@part
+def put_types(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
+    """Copies types of parameters with a comma before each blank; where they end."""
+    at = start
+    while at < stop:
+        copy64(texts, place, data, at)
+        mask = equal64(data, at, BLANK)
+        count = lowest_bit(mask) if mask else 64
+        if at + count >= stop:
+            return place + stop - at
+        at += count
+        place += count
+        if mask:
+            texts[place] = COMMA
+            texts[place + 1] = BLANK
+            at += 1
+            place += 2
+    return place
+
+
 @kernel
 def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, columns: int) -> int:
     """Takes the rows of a chunk of a table of methods apart and composes their texts; else as `parse_rows`.
@@ -253,12 +273,7 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
         place += 1
         parameters, last = commas[2] + 1, commas[3]
         if last - parameters != 5 or load64(data, parameters) & EMPTY_MASK != EMPTY:
-            for sign in range(parameters, last):
-                if data[sign] == BLANK:
-                    texts[place] = COMMA
-                    place += 1
-                texts[place] = data[sign]
-                place += 1
+            place = put_types(texts, place, data, parameters, last)
         texts[place] = 0x29
         texts[place + 1] = 0x3A
         place = put_text(texts, place + 2, data, commas[3] + 1, commas[4])

@@ -206,8 +206,9 @@ class NameRoom:
         size = int(chunk.facts[TEXT]) if is_all else gather_texts(chunk, brought.names)
         self._growing["blob"].put(brought.place, chunk.texts[:size])
 
-    def cut(self) -> None:
-        """Says how much of the arrays that are kept counts."""
+    def save(self, slots: Any) -> None:
+        """Saves what is kept of the names. slots: uint64, their hash table"""
+        self._writer.save("name_slots", slots.astype(np.uint32))
         self._writer.save("name_starts", self.table.starts[: self.count(NAMES) + 1])
         self._growing["blob"].length = self.count(NAME_BYTES)
 

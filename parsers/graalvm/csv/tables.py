@@ -378,6 +378,10 @@ class KernelTables:
         """All rows of a table, none of one that is missing; of EDGES those of both."""
         return self._rows[table]
 
+    def forget_rows(self) -> None:
+        """Gives back the memory of all rows, as somebody has made calls of them."""
+        self._rows.clear()
+
     @property
     def direct(self) -> int:
         """How many of the rows of EDGES are of the first table."""
