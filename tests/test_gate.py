@@ -737,6 +737,42 @@ new = true
     assert new == differs["normalised"]["names_only_new"]
 
 
+@pytest.mark.parametrize("case", ["csv_22.3_to_24.0", "csv_24.1_24.2"])
+def test_tables_of_a_call_tree_are_judged_as_truth_has_them(
+    case: str, coffeetree: Run, rules: Rules, cache_folder: Path
+) -> None:
+    truth, *_ = truth_of(case).values()
+    methods, entries = (
+        truth["totals"]["methods"] - truth["totals"].get("call_only_targets", 0),
+        truth["totals"]["entries"],
+    )
+    text = f"""\
+[[limit]]
+name = "methods"
+methods = "*"
+at-most = {methods}
+[[limit]]
+name = "methods, one less"
+methods = "*"
+at-most = {methods - 1}
+[[limit]]
+name = "entries, one less"
+entries = "*"
+at-most = {entries - 1}
+[[forbid]]
+name = "package"
+packages = "java.lang"
+[[require]]
+name = "class"
+classes = "com.example.Config"
+"""
+    answer = coffeetree("check", CORPUS / case / "reports", "--rules", rules(text), "--json")
+    assert [row["passed"] for row in answer.rows] == [True, False, False, False, True]
+    (match,) = answer.rows[3]["matches"]
+    assert match["path"][0]["kind"] == "entry"
+    assert match["path"][-1]["label"].startswith("java.lang.")
+
+
 ANY_FORMAT = {
     "hprof/heap/two-dumps.hprof.xz": 'view = "Classes"\ncolumn = "retained"\nat-most = "100 B"',
     "hotspot/work_c1only_17.log.xz": 'view = "Tasks"\ncolumn = "compile_ms"\nat-most = "1 ms"',

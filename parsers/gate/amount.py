@@ -54,6 +54,10 @@ class Amount:
         """Whether it is a share."""
         return self.of == PERCENT
 
+    def fits(self, unit: str) -> bool:
+        """Whether a column of a unit may be limited by it."""
+        return self.of in (PLAIN, _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))[0])
+
     def in_unit(self, unit: str) -> Fraction:
         """The number in the unit of a column; a plain number is in that unit already. Raises `ValueError`."""
         of, factor = _OF_COLUMNS.get(unit, (PLAIN, Fraction(1)))

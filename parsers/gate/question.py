@@ -206,21 +206,23 @@ def _column(rule: Rule, view: View) -> Column | None:
     numbers = [column for column in view.columns if column.unit != TEXT]
     column = _named(numbers, rule.column)
     if column is not None:
-        _look_at_units(rule, column)
+        _look_at_units(rule, column, numbers)
         return column
     there = ", ".join(column.name for column in numbers) or "none"
     raise RuleError(f"column: {view.name} has no number {rule.column!r}: there are {there}")
 
 
-def _look_at_units(rule: Rule, column: Column) -> None:
-    """Whether the limits of a rule are of what the column is of."""
+def _look_at_units(rule: Rule, column: Column, others: Iterable[Column]) -> None:
+    """Whether the limits of a rule are of what the column is of; else others may be meant."""
     for key, amount in (("at-most", rule.at_most), ("at-least", rule.at_least), ("may-grow", rule.may_grow)):
         if amount is None or (key == "may-grow" and amount.is_percent):
             continue
         try:
             amount.in_unit(column.unit)
         except ValueError as error:
-            raise RuleError(f"{key}: the column {column.name} {error}") from None
+            meant = ", ".join(other.name for other in others if amount.fits(other.unit))
+            hint = f" ({meant} would be)" if meant else ""
+            raise RuleError(f"{key}: the column {column.name} {error}{hint}") from None
     if rule.take == "sum" and column.unit == "percent":
         raise RuleError(f"take: shares of {column.name} can't be added up: expected 'each'")
 
