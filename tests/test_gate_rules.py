@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -164,6 +166,15 @@ def test_a_file_of_rules_that_is_made_to_take_long_does_not() -> None:
     assert len(mistakes("".join(f"[k{number}]\n" for number in range(20_000)))) == 1_000
     long = '[[forbid]]\nname = "a"\nmethods = "' + "*a" * 500_000 + '"\nx = 1'
     assert "4: [[forbid]] 'a': no key is called 'x'" in mistakes(long)[0]
+
+
+def test_the_rules_of_the_readme_are_rules() -> None:
+    text = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+    blocks = re.findall(r"^```toml\n(.*?)^```", text.partition("## Rules for a build")[2], re.DOTALL | re.MULTILINE)
+    found = [parse_rules(block, "rules.toml") for block in blocks]
+    assert [rule.name for file in found for rule in file.rules][:2] == ["no XML parser", "size of the image"]
+    assert len(found) > 2
+    assert not [doubt for file in found for doubt in file.doubts]
 
 
 def test_a_star_inside_of_a_pattern_is_doubted() -> None:

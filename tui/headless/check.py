@@ -88,9 +88,9 @@ class _Check:
         try:
             questions = questions_of(self._rules, reports, given.joined, given.know)
         except RuleError as error:
-            raise RuleError(*error.args, *mistakes) from None
+            mistakes += error.args
         if mistakes:
-            raise RuleError(*mistakes)
+            raise RuleError(*sorted(mistakes, key=self._line_of))
         rows = Rows(questions, self._remarks.show)
         needs_baseline = any(rule.needs_baseline for rule in self._rules.rules)
         baseline = self._baseline(rows, questions) if needs_baseline else None
@@ -114,6 +114,10 @@ class _Check:
         return STATUSES[worst(outcomes)]
 
     # -- what rules are held against ----------------------------------------------------------------------------------
+
+    def _line_of(self, mistake: str) -> int:
+        """The line that a mistake is told of."""
+        return int(mistake.removeprefix(f"{self._rules.path}:").partition(":")[0])
 
     @property
     def _baseline_path(self) -> str | None:
