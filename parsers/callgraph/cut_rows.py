@@ -90,6 +90,12 @@ class CutRows:
             found.append(np.concatenate([np.zeros(marks, np.int64), first]) if not place else first)
         return found
 
+    def some_of(self, by: str) -> Sequence[int]:
+        """One of the groups, or things, that are listed; none if there is none."""
+        level = self.by.index(by) if by in self.by else len(self.by)
+        numbers: Sequence[int] = self.numbers[level][:1].tolist()
+        return numbers
+
     def path(self, node: int) -> Path:
         """What tells a row from others while marks come and go."""
         levels = self.levels

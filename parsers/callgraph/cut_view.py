@@ -77,7 +77,14 @@ class CutView:
     def prepare(self) -> None:
         """Works out the rows for the marks that there are now; shown when the view is asked next. In any thread."""
         cuts = self.things.cuts
-        self._prepared = cuts.state, CutRows(self.things) if cuts else None
+        made = CutRows(self.things) if cuts else None
+        if made is not None:
+            # What rows ask for first is worked out here, too.
+            for by in (*made.by, THING):
+                self.things.labels(by, made.some_of(by))
+            made.levels.end(0)
+            made.levels.parent(made.levels.rows - 1)
+        self._prepared = cuts.state, made
 
     def renew(self) -> Callable[[int], int | None] | None:
         """Takes the marks of now; gives where each row is that there was when this was asked last."""

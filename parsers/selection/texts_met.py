@@ -8,6 +8,7 @@ letter's bytes can be no part of another one's; texts in other charsets are deco
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,12 +74,23 @@ class TextsMet:
 
     def equal(self, text: str) -> NDArray[np.int64]:
         """Numbers of the texts that are exactly this one."""
-        if self._codec in PLAIN_CODECS and "\ufffd" not in text:
-            try:
-                return self._equal(text.encode(self._codec), self._ends)
-            except UnicodeEncodeError:
-                return np.empty(0, np.int64)
-        return np.array([number for number in range(len(self)) if self._text(number) == text], np.int64)
+        if self._codec not in PLAIN_CODECS or "\ufffd" in text:
+            return np.array([number for number in range(len(self)) if self._text(number) == text], np.int64)
+        try:
+            encoded = text.encode(self._codec)
+        except UnicodeEncodeError:
+            return np.empty(0, np.int64)
+        which = np.flatnonzero(self._lengths == len(encoded))
+        # Names of one package differ late.
+        for index in range(len(encoded) - 1, -1, -1):
+            if not len(which):
+                break
+            which = which[self._data[self._starts[which] + index] == encoded[index]]
+        return which
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.int64]:
+        return self._ends - self._starts
 
     def text(self, number: int) -> str:
         """One of them."""

@@ -35,6 +35,9 @@ CLASS, PACKAGE = "class", "package"
 NOWHERE = "(declared nowhere)"
 """The class of methods that the report only refers to."""
 
+MOST_KNOWN = 10_000
+"""Classes and packages whose numbers are kept."""
+
 
 class Methods(TextGraph):
     """What a call tree tells of its graph."""
@@ -104,9 +107,19 @@ class Methods(TextGraph):
 
     def group_named(self, by: str, name: str) -> Node | None:
         """The class or package of a name."""
-        samples = self._samples[by]
-        found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
-        return Node(by, found[-1]) if found else None
+        known = self._known_groups
+        if (by, name) not in known:
+            if len(known) > MOST_KNOWN:
+                known.clear()
+            samples = self._samples[by]
+            found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
+            known[by, name] = Node(by, found[-1]) if found else None
+        return known[by, name]
+
+    @cached_property
+    def _known_groups(self) -> dict[tuple[str, str], Node | None]:
+        """Those that were asked for."""
+        return {}
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
