@@ -85,6 +85,21 @@ def test_an_entry_holds_nothing_where_its_method_is_called_too(tmp_path: Path) -
     ]
 
 
+def test_entries_that_all_hold_nothing_are_rows(tmp_path: Path) -> None:
+    text = (
+        PROGRAM.split("\n", 1)[0]
+        + "\n"
+        + "".join(
+            f"└── entry {name}():void id={id}\n    └── directly calls {other}():void id-ref={1 - id} @bci=1\n"
+            for id, (name, other) in enumerate((("A.a", "B.b"), ("B.b", "A.a")))
+        )
+    )
+    view: Any = opened(tmp_path, text + "\n").view("Dominators")
+    view.choose("merge", "by entry")
+
+    assert [view.tree.row(node).bars for node in view.tree.roots()][:2] == [{"held": 0}] * 2
+
+
 @pytest.mark.parametrize("merge", ["methods", "by class", "by package", "by entry"])
 def test_each_row_is_found_by_its_ref_and_its_key(tmp_path: Path, merge: str) -> None:
     report = opened(tmp_path, PROGRAM)

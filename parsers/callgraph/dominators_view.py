@@ -225,7 +225,7 @@ class DominatorsView(Switched):
             spans=entry.spans,
             look=entry.look,
             # Of the first row, which holds most: of all there is, hardly anything holds a share that could be seen.
-            bars={"held": held / int(weights.held[0])},
+            bars={"held": held / max(int(weights.held[0]), 1)},
         )
 
     def labels(self, start: int, stop: int) -> list[str]:
