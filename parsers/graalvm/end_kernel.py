@@ -1,6 +1,6 @@
 """What needs the whole document: rows by thing, what calls what, distances, classes and packages.
 
-See `text_kernel` for what comes before. Plain twins: `plain_tree.PlainTree` and `call_plain.CallCounts`.
+See `text_kernel` for what comes before. Plain twins: `plain_tree.PlainTree` and `calls.plain.CallCounts`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The other reports that native-image leaves in a folder: recognised, and most of them read, by `side_opening`.
+"""The other reports that native-image leaves in a folder: recognised, and most of them read, by `side.opening`.
 
 Source: the printers of oracle/graal 19 to 25 (`CallTreePrinter`, `AnalysisHeapHistogramPrinter`, `StatisticsPrinter`,
 `ClassInitializationReport` and others) and real files of 23.0. Headers are compared whole; where a report has none,

@@ -1,4 +1,4 @@
-"""The arrays that only a call tree has, from a tree that plain code has read. Twin of what `call_build` saves."""
+"""The arrays that only a call tree has, from a tree that plain code has read. Twin of what `calls.build` saves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A row of a call tree classified by compiled code. Plain twin: `call_row.parse_call_row`."""
+"""A row of a call tree classified by compiled code. Plain twin: `calls.row.parse_call_row`."""
 
 from __future__ import annotations
 
@@ -297,13 +297,13 @@ def holder_end(text: Any, start: int, opening: int) -> int:
 
 @part
 def holder_length(text: Any, start: int, stop: int) -> int:
-    """Length of the class of a method. Twin: `call_row.method_parts`."""
+    """Length of the class of a method. Twin: `calls.row.method_parts`."""
     return holder_end(text, start, opening_of(text, start, stop)) - start
 
 
 @part
 def package_end(text: Any, start: int, stop: int) -> int:
-    """Where the package of a class ends. Twin: `call_row.package_length`."""
+    """Where the package of a class ends. Twin: `calls.row.package_length`."""
     end = stop
     for at in range(start, stop - 7):
         if text[at] == DOLLAR and load64(text, at) == LAMBDA:

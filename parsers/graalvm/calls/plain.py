@@ -1,4 +1,4 @@
-"""The whole of a call tree in plain Python: its rows, its counts, its classes. The twin of `call_build`."""
+"""The whole of a call tree in plain Python: its rows, its counts, its classes. The twin of `calls.build`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One row of a call tree taken apart: the plain twin of the row classifier in `call_kernel`.
+"""One row of a call tree taken apart: the plain twin of the row classifier in `calls.kernel`.
 
 The end of a body is matched first (`id=N`, `@bci=…`), then the word at its start; what is left is the method. Names may
 hold blanks, commas, parentheses and texts that look like ids, so nothing is searched from the front but the loader.

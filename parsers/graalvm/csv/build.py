@@ -130,7 +130,7 @@ def write_tree(writer: Writer, tree: CsvTree) -> None:
 
 
 def bci_arrays(tree: CsvTree) -> dict[str, Any]:
-    """Where calls stand, as `csv_indexed` has it."""
+    """Where calls stand, as `csv.indexed` has it."""
     numbers = np.full(tree.rows, NO_BCI, np.uint16)
     strange: list[tuple[int, bytes]] = []
     for row, bci in enumerate(tree.bcis):

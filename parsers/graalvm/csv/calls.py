@@ -1,4 +1,4 @@
-"""Calls, lists of what they may mean, and roots of a CSV set, from its tables as arrays. Twin: `csv_graph`."""
+"""Calls, lists of what they may mean, and roots of a CSV set, from its tables as arrays. Twin: `graph`."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from parsers.graalvm.csv.graph import SAMPLE, version_of_three
-from parsers.graalvm.csv.graph_kernel import (
-    NONE,
-    count_broken,
+from parsers.graalvm.csv.call_kernel import (
     count_expanded,
     count_groups,
     expand_calls,
     find_first,
     find_numbers,
     group_calls,
-    sort_calls,
-    sort_members,
     take_calls,
 )
+from parsers.graalvm.csv.graph import SAMPLE, version_of_three
+from parsers.graalvm.csv.name_kernel import NONE
 from parsers.graalvm.csv.names import CallTable
+from parsers.graalvm.csv.order_kernel import count_broken, sort_calls, sort_members
 from parsers.graalvm.csv.summary import CsvFinding, CsvProblem
+from parsers.graalvm.csv.table_problems import placed
 from parsers.graalvm.csv.tables import KernelTables
 from parsers.graalvm.line import LONGEST
 from parsers.graalvm.summary import KEPT_PROBLEMS
@@ -302,7 +301,7 @@ def _repeated(tables: KernelTables, ids: Any, order: Any, is_new: Any) -> tuple[
     rows = np.sort(places if order is None else order[places])
     all_ids = tables.rows_of("invokes").columns[0] if len(rows) else ids
     pairs = [(int(row), int(all_ids[row])) for row in rows[:KEPT_PROBLEMS]]
-    return tables.placed("invokes", CsvProblem.DUPLICATE_ID, pairs), len(rows)
+    return placed(tables, "invokes", CsvProblem.DUPLICATE_ID, pairs), len(rows)
 
 
 def _known_calls(tables: KernelTables, columns: Any, ids: Any) -> tuple[Any, Any, list[CsvFinding], int]:
@@ -323,7 +322,7 @@ def _known_calls(tables: KernelTables, columns: Any, ids: Any) -> tuple[Any, Any
     lost = np.flatnonzero(found == NONE)
     pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
     is_known = found != NONE
-    return found[is_known], callee[is_known], tables.placed("targets", CsvProblem.UNKNOWN_CALL, pairs), lost_count
+    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblem.UNKNOWN_CALL, pairs), lost_count
 
 
 def _first_roots(place: Any, is_method: Any, ids: Any) -> Any:

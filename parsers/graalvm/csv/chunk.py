@@ -21,7 +21,7 @@ SHORTEST_METHOD = 7
 
 
 class RowChunk(NamedTuple):
-    """Rows of numbers; see `csv_kernel.parse_rows`."""
+    """Rows of numbers; see `csv.kernel.parse_rows`."""
 
     data: Any
     facts: Any
@@ -41,7 +41,7 @@ class RowChunk(NamedTuple):
 
 
 class MethodChunk(NamedTuple):
-    """Rows of methods; see `csv_kernel.parse_methods`."""
+    """Rows of methods; see `csv.kernel.parse_methods`."""
 
     data: Any
     facts: Any

@@ -1,7 +1,7 @@
 """The call graph that the tables of a CSV set tell of, in plain Python: methods, what they call, where it begins.
 
 What an edge speaks of and no table of methods has is a method all the same, without any name but its id: nothing that
-depends on it is lost. The twin of what `csv_build` makes with kernels.
+depends on it is lost. The twin of what `csv.build` makes with kernels.
 """
 
 from __future__ import annotations

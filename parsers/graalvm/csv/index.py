@@ -1,6 +1,6 @@
 """The index of a CSV set by kernels: tables, calls, the tree that is printed of them, and what is asked of it.
 
-Twin: `csv_tree` with `csv_build`; what both save is the same.
+Twin: `csv.tree` with `csv.build`; what both save is the same.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parsers.graalvm.calls.build import CallEnd
 from parsers.graalvm.calls.packages import build_packages
 from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
 from parsers.graalvm.csv.calls import Calls, calls_of
-from parsers.graalvm.csv.graph_kernel import CLASSES, NAMES, NONE, PACKAGES
+from parsers.graalvm.csv.name_kernel import CLASSES, NAMES, NONE, PACKAGES
 from parsers.graalvm.csv.names import Graph, Reached, Rows
 from parsers.graalvm.csv.print_kernel import (
     CHILDREN,

@@ -1,4 +1,4 @@
-"""Rows of the tables of a CSV call tree, taken apart by compiled code. Plain twin: `csv_table`.
+"""Rows of the tables of a CSV call tree, taken apart by compiled code. Plain twin: `table`.
 
 A chunk of a file is read with one byte before it and some behind it; the lines that begin in it are its own. Fields
 that are seldom (bytecode indexes of inlined calls, names with commas) are only pointed at.
@@ -94,7 +94,7 @@ def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) ->
 def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, form: int) -> int:
     """Takes the rows of a chunk apart. Gives MORE if a line that isn't too long ends behind what was read.
 
-    chunk   `csv_chunk.RowChunk`; `data` is filled so far. begin, end: the chunk in it; is_first: it begins the file;
+    chunk   `csv.chunk.RowChunk`; `data` is filled so far. begin, end: the chunk in it; is_first: it begins the file;
             is_end: the file ends where `data` does
     """
     data, facts = chunk.data, chunk.facts
@@ -208,7 +208,7 @@ def put_types(texts: Any, place: int, data: Any, start: int, stop: int) -> int:
 def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, columns: int) -> int:
     """Takes the rows of a chunk of a table of methods apart and composes their texts; else as `parse_rows`.
 
-    chunk  `csv_chunk.MethodChunk`. Rows with more fields than columns are `odd`: they have no text yet
+    chunk  `csv.chunk.MethodChunk`. Rows with more fields than columns are `odd`: they have no text yet
     """
     data, facts, texts, commas = chunk.data, chunk.facts, chunk.texts, chunk.commas
     facts[:] = 0

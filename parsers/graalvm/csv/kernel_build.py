@@ -12,7 +12,9 @@ from parsers.graalvm.csv.graph import version_of_seven
 from parsers.graalvm.csv.index import CsvKernelIndex
 from parsers.graalvm.csv.set import layout_of
 from parsers.graalvm.csv.summary import CsvFinding, CsvProblem, kept
-from parsers.graalvm.csv.tables import KernelTables, TableFile
+from parsers.graalvm.csv.table_problems import found_rows
+from parsers.graalvm.csv.table_rows import TableFile
+from parsers.graalvm.csv.tables import KernelTables
 from parsers.graalvm.plain_counts import LINE_ENDS
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ def build(
         index = CsvKernelIndex(writer, tables, is_whole)
         told(0, "unfolding the tree")
         index.run()
-        findings, count = tables.found_rows()
+        findings, count = found_rows(tables)
         findings += index.calls.findings
         missing = [table for table in layout if table not in sources]
         findings += [CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0) for table in missing]

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parsers.graalvm.csv.chunk import MethodChunk
-from parsers.graalvm.csv.graph_kernel import (
+from parsers.graalvm.csv.kernel import GOOD, HIGHEST, TEXT
+from parsers.graalvm.csv.name_kernel import (
     BIG_USED,
     CLASS_BYTES,
     CLASSES,
@@ -22,7 +23,6 @@ from parsers.graalvm.csv.graph_kernel import (
     gather_texts,
     note_methods,
 )
-from parsers.graalvm.csv.kernel import GOOD, HIGHEST, TEXT
 from parsers.graalvm.join_kernel import move_big_ids
 from parsers.graalvm.text_room import is_full, larger_table
 from parsers.index.large_pages import large
@@ -86,7 +86,7 @@ class CallTable(NamedTuple):
     list: Any
     """uint32: number of the methods that it may mean; NONE: it is direct"""
     bci: Any
-    """uint32: as `csv_kernel` has it"""
+    """uint32: as `csv.kernel` has it"""
     strange: Any
     strange_start: Any
     strange_first: Any

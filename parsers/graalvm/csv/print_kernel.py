@@ -1,6 +1,6 @@
 """The tree of a call graph by compiled code: where methods are reached first, and all rows that are printed.
 
-Plain twin: `csv_tree`. Things are the methods in the order they are reached in, then the targets that calls name.
+Plain twin: `csv.tree`. Things are the methods in the order they are reached in, then the targets that calls name.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
     """Reaches methods breadth first from some roots, and numbers them; how many things there are then, -1 where their
     calls would be more than `most` rows.
 
-    calls        `csv_names.CallTable`, in the order they are printed in
-    graph        `csv_names.Graph`
-    tree         `csv_names.Reached`: filled from `things` on
+    calls        `csv.names.CallTable`, in the order they are printed in
+    graph        `csv.names.Graph`
+    tree         `csv.names.Reached`: filled from `things` on
     are_entries  whether all roots begin at once, and are entries; else each begins when nothing is left of those before
     """
     done = things
@@ -211,7 +211,7 @@ def print_rows(
     """Fills the rows of the methods begin … end: those that declare them, if they are roots, and those of their calls.
 
     graph    `members` are things now
-    rows     `csv_names.Rows`, `kind`, `below` and `bci` filled with what most rows have: OVERRIDDEN, 0, NO_BCI;
+    rows     `csv.names.Rows`, `kind`, `below` and `bci` filled with what most rows have: OVERRIDDEN, 0, NO_BCI;
              `large_*` and `strange_*` are this call's own
     targets  uint32 by name: the thing that it is as a target
     seen     uint32, two by thing: the last caller + 1; how many rows these methods have of it, added to

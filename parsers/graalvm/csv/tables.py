@@ -1,7 +1,7 @@
 """Reads the tables of a CSV set with kernels: two threads take chunks in turn, those of methods first.
 
 Names and ids of methods are noted in the order of the file. All other tables follow when these are known, so that
-their ids become numbers of methods at once. Twin: the reading half of `csv_graph`.
+their ids become numbers of methods at once. Twin: the reading half of `graph`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,22 +16,16 @@ import numpy as np
 from parsers.graalvm.csv import table as csv_table
 from parsers.graalvm.csv.chunk import CHUNK, LONG_TAIL, TAIL, MethodChunk, RowChunk, new_method_chunk, new_row_chunk
 from parsers.graalvm.csv.graph import lost_method
-from parsers.graalvm.csv.graph_kernel import NAME_BYTES, NONE, find_ids
 from parsers.graalvm.csv.kernel import (
     BAD,
     CHAINED,
-    COUNT,
     CRLF,
-    EDGE,
     GOOD,
     HIGHEST,
-    INVOKE,
     LINES,
     MORE,
     NEGATIVE,
-    NUMBER,
     ODD,
-    PAIR,
     ROWS,
     STRANGE,
     STRANGE_BCI,
@@ -41,96 +34,15 @@ from parsers.graalvm.csv.kernel import (
     parse_methods,
     parse_rows,
 )
+from parsers.graalvm.csv.name_kernel import NAME_BYTES, NONE, find_ids
 from parsers.graalvm.csv.names import MethodRoom, NameRoom
-from parsers.graalvm.csv.summary import CsvFinding, CsvProblem
-from parsers.graalvm.line import LONGEST
-from parsers.graalvm.summary import KEPT_PROBLEMS
+from parsers.graalvm.csv.table_rows import EDGES, FORMS, METHOD_TABLES, Piece, Sums, TableFile, TableRows
 from parsers.index.builders import ChangedReport
-from parsers.index.large_pages import large
 from parsers.index.vector import SLACK
 from parsers.index.writer import Writer
 
 THREADS = 2
-FORMS = {
-    "vm": (COUNT, ()),
-    "entry_points": (NUMBER, ("methods",)),
-    "direct_edges": (EDGE, ("methods", "methods")),
-    "virtual_edges": (EDGE, ("methods", "virtual_methods")),
-    "override_by_edges": (PAIR, ("virtual_methods", "methods")),
-    "invokes": (INVOKE, (None, "methods", "methods")),
-    "targets": (PAIR, (None, "methods")),
-}
-"""By table: the form of its rows, and which tables have the ids of its columns (None: they are of calls)."""
-SHORTEST = {COUNT: 2, NUMBER: 2, PAIR: 4, EDGE: 6, INVOKE: 13}
-"""Bytes of the shortest row of a form, with its line end."""
-METHOD_TABLES = ("methods", "virtual_methods")
-EDGES = ("direct_edges", "virtual_edges")
-"""Tables whose rows are kept one behind the other."""
 COLUMNS = ("first", "second", "third")
-
-
-@dataclass(frozen=True)
-class TableFile:
-    """A table as it is read."""
-
-    table: str
-    descriptor: int
-    size: int
-    header: bytes
-
-
-@dataclass
-class Piece:
-    """What a chunk brought beside its rows."""
-
-    facts: Any
-    bad_line: Any
-    bad_offset: Any
-    strange: Sequence[bytes] = ()
-    strange_first: Any = None
-    unknown: Sequence[tuple[int, Any, Any]] = ()
-    """Of columns with unknown ids: the column, rows of the table, ids."""
-
-
-class TableRows:
-    """All rows of a table, as far as they are filled; or of two tables, one behind the other."""
-
-    def __init__(self, table: str, size: int) -> None:
-        """size: bytes of the table, or of both"""
-        form, of = FORMS[table]
-        most = size // SHORTEST[form] + 2
-        self.count = 0
-        self._columns = [large("i8" if each is None else "u4", most) for each in of]
-        self._bci = large("u4", most if form in (EDGE, INVOKE) else 0)
-        self._flag = large("u1", most if form == INVOKE else 0)
-
-    @property
-    def columns(self) -> list[Any]:
-        """uint32, or int64 of ids of calls."""
-        return [column[: self.count] for column in self._columns]
-
-    @property
-    def bci(self) -> Any:
-        """uint32, as `parsers.graalvm.csv.kernel` has it."""
-        return self._bci[: self.count]
-
-    @property
-    def flag(self) -> Any:
-        """uint8."""
-        return self._flag[: self.count]
-
-
-@dataclass
-class Sums:
-    """Counts of all tables."""
-
-    rows: dict[str, int] = field(default_factory=dict)
-    repaired: int = 0
-    negative: int = 0
-    chained: int = 0
-    lines: int = 0
-    crlf: int = 0
-
 
 Tell = Callable[[int], None]
 """Told of bytes that are read."""
@@ -143,8 +55,8 @@ class KernelTables:
                  chunk: int = CHUNK) -> None:  # fmt: skip
         """more: columns of methods behind `Display`"""
         self.files = {file.table: file for file in files}
-        self._more = more
-        self._chunk = chunk
+        self.more = more
+        self.chunk = chunk
         self._tell = tell
         sizes = {table: self.files[table].size if table in self.files else 0 for table in (*METHOD_TABLES, *FORMS)}
         self.names = NameRoom(writer, sum(sizes[table] for table in METHOD_TABLES))
@@ -195,17 +107,17 @@ class KernelTables:
                     return
                 table, chunk = self._jobs[number]
                 if number < self._of_methods:
-                    methods = methods or new_method_chunk(self._chunk)
+                    methods = methods or new_method_chunk(self.chunk)
                     piece = self._take_methods(methods, table, chunk, number)
                 else:
                     methods = None
-                    rows = rows or new_row_chunk(self._chunk)
+                    rows = rows or new_row_chunk(self.chunk)
                     piece = self._take_rows(rows, table, chunk, number)
                 if self._failure is not None:
                     return
                 with self._turns:
                     self.pieces[table, chunk] = piece
-                    self._bytes += min(self._chunk, self.files[table].size - chunk * self._chunk)
+                    self._bytes += min(self.chunk, self.files[table].size - chunk * self.chunk)
                     if self._tell is not None:
                         self._tell(self._bytes)
         except BaseException as error:
@@ -251,7 +163,7 @@ class KernelTables:
         done = 0
         for number in range(odd):
             row, start, stop = (int(each[number]) for each in (chunk.odd_row, chunk.odd_start, chunk.odd_stop))
-            method = csv_table.method_of(chunk.data[start:stop].tobytes(), self._more)
+            method = csv_table.method_of(chunk.data[start:stop].tobytes(), self.more)
             assert method is not None
             place = int(chunk.text_start[row])
             texts += [chunk.texts[done:place], np.frombuffer(method.text, np.uint8)]
@@ -308,15 +220,15 @@ class KernelTables:
     def _parse(self, chunk: Any, table: str, number: int) -> int:
         """Takes the rows of a chunk apart; where in the file its `data` begins."""
         file = self.files[table]
-        begin = number * self._chunk
-        end = min(begin + self._chunk, file.size)
+        begin = number * self.chunk
+        end = min(begin + self.chunk, file.size)
         place = max(begin - 1, 0)
         for tail in (TAIL, LONG_TAIL):
             filled = min(end + tail, file.size) - place
             self._pread(file, chunk.data, filled, place)
             where = (begin - place, end - place, filled, number == 0, place + filled == file.size)
             if table in METHOD_TABLES:
-                found = parse_methods(chunk, *where, csv_table.LEAST_FIELDS + self._more)
+                found = parse_methods(chunk, *where, csv_table.LEAST_FIELDS + self.more)
             else:
                 found = parse_rows(chunk, *where, FORMS[table][0])
             if found != MORE:
@@ -336,7 +248,8 @@ class KernelTables:
 
     # -- all of them --------------------------------------------------------------------------------------------------
 
-    def _of(self, table: str) -> list[Piece]:
+    def pieces_of(self, table: str) -> list[Piece]:
+        """What the chunks of a table brought, in their order."""
         return [self.pieces[job] for job in self._jobs if job[0] == table]
 
     def _add_up(self) -> None:
@@ -360,7 +273,7 @@ class KernelTables:
             unknown = [
                 (table, column, rows, ids)
                 for table in FORMS
-                for piece in self._of(table)
+                for piece in self.pieces_of(table)
                 for column, rows, ids in piece.unknown
                 if FORMS[table][1][column] == of
             ]
@@ -378,6 +291,10 @@ class KernelTables:
         """All rows of a table, none of one that is missing; of EDGES those of both."""
         return self._rows[table]
 
+    def first_row(self, table: str) -> int:
+        """Where the rows of a table begin among those of `rows_of`."""
+        return self._first[table]
+
     def forget_rows(self) -> None:
         """Gives back the memory of all rows, as somebody has made calls of them."""
         self._rows.clear()
@@ -386,104 +303,6 @@ class KernelTables:
     def direct(self) -> int:
         """How many of the rows of EDGES are of the first table."""
         return self._first[EDGES[1]] if (EDGES[1], 0) in self.pieces else self._rows[EDGES[0]].count
-
-    # -- problems -----------------------------------------------------------------------------------------------------
-
-    def found_rows(self) -> tuple[list[CsvFinding], int]:
-        """What was wrong with rows: the first problems of each kind, and how many there are in all."""
-        findings: list[CsvFinding] = []
-        count = 0
-        for table, file in self.files.items():
-            line = 0
-            for piece in self._of(table):
-                count += len(piece.bad_line)
-                bad = zip(piece.bad_line[:KEPT_PROBLEMS], piece.bad_offset[:KEPT_PROBLEMS], strict=True)
-                findings += [
-                    CsvFinding(table, line + int(at) + 1, CsvProblem.UNKNOWN_ROW, int(offset)) for at, offset in bad
-                ]
-                line += int(piece.facts[LINES])
-            found, more = self._found_ids(table)
-            findings += found
-            count += more
-            cut = self._cut(file, line)
-            if cut is not None:
-                findings.append(cut)
-                count += 1
-        return findings, count
-
-    def _found_ids(self, table: str) -> tuple[list[CsvFinding], int]:
-        """Ids of a table that are there twice, or nowhere."""
-        if table in METHOD_TABLES:
-            room = self.methods[table]
-            rows = room.ids.duplicate[: min(room.duplicates, KEPT_PROBLEMS)]
-            pairs = [(int(row), int(id)) for row, id in zip(rows, room.of("id")[rows], strict=True)]
-            return self.placed(table, CsvProblem.DUPLICATE_ID, pairs), room.duplicates
-        pairs, count = [], 0
-        for piece in self._of(table):
-            for _, rows, ids in piece.unknown:
-                count += len(rows)
-                places = rows[:KEPT_PROBLEMS] - self._first[table]
-                pairs += zip(places.tolist(), ids[:KEPT_PROBLEMS].tolist(), strict=True)
-        return self.placed(table, CsvProblem.DANGLING_REFERENCE, sorted(pairs)[:KEPT_PROBLEMS]), count
-
-    @staticmethod
-    def _cut(file: TableFile, lines: int) -> CsvFinding | None:
-        """Whether a file ends without a line end."""
-        if not file.size or os.pread(file.descriptor, 1, file.size - 1) == b"\n":
-            return None
-        start = file.size
-        while start > 0:
-            begin = max(0, start - TAIL)
-            at = os.pread(file.descriptor, start - begin, begin).rfind(b"\n")
-            if at >= 0:
-                return CsvFinding(file.table, lines, CsvProblem.CUT, begin + at + 1)
-            start = begin
-        return CsvFinding(file.table, lines, CsvProblem.CUT, 0)
-
-    def placed(self, table: str, kind: CsvProblem, rows: Sequence[tuple[int, int]]) -> list[CsvFinding]:
-        """Problems of some rows of a table, each with an id, with the lines that they stand on."""
-        findings = []
-        pieces = self._of(table)
-        ends = np.cumsum([int(piece.facts[GOOD]) for piece in pieces])
-        lines = np.cumsum([0, *(int(piece.facts[LINES]) for piece in pieces)])
-        number, places = -1, list[tuple[int, int]]()
-        for row, id in rows:
-            chunk = int(np.searchsorted(ends, row, "right"))
-            if chunk != number:
-                number, places = chunk, self._places(table, chunk)
-            line, offset = places[row - (int(ends[chunk - 1]) if chunk else 0)]
-            findings.append(CsvFinding(table, int(lines[chunk]) + line, kind, offset, id))
-        return findings
-
-    def _places(self, table: str, number: int) -> list[tuple[int, int]]:
-        """Line (from 1, in the chunk) and offset of the good rows of a chunk, read once more."""
-        file, begin = self.files[table], number * self._chunk
-        place = max(begin - 1, 0)
-        data = os.pread(file.descriptor, self._chunk + 1 + LONG_TAIL, place)
-        start = data.find(b"\n") + 1 if begin else 0
-        found, line = [], 0
-        while place + start < min(begin + self._chunk, file.size):
-            end = data.find(b"\n", start)
-            text = data[start : end if end >= 0 else len(data)].removesuffix(b"\r")
-            line += 1
-            if text and (begin or line > 1) and self._is_good(table, text):
-                found.append((line, place + start))
-            if end < 0:
-                break
-            start = end + 1
-        return found
-
-    def _is_good(self, table: str, text: bytes) -> bool:
-        if len(text) > LONGEST:
-            return False
-        if table in METHOD_TABLES:
-            return csv_table.method_of(text, self._more) is not None
-        form = FORMS[table][0]
-        if form == NUMBER:
-            return csv_table.number_of(text) >= 0
-        if form == PAIR:
-            return csv_table.numbers_of(text, 2) is not None
-        return (csv_table.edge_of(text) if form == EDGE else csv_table.invoke_of(text)) is not None
 
 
 def _lost_chunk(ids: Any) -> MethodChunk:

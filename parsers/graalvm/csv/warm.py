@@ -34,7 +34,8 @@ THREE = {
 def warm(folder: str, sets: tuple[Mapping[str, str], ...] = (SEVEN, THREE)) -> None:
     """Builds an index of each set. folder: where files may be meanwhile"""
     from parsers.graalvm.csv.index import CsvKernelIndex
-    from parsers.graalvm.csv.tables import KernelTables, TableFile
+    from parsers.graalvm.csv.table_rows import TableFile
+    from parsers.graalvm.csv.tables import KernelTables
 
     for tables in sets:
         writer = Writer(folder, "csv", Identity(0, 0, 0, 0, ""), f"{BUILDING}-first")

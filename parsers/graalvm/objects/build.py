@@ -1,4 +1,4 @@
-"""The end of building the index of an object tree: types and totals. Plain twin: `object_plain`."""
+"""The end of building the index of an object tree: types and totals. Plain twin: `objects.plain`."""
 
 from __future__ import annotations
 

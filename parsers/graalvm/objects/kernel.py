@@ -1,4 +1,4 @@
-"""A row of an object tree classified by compiled code. Plain twin: `object_row.parse_object_row`."""
+"""A row of an object tree classified by compiled code. Plain twin: `objects.row.parse_object_row`."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def ending(data: Any, start: int, stop: int) -> int:
 
 @part
 def has_loader(data: Any, start: int, end: int) -> int:
-    """The tag of a root whose source is data[start:end] and no position. Twin: `object_plain.loader_length`."""
+    """The tag of a root whose source is data[start:end] and no position. Twin: `objects.plain.loader_length`."""
     colon = find(data, start, end, COLON)
     if colon <= start:
         return 0

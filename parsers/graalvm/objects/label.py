@@ -27,7 +27,7 @@ class ObjectText:
     """A row taken apart and decoded."""
 
     form: int
-    """Number in `object_row.FORMS`."""
+    """Number in `objects.row.FORMS`."""
     label: str
     """Type with index, field, first line of a root's source; of an unknown row all, or what its id ends."""
     type: str = ""

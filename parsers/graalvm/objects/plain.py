@@ -1,4 +1,4 @@
-"""The whole of an object tree in plain Python: its rows and its counts. The twin of `object_build`."""
+"""The whole of an object tree in plain Python: its rows and its counts. The twin of `objects.build`."""
 
 from __future__ import annotations
 

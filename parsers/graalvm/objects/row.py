@@ -1,4 +1,4 @@
-"""One row of an object tree taken apart: the plain twin of the row classifier in `object_kernel`.
+"""One row of an object tree taken apart: the plain twin of the row classifier in `objects.kernel`.
 
 A body has a head, which ends at its first ` toString=`, and an end. What the head ends in (` id=N`, ` id-ref=N`,
 neither) says what the row is; the text of an object lies between head and tag and is never looked into, for it may hold
