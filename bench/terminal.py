@@ -206,7 +206,7 @@ class Line:
 
 def shows_rows(arrived: bytes) -> bool:
     """Whether a frame with rows of a report has arrived: its status line names the row of the cursor."""
-    return re.search(rb"(line|node):[0-9]", arrived) is not None and QUESTION in arrived
+    return re.search(rb"(line|node|id):[0-9]", arrived) is not None and QUESTION in arrived
 
 
 def shows_anything(arrived: bytes) -> bool:
