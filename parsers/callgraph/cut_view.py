@@ -302,8 +302,12 @@ class CutView:
         return self._entry(node).links
 
     def references(self, node: int) -> References:
-        """Everything that refers to what the row shows."""
-        first, row = self.things.first_view, self.row_of(node)
+        """Everything that refers to what the row shows; of a group what does from outside of it."""
+        first, row, this = self.things.first_view, self.row_of(node), self.node(node)
+        if this is not None and this.by in self.things.words.levels:
+            from parsers.callgraph.let_in import references_in
+
+            return references_in(self.things, this)
         return References("references", first.name, ()) if row is None else first.references(row)
 
     def path(self, node: int) -> Sequence[int]:

@@ -129,6 +129,9 @@ class DominatorsView(Switched):
     def _weigh(self, by: str) -> Weights | ReportError:
         try:
             weights = self.things.kept.weights(by)
+            if by in self.things.words.levels:
+                # For what is said beside groups.
+                self.things.kept.weights(THING)
             _ = self.things.kept.edges
             self.things.labels(by, [0] if len(weights.number) and by != "root" else [])
         except ReportError as error:
@@ -315,7 +318,12 @@ class DominatorsView(Switched):
         else:
             above = self.things.entry(self.node(parent))
             rows.append(SectionRow("held by", above.label, f"node:{parent}", self.name))
-        return noted(self.things, (Section(entry.kind.capitalize(), tuple(rows)), *self.things.sections(this)))
+        more = [*self.things.sections(this)]
+        if this.by in self.things.words.levels:
+            from parsers.callgraph.let_in import let_in_sections
+
+            more += let_in_sections(self.things, this)
+        return noted(self.things, (Section(entry.kind.capitalize(), tuple(rows)), *more))
 
     def remark(self, row: Row) -> str:
         """What stands behind the label."""
@@ -332,8 +340,12 @@ class DominatorsView(Switched):
         return self.things.entry(self.node(node)).links
 
     def references(self, node: int) -> References:
-        """Everything that refers to what the row shows."""
-        row = self.row_of(node)
+        """Everything that refers to what the row shows; of a group what does from outside of it."""
+        row, this = self.row_of(node), self.node(node)
+        if this.by in self.things.words.levels:
+            from parsers.callgraph.let_in import references_in
+
+            return references_in(self.things, this)
         first = self.things.first_view
         return References("references", first.name, ()) if row is None else first.references(row)
 

@@ -1,0 +1,69 @@
+"""Who lets a group in, and what alone holds most of it: against leaving it out and searching again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from test_callgraph_views import PROGRAM, opened
+from test_callgraph_weight import graphs, reached
+
+from parsers.callgraph import loops
+from parsers.callgraph.edges import Edges
+from parsers.callgraph.let_in import holders, ways_in
+from parsers.callgraph.weigh import weigh
+
+
+@given(graph=graphs())
+def test_ways_in_begin_at_others(graph: tuple[Edges, Any]) -> None:
+    edges, groups = graph
+    members = groups == 0
+    owners = [thing for thing in range(edges.size) for _ in range(edges.starts[thing], edges.starts[thing + 1])]
+    into = [
+        (place, owner)
+        for place, (owner, target) in enumerate(zip(owners, edges.targets.tolist(), strict=True))
+        if members[target] and not members[owner]
+    ]
+    places, sources = ways_in(edges, members)
+    assert list(zip(places.tolist(), sources.tolist(), strict=True)) == into
+
+
+@given(graph=graphs())
+def test_what_holds_most_of_a_group_is_what_most_of_it_is_not_reached_without(graph: tuple[Edges, Any]) -> None:
+    edges, groups = graph
+    members = set((groups == 0).nonzero()[0].tolist())
+    whole = reached(edges)
+    gone = {thing: whole - reached(edges, {thing}) for thing in whole - members}
+    counts = {thing: len(found & members) for thing, found in gone.items() if found & members}
+
+    found = holders(weigh(edges, "thing", {}, loops), groups == 0, most=edges.size)
+    assert [count for _, count in found] == sorted((count for _, count in found), reverse=True)
+    assert {thing: counts[thing] for thing, _ in found} == dict(found)
+    # Who is left out holds one that holds as many.
+    for thing in counts.keys() - dict(found).keys():
+        assert any(counts[inner] == counts[thing] and inner in gone[thing] for inner, _ in found)
+
+
+@pytest.mark.parametrize("choice", ["by class", "by package"])
+def test_beside_a_group_stands_who_lets_it_in(tmp_path: Path, choice: str) -> None:
+    report = opened(tmp_path, PROGRAM)
+    view: Any = report.view("Dominators")
+    view.choose("merge", choice)
+    by = choice.removeprefix("by ")
+    node = view.resolve(f"{by}:a.c{'.Copy' if by == 'class' else ''}")
+    let_in, held = view.sections(node)[-2:]
+    assert let_in.title == "Let in by (2 calls)"
+    callers = {"class": {"List": 1, "Map": 1}, "package": {"a.b": 2}}[by]
+    assert {row.label: row.badges["edges"] for row in let_in.rows} == callers
+    for row in let_in.rows:
+        assert report.view(row.view).tree.row(report.view(row.view).resolve(row.ref)).kind == by
+    assert held.title == "Held by one method (of 1)"
+    assert [(row.label, row.badges["held"]) for row in held.rows] == [("Main.main", 1)]
+    references = view.references(node)
+    assert [report.tree.line(row) for row in references.nodes] == [6, 10]
+    report.graph.cuts.cut("a.b.List")
+    cut: Any = report.view("Cut")
+    into = cut.references(cut.resolve(f"{by}:a.b{'.List' if by == 'class' else ''}")).nodes
+    assert [report.tree.line(row) for row in into] == {"class": [3, 9], "package": [3, 8]}[by]
