@@ -198,6 +198,10 @@ def encrypted(archive: bytes) -> bytes:
     ("archive", "words"),
     [
         (zipped(("A.class", b"\xca\xfe\xba\xbe" * 20)), "is a zip archive, and no TPTP trace is in it but A.class;"),
+        (
+            zipped(("a.csv", b"Id\n1\n"), ("b.csv", b"Id,Name\n0,VM\n")),
+            "is a zip archive of several files, a.csv, b.csv, and none is a TPTP trace: unpack it first;",
+        ),
         (zipped(), "is a zip archive without any file in it;"),
         (zipped(("inner.zip", zipped(("a.xml", EARLY)))), "is a zip archive of archives, inner.zip: unpack it first;"),
         (

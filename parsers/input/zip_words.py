@@ -27,6 +27,8 @@ def zip_words(read: Read, size: int) -> str:
     strange = [entry for entry in entries if entry.method not in METHODS]
     if strange:
         return f"is a zip archive, packed by a method that isn't read, of {listed(strange)}: unpack it first"
+    if len(entries) > 1:
+        return f"is a zip archive of several files, {listed(entries)}, and none is a TPTP trace: unpack it first"
     return f"is a zip archive, and no TPTP trace is in it but {listed(entries)}"
 
 
