@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from parsers.cache import Cache
 from parsers.gate.name_table import NameTable
 from parsers.gate.named_rows import listed_rows, named_rows
+from parsers.graalvm.calls.row import method_parts
 from parsers.opening import open_report
 from parsers.patterns import PatternSet
 from parsers.report import Report
@@ -35,6 +36,19 @@ def test_names_with_invalid_bytes_are_met_as_they_are_shown(names: list[bytes], 
     for each in (pattern, *shown, *(f"*{text}*" for text in shown)):
         found = NameTable.of_bytes(names, "utf-8").met(PatternSet((each,)))
         assert found.tolist() == [name in PatternSet((each,)) for name in shown]
+
+
+@given(st.lists(st.text(st.sampled_from("ab.():é"), max_size=12), min_size=1, max_size=8))
+def test_holders_of_methods_are_found_at_once(methods: list[str]) -> None:
+    names, numbers = NameTable.of(methods), np.arange(len(methods))[::-1]
+    lengths, is_certain = names.holders(numbers)
+    expected = [method_parts(names.raw(number)).holder[1] for number in numbers]
+    certain = [place for place in range(len(numbers)) if is_certain[place]]
+    assert [lengths[place] for place in certain] == [expected[place] for place in certain]
+    heads = names.heads(numbers, np.array(expected))
+    assert [heads.raw(place) for place in range(len(heads))] == [
+        names.raw(number)[:length] for number, length in zip(numbers, expected, strict=True)
+    ]
 
 
 @pytest.fixture(scope="module")

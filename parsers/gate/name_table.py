@@ -63,8 +63,44 @@ class NameTable:
 
     def name(self, number: int) -> str:
         """The text of a name."""
+        return self.raw(number).decode("utf-8", "replace")
+
+    def raw(self, number: int) -> bytes:
+        """The bytes of a name."""
         start = int(self._starts[number])
-        return self._text[start : start + int(self._lengths[number])].tobytes().decode("utf-8", "replace")
+        found: bytes = self._text[start : start + int(self._lengths[number])].tobytes()
+        return found
+
+    def heads(self, numbers: NDArray[Any], lengths: NDArray[Any]) -> NameTable:
+        """The beginnings of some names, as names of their own.
+
+        lengths  of each, in bytes
+        """
+        import numpy as np
+
+        starts = np.zeros(len(numbers) + 1, np.int64)
+        np.cumsum(lengths + 1, out=starts[1:])
+        places = np.arange(starts[-1]) + np.repeat(self._starts[numbers] - starts[:-1], lengths + 1)
+        # Behind each name stands at least a line feed, whose place is that of the new one.
+        joined = self._text[places]
+        joined[starts[1:] - 1] = ord("\n")
+        return NameTable(starts, joined)
+
+    def holders(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Of names of methods `holder.name(types):type` the bytes of their holders; and whether that is certain.
+
+        Where a name holds more parentheses than these, or none, it has to be taken apart by itself.
+        """
+        import numpy as np
+
+        starts = self._starts[numbers]
+        ends = starts + self._lengths[numbers]
+        opening, closing, dots = (np.append((self._text == ord(sign)).nonzero()[0], len(self._text)) for sign in "().")
+        (first, opened), (last, closed) = (_between(places, starts, ends) for places in (opening, closing))
+        is_plain = (opened == 1) & (closed == 1) & (self._text[np.minimum(last + 1, len(self._text) - 1)] == ord(":"))
+        before = dots.searchsorted(np.minimum(first, ends)) - 1
+        holders = np.maximum(np.where(before < 0, 0, dots[before]) - starts, 0)
+        return holders, is_plain & (first < last)
 
     def met(self, patterns: PatternSet) -> NDArray[Any]:
         """Which names any of some patterns meets: bool[n]."""
@@ -138,6 +174,12 @@ class NameTable:
             order = np.argsort(keys, kind="stable")
             self._ordered = order, keys[order]
         return self._ordered
+
+
+def _between(places: NDArray[Any], starts: NDArray[Any], ends: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The first of some places in each range, and how many are in it."""
+    first = places.searchsorted(starts)
+    return places[first.clip(max=len(places) - 1)], places.searchsorted(ends) - first
 
 
 def _keys_of(data: bytes) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.gate.name_table import NameTable
 from parsers.gate.named_rows import ANY, ArrayRows, Number, numbers_of_rows
-from parsers.graalvm.calls.row import KINDS
+from parsers.graalvm.calls.row import KINDS, method_parts
 from parsers.graalvm.text_tree import column as array_of
 from parsers.patterns import element_type
 
@@ -44,12 +44,27 @@ def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
     if kind not in ("package", "class"):
         return None
     nodes = np.asarray(table.package_nodes if kind == "package" else table.class_nodes)[:-1].astype(np.int64)
-    names = NameTable.of(view.labels_of(nodes.tolist()))
+    names = _class_names(view, nodes) if kind == "class" else NameTable.of(view.labels_of(nodes.tolist()))
 
     def of_groups(column: Column, asked: Any) -> Sequence[Number | None]:
         return view.sort_keys(column.name, asked.tolist())
 
     return ArrayRows(names, np.arange(len(nodes)), nodes, of_groups)
+
+
+def _class_names(view: PackagesView, nodes: Any) -> NameTable:
+    """Names of classes, taken from those of their first methods."""
+    import numpy as np
+
+    table, methods = view.table, view.report.name_table
+    of_thing = array_of(view.report.tree, "thing_name")
+    if of_thing is None or not len(nodes):
+        return NameTable.of(view.labels_of(nodes.tolist()))
+    numbers = of_thing[np.asarray(table.things)[np.asarray(table.class_first, np.int64)[:-1]]].astype(np.int64)
+    lengths, is_certain = methods.holders(numbers)
+    for place in np.flatnonzero(~is_certain).tolist():
+        _, lengths[place] = method_parts(methods.raw(int(numbers[place]))).holder
+    return methods.heads(numbers, lengths)
 
 
 def _of_things(report: CallReport, column: str, things: Any) -> list[Number | None] | None:
