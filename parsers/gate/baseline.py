@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 VERSION = 1
 """Of the file's form."""
 
+LARGEST = 256 << 20
+"""Bytes of a file: the names of all methods of a large image take some ten million."""
+
 HEAD = "# What rules measured: `coffeetree check REPORT... --rules FILE --save FILE` writes it."
 
 TIMES = " × "
@@ -55,7 +58,7 @@ class SavedBaseline:
         """names: what tells reports of one format apart, by `id`. Raises `ReportError`, `OSError`."""
         self._path = path
         self._names = names
-        fields = parse_toml(read_toml(path), path)
+        fields = parse_toml(read_toml(path, LARGEST), path)
         if fields.get("version") != VERSION:
             raise RuleError(f"{path}: is no baseline: expected version = {VERSION}, as --save writes it")
         self._measured: dict[Key, Measured] = {}

@@ -93,14 +93,22 @@ class NameTable:
         """
         import numpy as np
 
-        starts = self._starts[numbers]
-        ends = starts + self._lengths[numbers]
-        opening, closing, dots = (np.append((self._text == ord(sign)).nonzero()[0], len(self._text)) for sign in "().")
+        from parsers.search.line_finder import places_of
+
+        # Places that are asked for in order are found several times as fast.
+        order = numbers.argsort()
+        starts = self._starts[numbers[order]]
+        ends = starts + self._lengths[numbers[order]]
+        opening, closing, dots = (
+            np.append(places_of(sign, self._text), len(self._text)) for sign in (b"(", b")", b".")
+        )
         (first, opened), (last, closed) = (_between(places, starts, ends) for places in (opening, closing))
         is_plain = (opened == 1) & (closed == 1) & (self._text[np.minimum(last + 1, len(self._text) - 1)] == ord(":"))
         before = dots.searchsorted(np.minimum(first, ends)) - 1
-        holders = np.maximum(np.where(before < 0, 0, dots[before]) - starts, 0)
-        return holders, is_plain & (first < last)
+        holders, is_certain = np.empty(len(numbers), np.int64), np.empty(len(numbers), bool)
+        holders[order] = np.maximum(np.where(before < 0, 0, dots[before]) - starts, 0)
+        is_certain[order] = is_plain & (first < last)
+        return holders, is_certain
 
     def met(self, patterns: PatternSet) -> NDArray[Any]:
         """Which names any of some patterns meets: bool[n]."""

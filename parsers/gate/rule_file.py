@@ -86,12 +86,12 @@ def read_rules(path: str) -> RuleFile:
     return parse_rules(read_toml(path), path)
 
 
-def read_toml(path: str) -> str:
-    """The text of a TOML file. Raises `RuleError`, `OSError`."""
+def read_toml(path: str, largest: int = LARGEST) -> str:
+    """The text of a TOML file of at most so many bytes. Raises `RuleError`, `OSError`."""
     with open(path, "rb") as stream:
-        data = stream.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise RuleError(f"{path}: is larger than {LARGEST >> 20} MB: expected rules in TOML")
+        data = stream.read(largest + 1)
+    if len(data) > largest:
+        raise RuleError(f"{path}: is larger than {largest >> 20} MB: expected TOML")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
