@@ -15,7 +15,7 @@ from stage import browsing
 from parsers.cache import Cache
 from parsers.compare.compared_report import open_compared
 from parsers.compare.lines import Line, changes
-from parsers.hprof.comparable_classes import normal_name
+from parsers.compare.made_up import normal_name
 from parsers.report import ReportError, walk
 
 Run = Callable[..., Answer]
@@ -148,10 +148,6 @@ def test_reports_of_other_formats_are_no_pair(coffeetree: Run) -> None:
     both = coffeetree("diff", tree, NEW)
     assert (both.status, both.out) == (2, "")
     assert "can't be compared" in both.err
-    table = CORPUS.parent / "jdkprofilers" / "xprof_mixed.txt"
-    alone = coffeetree("diff", table, table)
-    assert (alone.status, alone.out) == (2, "")
-    assert "can't be compared" in alone.err
 
 
 def test_diff_takes_two_reports(coffeetree: Run) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.compare.compared_view import ComparedView
-from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparing, HasComparable, compared_as
+from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
+from parsers.compare.rows import comparable_of
 from parsers.report import Kind, Problem, Progress, Report, ReportError, View
 from parsers.views import Views, view_names
 
@@ -50,10 +51,16 @@ def files_of(report: Report, name: str) -> Sequence[str]:
     if members is None:
         return report.files
     for member in members:
-        if name in map(member.shown_name, getattr(member.report, "comparable", ())):
+        if name in map(member.shown_name, comparable_of(member.report)):
             files: Sequence[str] = member.files
             return files
     return ()
+
+
+def _has(report: Report, name: str) -> bool:
+    """Whether there is something in a report that is compared under a name. Only once it is known."""
+    found = comparable_of(report).get(name)
+    return found is not None and (found.needs or name) in view_names(report.views) and getattr(found, "is_there", True)
 
 
 def apart(old: str, new: str) -> tuple[str, str]:
@@ -78,14 +85,11 @@ class ComparedReport:
         names = f"{old.files[0]} and {new.files[0]}"
         if compared_as(old) != compared_as(new):
             raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
-        if not isinstance(old, HasComparable) or not isinstance(new, HasComparable):
-            raise ReportError(f"{names}: reports of the format {new.format_title} can't be compared")
         self.old, self.new, self.open_newer = old, new, open_newer
-        self._comparable: tuple[Any, Any] = old, new
         self.format, self.format_title = new.format, f"{new.format_title}s compared"
         self.title = " → ".join(apart(*(each.files[0] for each in (old, new))))
         self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
-        self.views: Sequence[View] = Views({name: self._maker(name) for name in new.comparable}, self._is_there)
+        self.views: Sequence[View] = Views({name: self._maker(name) for name in comparable_of(new)}, self._is_there)
 
     def _maker(self, name: str) -> Callable[[], View]:
         # What columns it has depends on what is compared: to the checker that is no variable.
@@ -94,7 +98,7 @@ class ComparedReport:
     def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
         if not self.is_complete:
             return None
-        old, new = (each.comparable for each in self._comparable)
+        old, new = map(comparable_of, (self.old, self.new))
         return (old[name], new[name]) if self._is_there(name) else None
 
     def _files(self, name: str) -> tuple[str, str]:
@@ -107,20 +111,18 @@ class ComparedReport:
         """What only the older one, and only the newer one could be compared by; nothing before both are known."""
         if not self.is_complete:
             return (), ()
-        old, new = (
-            [name for name, each in report.comparable.items() if (each.needs or name) in view_names(report.views)]
-            for report in self._comparable
-        )
+        old, new = ([name for name in comparable_of(report) if _has(report, name)] for report in (self.old, self.new))
         return [name for name in old if name not in new], [name for name in new if name not in old]
 
     def _is_there(self, name: str) -> bool:
         """Whether both have what it is made of, as far as is known."""
         if not self.is_complete:
             return True
-        return all(
-            name in each.comparable and (each.comparable[name].needs or name) in view_names(each.views)
-            for each in self._comparable
-        )
+        if not all(_has(each, name) for each in (self.old, self.new)):
+            return False
+        old, new = ({each.name: each.unit for each in comparable_of(of)[name].columns} for of in (self.old, self.new))
+        # Samples are no milliseconds, though both are what a method costs.
+        return all(old[column] == new[column] for column in old.keys() & new.keys())
 
     @property
     def format_version(self) -> str | None:

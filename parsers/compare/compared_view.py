@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.array_preorder import ArrayPreorder
-from parsers.compare.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences
+from parsers.compare.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.prepared import Preparation, Prepared
 from parsers.report import (
@@ -35,10 +35,6 @@ OLD, CHANGE = "_old", "_change"
 
 VIA = Column("via", "let in by", "text", (("via", ""),), width=40, tells=True)
 """What let a thing in; for views in which any was let in by something."""
-
-
-NAMED = ("package", "class", "method", "name")
-"""REFs that are the same in each report that has the thing."""
 
 
 class ComparedView(Switched):
@@ -293,7 +289,7 @@ class ComparedView(Switched):
             ref, old_ref = "", ref.removeprefix(OLDER)
         elif not old_ref and change.change != ADDED:
             # What is named is named so in both.
-            old_ref = ref if ref.partition(":")[0] in NAMED else ""
+            old_ref = ref if is_named(ref) else ""
         if change.change == REMOVED:
             ref = ""
         ways = ((new, ref), (old, old_ref))

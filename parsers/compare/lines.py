@@ -12,13 +12,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from parsers.report import Badge, Column, Report, Section, Span, Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 OLDER = "run:1/"
 """Before a REF of the older report."""
+NAMED = ("package", "class", "method", "name")
+"""REFs that are the same in each report that has the thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Line:
     key: Hashable
     kind: str
     label: str
-    numbers: Mapping[str, int]
+    numbers: Mapping[str, float]
     depth: int = 0
     ref: str = ""
     """The REF of its row; of a row of the older report with `OLDER` before it."""
@@ -52,7 +54,7 @@ class Differences(Protocol):
     """uint16 by row."""
 
     @property
-    def largest(self) -> int:
+    def largest(self) -> float:
         """The largest change of a row at the top in the first column."""
         ...
 
@@ -116,16 +118,6 @@ class Comparable:
         return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
 
-@runtime_checkable
-class HasComparable(Protocol):
-    """A report that can be held against others of its format."""
-
-    @property
-    def comparable(self) -> Mapping[str, Comparing]:
-        """By name of a view."""
-        ...
-
-
 def compared_as(report: Report) -> str:
     """Reports that say the same here can be compared: those of one format, and those of others that tell the same."""
     return str(getattr(report, "compared_as", report.format))
@@ -138,13 +130,18 @@ class Change:
     change: str
     line: Line
     """As in the newer report; of what went as in the older one."""
-    old: Mapping[str, int] | None
-    new: Mapping[str, int] | None
+    old: Mapping[str, float] | None
+    new: Mapping[str, float] | None
     below: tuple[Change, ...] = ()
 
-    def difference(self, column: str) -> int:
+    def difference(self, column: str) -> float:
         """How much more there is of something."""
-        return (self.new or {}).get(column, 0) - (self.old or {}).get(column, 0)
+        return _rounded((self.new or {}).get(column, 0) - (self.old or {}).get(column, 0))
+
+
+def _rounded(number: float) -> float:
+    """Times have tenths and hundredths; what is left behind these comes of counting with them."""
+    return number if isinstance(number, int) else round(number, 2)
 
 
 class LineDifferences:
@@ -205,7 +202,9 @@ def _things(lines: Iterable[Line]) -> dict[Hashable, _Thing]:
             thing = level[line.key] = _Thing(line)
         else:
             before = thing.line.numbers
-            numbers = {name: before.get(name, 0) + line.numbers.get(name, 0) for name in {**before, **line.numbers}}
+            numbers = {
+                name: _rounded(before.get(name, 0) + line.numbers.get(name, 0)) for name in {**before, **line.numbers}
+            }
             thing.line = replace(thing.line, numbers=numbers)
         levels.append(thing.below)
     return top
@@ -217,11 +216,26 @@ def _changes(old: Mapping[Hashable, _Thing], new: Mapping[Hashable, _Thing], fir
         before, after = old.get(key), new.get(key)
         # As deep as lines are nested, which no file decides.
         below = _changes({} if before is None else before.below, {} if after is None else after.below, first)
-        thing = after or before
-        assert thing is not None
         numbers = [None if each is None else each.line.numbers for each in (before, after)]
         if numbers[0] == numbers[1] and not below:
             continue
         change = ADDED if before is None else REMOVED if after is None else CHANGED
-        found.append(Change(change, thing.line, numbers[0], numbers[1], below))
+        found.append(Change(change, _line(before, after), numbers[0], numbers[1], below))
     return tuple(sorted(found, key=lambda each: (-each.difference(first), each.line.label)))
+
+
+def _line(before: _Thing | None, after: _Thing | None) -> Line:
+    """What is told of a thing, by what leads to it in each report."""
+    if after is None:
+        assert before is not None
+        ref = before.line.ref
+        is_told = not ref or ref.startswith(OLDER) or is_named(ref)
+        return before.line if is_told else replace(before.line, ref=f"{OLDER}{ref}")
+    if before is None or after.line.old_ref or is_named(after.line.ref):
+        return after.line
+    return replace(after.line, old_ref=before.line.ref.removeprefix(OLDER))
+
+
+def is_named(ref: str) -> bool:
+    """Whether a REF is the same in each report that has the thing."""
+    return ref.partition(":")[0] in NAMED

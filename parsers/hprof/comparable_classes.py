@@ -6,33 +6,18 @@ many objects each class has more, by name, and what they take; not which ones th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.compare.lines import Comparable, Line
+from parsers.compare.made_up import normal_name
 from parsers.hprof.class_groups import BY_PACKAGE, groups_of
 from parsers.hprof.heap_words import OBJECTS, RETAINED, SIZE
 
 if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
 
-MADE_UP = (
-    (re.compile(r"(\$\$Lambda)\$\d+"), r"\1"),
-    (re.compile(r"[+/]0x[0-9a-f]+"), ""),
-    (re.compile(r"(\$Proxy)\d+"), r"\1"),
-    (re.compile(r"(Generated\w*Accessor)\d+"), r"\1"),
-    (re.compile(r"(\$\$(?:EnhancerBy|FastClassBy)\w+\$\$)[0-9a-f]+"), r"\1"),
-)
-"""What JVM and libraries number anew each time: lambdas and hidden classes, proxies, accessors, generated classes."""
 DEPTHS = {"package": 0, "class": 1}
-
-
-def normal_name(name: str) -> str:
-    """A class without what is made up anew each time the program runs."""
-    for made_up, kept in MADE_UP:
-        name = made_up.sub(kept, name)
-    return name
 
 
 def comparable_classes(objects: Callable[[], HeapObjects], tells_retained: bool) -> Comparable:

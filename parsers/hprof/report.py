@@ -32,7 +32,7 @@ from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
-    from parsers.compare.lines import Comparable
+    from parsers.compare.lines import Comparing
     from parsers.hprof.heap_object import HeapObjects
     from parsers.hprof.plain_text import PlainText
     from parsers.hprof.profile_names import ProfileNames
@@ -75,6 +75,10 @@ OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "Unreachable": frozenset({HEAP_DUMP}),
 }
 """Which sections a view is made of; a view that is not named here is always there."""
+
+
+COMPARED = ("CPU samples", "CPU time", "Call tree", "Allocation sites")
+"""Views whose rows are held against those of another profile."""
 
 
 class HprofReport(NamedReport):
@@ -151,19 +155,20 @@ class HprofReport(NamedReport):
     """Whether heaps have retained sizes."""
 
     @property
-    def comparable(self) -> Mapping[str, Comparable]:
-        """What can be held against another report: the classes of a heap dump."""
+    def comparable(self) -> Mapping[str, Comparing]:
+        """What can be held against another report: the classes of a heap dump, costs of a profile by their rows."""
+        from parsers.compare.rows import comparable_rows
         from parsers.hprof.comparable_classes import comparable_classes
 
         def objects() -> HeapObjects:
             classes: Any = self.view("Classes")
             return classes.objects  # type: ignore[no-any-return]
 
-        return {"Classes": comparable_classes(objects, self.tells_retained)}
+        return {"Classes": comparable_classes(objects, self.tells_retained), **comparable_rows(self, COMPARED)}
 
     def normal_name(self, name: str) -> str:
         """A class without what is made up anew each time the program runs."""
-        from parsers.hprof.comparable_classes import normal_name
+        from parsers.compare.made_up import normal_name
 
         return normal_name(name)
 

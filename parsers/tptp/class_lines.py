@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.compare.lines import Comparable, Line
-from parsers.hprof.comparable_classes import comparable_classes, normal_name
+from parsers.compare.lines import Comparable, Comparing, Line
+from parsers.compare.made_up import normal_name
+from parsers.compare.rows import comparable_rows
+from parsers.hprof.comparable_classes import comparable_classes
 from parsers.java_name import class_spans
 from parsers.tptp.class_groups import BY_PACKAGE, groups_of
 from parsers.tptp.class_rows import ACTIVE, LIVE_COLUMN, SIZE, TOTAL_COLUMN
@@ -18,20 +20,23 @@ if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
     from parsers.tptp.report import TraceReport
 
+COMPARED = ("Methods", "Call tree")
+"""Views whose rows are held against those of another recording."""
 DEPTHS = {"package": 0, "class": 1}
 COLUMNS = {ACTIVE: ACTIVE_SIZE, LIVE_COLUMN: LIVE, SIZE: TOTAL_SIZE, TOTAL_COLUMN: TOTAL}
 """Columns, and which of the sums of a class they are."""
 
 
-def comparable_of(report: TraceReport) -> Mapping[str, Comparable]:
-    """Objects by class at the end of all sessions together; classes of the last heap dump."""
+def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
+    """Objects by class at the end of all sessions together; classes of the last heap dump; methods, calls."""
 
     def objects() -> HeapObjects:
         view: Any = report.view(DUMPS_VIEW)
         return view.objects  # type: ignore[no-any-return]
 
     own = Comparable(tuple(replace(column, bar=0, width=13) for column in COLUMNS), lambda: _lines(report))
-    return {"Classes": own, DUMPS_VIEW: comparable_classes(objects, tells_retained=True)}
+    dumps = comparable_classes(objects, tells_retained=True)
+    return {"Classes": own, DUMPS_VIEW: dumps, **comparable_rows(report, COMPARED)}
 
 
 def _lines(report: TraceReport) -> Sequence[Line]:

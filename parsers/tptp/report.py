@@ -22,7 +22,7 @@ from parsers.views import Views
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
-    from parsers.compare.lines import Comparable
+    from parsers.compare.lines import Comparing
     from parsers.index.store import Reader
     from parsers.input.source import Source
     from parsers.tptp.name_search import NameSearch
@@ -90,7 +90,7 @@ class TraceReport(NamedReport):
         return why_not(self.recording, part) if part in PARTS else ""
 
     @property
-    def comparable(self) -> Mapping[str, Comparable]:
+    def comparable(self) -> Mapping[str, Comparing]:
         """What can be held against another recording."""
         from parsers.tptp.class_lines import comparable_of
 
@@ -98,7 +98,7 @@ class TraceReport(NamedReport):
 
     def normal_name(self, name: str) -> str:
         """A class without what is made up anew each time the program runs."""
-        from parsers.hprof.comparable_classes import normal_name
+        from parsers.compare.made_up import normal_name
 
         return normal_name(name)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.compare.candidate import candidates
-from parsers.compare.lines import HasComparable
+from parsers.compare.rows import comparable_of
 from parsers.report import HasRuns
 from tui.frame import size_text
 from tui.keys.keyboard import CommandError
@@ -45,7 +45,7 @@ def compare(interaction: ScreenInteraction, path: str) -> None:
         screen.app.compare([os.path.expanduser(path)])
     elif newer is not report:
         screen.app.show_newer()
-    elif not isinstance(report, HasComparable):
+    elif not comparable_of(report):
         raise CommandError(f"reports of the format {report.format_title} can't be compared")
     else:
         screen.app.run_worker(_offer(interaction, report))
