@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from enum import IntEnum
 from functools import cache
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from parsers.value import value_class
 
@@ -32,6 +33,17 @@ class Confidence(IntEnum):
 def expression(text: bytes, flags: int = 0) -> Callable[[], re.Pattern[bytes]]:
     """What gives an expression. It is compiled when it is first asked for: mostly one of the first formats is sure."""
     return cache(lambda: re.compile(text, flags))
+
+
+def late(name: str) -> Callable[..., Any]:
+    """What a module has under a name ("module:name"), imported when it is called: formats are known before, and
+    without, all that reads them."""
+
+    def call(*arguments: Any) -> Any:
+        module, _, attribute = name.partition(":")
+        return getattr(import_module(module), attribute)(*arguments)
+
+    return call
 
 
 @value_class

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, late
 from parsers.graalvm.folder.format import NAME as BUILD
 
 if TYPE_CHECKING:
@@ -80,12 +80,11 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
 
 def _open(name: str, sources: Sequence[Source], cache: Cache) -> Report:
     """Opens a side report. Raises `ReportError` if there are several files."""
-    from parsers.graalvm.side.opening import open_side_report
     from parsers.report import ReportError
 
     if len(sources) > 1:
         raise ReportError(f"{sources[1].path}: such a report is one file: give one at a time")
-    return open_side_report(name, sources[0])
+    return late("parsers.graalvm.side.opening:open_side_report")(name, sources[0])  # type: ignore[no-any-return]
 
 
 def _read(name: str, title: str, sniff: Sniff) -> Format:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, late
 from parsers.graalvm.folder.format import NAME as BUILD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from parsers.cache import Cache
     from parsers.input.source import Source
@@ -36,16 +36,8 @@ def sniff_object_tree(head: bytes, name: str) -> Confidence:
     return Confidence.SURE if _first_line(head) == OBJECT_TREE_HEADER else Confidence.NO
 
 
-def _open_call_tree(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.graalvm.calls.tree import CallTreeReport
-
-    return CallTreeReport(_only_one(sources), cache)
-
-
-def _open_object_tree(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.graalvm.objects.tree import ObjectTreeReport
-
-    return ObjectTreeReport(_only_one(sources), cache)
+def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
+    return lambda sources, cache: late(report)(_only_one(sources), cache)
 
 
 def _only_one(sources: Sequence[Source]) -> Source:
@@ -57,7 +49,10 @@ def _only_one(sources: Sequence[Source]) -> Source:
     return sources[0]
 
 
+CALL_TREE = _opens("parsers.graalvm.calls.tree:CallTreeReport")
+OBJECT_TREE = _opens("parsers.graalvm.objects.tree:ObjectTreeReport")
+
 FORMATS = (
-    Format("graalvm-call-tree", "GraalVM call tree", sniff_call_tree, _open_call_tree, together=BUILD),
-    Format("graalvm-object-tree", "GraalVM object tree", sniff_object_tree, _open_object_tree, together=BUILD),
+    Format("graalvm-call-tree", "GraalVM call tree", sniff_call_tree, CALL_TREE, together=BUILD),
+    Format("graalvm-object-tree", "GraalVM object tree", sniff_object_tree, OBJECT_TREE, together=BUILD),
 )

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format, expression
+from parsers.format import Confidence, Format, expression, late
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from parsers.cache import Cache
-    from parsers.input.source import Source
-    from parsers.report import Report
+    pass
 
 LOOKED_AT = 16 << 10
 """Bytes at the start in which a log must begin."""
@@ -36,16 +32,12 @@ def sniff(head: bytes, name: str) -> Confidence:
     return Confidence.LIKELY if _PIECE().match(looked_at) else Confidence.NO
 
 
-def _open(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.hotspot.report import HotSpotReport
-
-    return HotSpotReport(sources, cache)
-
-
-def _part_of(path: str, head: bytes) -> tuple[str, bool] | None:
-    from parsers.hotspot.run_files import part_of
-
-    return part_of(path, head)
-
-
-FORMATS = (Format("hotspot-compilation-log", "HotSpot compilation log", sniff, _open, part_of=_part_of),)
+FORMATS = (
+    Format(
+        "hotspot-compilation-log",
+        "HotSpot compilation log",
+        sniff,
+        late("parsers.hotspot.report:HotSpotReport"),
+        part_of=late("parsers.hotspot.run_files:part_of"),
+    ),
+)

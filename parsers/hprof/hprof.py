@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format, expression
+from parsers.format import Confidence, Format, expression, late
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from parsers.cache import Cache
-    from parsers.input.source import Source
-    from parsers.report import Report
+    pass
 
 _HEADER = expression(rb"^JAVA PROFILE \d[\w.]*, created [^\0\n]*$", re.MULTILINE)
 _BINARY_HEADER = expression(rb"JAVA PROFILE 1\.0\.[123]\0")
@@ -45,42 +41,23 @@ def sniff(head: bytes, name: str) -> Confidence:
     return Confidence.NAME if head and _NAME.match(name) and b"\0" not in head else Confidence.NO
 
 
-def _open(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.hprof.report import HprofReport
-
-    return HprofReport(sources, cache)
-
-
 def sniff_binary(head: bytes, name: str) -> Confidence:
     """Sure by the header; likely a part of a dump that was killed, by its name and a heap record."""
     if _BINARY_HEADER().match(head):
         return Confidence.SURE
     if not head.startswith(_SEGMENT):
         return Confidence.NO
-    from parsers.hprof.dump_parts import is_part
-
-    return Confidence.LIKELY if is_part(head, name) else Confidence.NO
-
-
-def _open_binary(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.hprof.binary_report import BinaryReport
-
-    return BinaryReport(sources, cache)
-
-
-def _narrow(source: Source, number: int) -> None:
-    from parsers.hprof.dump_run import narrow
-
-    narrow(source, number)
-
-
-def _part_of(path: str, head: bytes) -> tuple[str, bool] | None:
-    from parsers.hprof.dump_parts import part_of
-
-    return part_of(path, head)
+    return Confidence.LIKELY if late("parsers.hprof.dump_parts:is_part")(head, name) else Confidence.NO
 
 
 FORMATS = (
-    Format("hprof-binary", "HPROF binary profile", sniff_binary, _open_binary, narrow=_narrow, part_of=_part_of),
-    Format("hprof-text", "HPROF text profile", sniff, _open, looks_at_end=True),
+    Format(
+        "hprof-binary",
+        "HPROF binary profile",
+        sniff_binary,
+        late("parsers.hprof.binary_report:BinaryReport"),
+        narrow=late("parsers.hprof.dump_run:narrow"),
+        part_of=late("parsers.hprof.dump_parts:part_of"),
+    ),
+    Format("hprof-text", "HPROF text profile", sniff, late("parsers.hprof.report:HprofReport"), looks_at_end=True),
 )

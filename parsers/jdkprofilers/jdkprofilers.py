@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format, expression
+from parsers.format import Confidence, Format, expression, late
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from parsers.cache import Cache
     from parsers.input.source import Source
@@ -54,22 +54,8 @@ def _sure_of_first(text: bytes, own: re.Pattern[bytes], other: re.Pattern[bytes]
     return Confidence.SURE if not text[: found.start()].strip() else Confidence.LIKELY
 
 
-def _open_pairs(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.jdkprofilers.pair_report import PairReport
-
-    return PairReport(_only_one(sources))
-
-
-def _open_flat_profile(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.jdkprofilers.output_report import FlatProfileReport
-
-    return FlatProfileReport(_only_one(sources))
-
-
-def _open_allocations(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.jdkprofilers.output_report import AllocationReport
-
-    return AllocationReport(_only_one(sources))
+def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
+    return lambda sources, cache: late(report)(_only_one(sources))
 
 
 def _only_one(sources: Sequence[Source]) -> Source:
@@ -79,8 +65,12 @@ def _only_one(sources: Sequence[Source]) -> Source:
     return sources[0]
 
 
+PAIRS = _opens("parsers.jdkprofilers.pair_report:PairReport")
+FLAT_PROFILE = _opens("parsers.jdkprofilers.output_report:FlatProfileReport")
+ALLOCATIONS = _opens("parsers.jdkprofilers.output_report:AllocationReport")
+
 FORMATS = (
-    Format("java-prof", "java.prof (caller pairs)", sniff_pairs, _open_pairs, looks_at_end=True),
-    Format("xprof", "-Xprof flat profile", sniff_flat_profile, _open_flat_profile, looks_at_end=True),
-    Format("xaprof", "-Xaprof allocation profile", sniff_allocations, _open_allocations, looks_at_end=True),
+    Format("java-prof", "java.prof (caller pairs)", sniff_pairs, PAIRS, looks_at_end=True),
+    Format("xprof", "-Xprof flat profile", sniff_flat_profile, FLAT_PROFILE, looks_at_end=True),
+    Format("xaprof", "-Xaprof allocation profile", sniff_allocations, ALLOCATIONS, looks_at_end=True),
 )

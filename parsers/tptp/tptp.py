@@ -9,15 +9,11 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format, expression
+from parsers.format import Confidence, Format, expression, late
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from parsers.cache import Cache
     from parsers.input.source import Source
-    from parsers.report import Report
 
 LOOKED_AT = 16 << 10
 """Bytes at the start in which something of a recording must stand."""
@@ -62,12 +58,6 @@ def settings() -> str:
     return vocabulary().digest
 
 
-def _open(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.tptp.report import TraceReport
-
-    return TraceReport(sources, cache)
-
-
 def _narrow(source: Source, number: int) -> None:
     """No session can be opened alone."""
     raise ReportError(
@@ -76,4 +66,14 @@ def _narrow(source: Source, number: int) -> None:
     )
 
 
-FORMATS = (Format("tptp-trace", "TPTP trace", sniff, _open, narrow=_narrow, place_of=place_of, settings=settings),)
+FORMATS = (
+    Format(
+        "tptp-trace",
+        "TPTP trace",
+        sniff,
+        late("parsers.tptp.report:TraceReport"),
+        narrow=_narrow,
+        place_of=place_of,
+        settings=settings,
+    ),
+)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, late
 from parsers.graalvm.folder.format import NAME as BUILD
 
 if TYPE_CHECKING:
@@ -66,16 +66,12 @@ def sniff(head: bytes, name: str) -> Confidence:
     return Confidence.SURE if any(fits(table, first) for table in HEADERS) else Confidence.NO
 
 
-def _whole(sources: Sequence[Source], cache: Cache) -> Sequence[Source]:
-    from parsers.graalvm.csv.set import whole_set
-
-    return whole_set(sources, cache)
+_whole = late("parsers.graalvm.csv.set:whole_set")
 
 
 def _open(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.graalvm.csv.report import CsvReport
-
-    return CsvReport(_whole(sources, cache), cache)
+    report: Report = late("parsers.graalvm.csv.report:CsvReport")(_whole(sources, cache), cache)
+    return report
 
 
 FORMATS = (Format(NAME, "GraalVM call tree as CSV", sniff, _open, together=BUILD, whole=_whole, compared_as=CALL_TREE),)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.format import Confidence, Format
+from parsers.format import Confidence, Format, late
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from parsers.cache import Cache
-    from parsers.input.source import Source
-    from parsers.report import Report
+    pass
 
 NAME = "graalvm-build"
 
@@ -21,10 +17,4 @@ def sniff(head: bytes, name: str) -> Confidence:
     return Confidence.NO
 
 
-def _open(sources: Sequence[Source], cache: Cache) -> Report:
-    from parsers.graalvm.folder.report import open_build
-
-    return open_build(sources, cache)
-
-
-FORMATS = (Format(NAME, "GraalVM build, all reports", sniff, _open),)
+FORMATS = (Format(NAME, "GraalVM build, all reports", sniff, late("parsers.graalvm.folder.report:open_build")),)
