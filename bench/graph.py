@@ -1,6 +1,6 @@
 """How long the graph of a call tree or object tree takes: dominators, cuts, ways between, export. Prints a table.
 
-    python bench/graph.py REPORT [--rounds N]
+    python bench/graph.py REPORT [--rounds N] [--pattern PATTERN]
 
 The index is built first if it isn't there; what is kept of the graph is thrown away before it is measured. Dominators
 are the view's, made as the browser makes it, so with the process that works them out; a cut is what a key waits for
@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from parsers.callgraph.drawn import whole
+from parsers.callgraph.things import THING, Node
 from parsers.export.graph import FORMS
 from parsers.opening import open_report
 
@@ -69,15 +70,34 @@ def cuts(path: str, count: int) -> list[float]:
     return [milliseconds(lambda node=node: toggle(node)) for node in nodes]  # type: ignore[misc]
 
 
+def patterns(path: str, text: str, count: int) -> list[float]:
+    """A cut of all that a pattern meets, put and taken back again."""
+    report = opened(path)
+    graph, cut = report.graph, report.view("Cut")
+    _ = graph.kept.shortest
+
+    def ask() -> None:
+        graph.cuts.cut(text)
+        cut.prepare()
+        cut.renew()
+        graph.cuts.summary()
+
+    times = []
+    for _ in range(count):
+        times.append(milliseconds(ask))
+        graph.cuts.clear()
+    return times
+
+
 def between(path: str) -> float:
     """All ways from outside to what is farthest from there, as a tree; what is turned round for it is there already."""
     report = opened(path)
     things, view = report.graph, report.view("Between")
     distances = things.kept.shortest.distance.view(np.int32)
-    is_deepest = np.arange(len(distances)) == distances.argmax()
+    deepest = Node(THING, int(distances.argmax()))
 
     def ask() -> None:
-        view.find(things.from_outside(), is_deepest, "")
+        view.of_nodes([], deepest)
         view.make()
 
     ask()
@@ -89,6 +109,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("report")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--pattern", default="*String*")
     arguments = parser.parse_args()
     path, rounds = arguments.report, arguments.rounds
     report = opened(path)
@@ -100,6 +121,8 @@ def main() -> None:
         print(f"dominators, {merge}: {first:,.0f} first, {again:,.0f} kept")
     found = cuts(path, rounds)
     print(f"cut: median {statistics.median(found):,.0f}, longest {max(found):,.0f}")
+    found = patterns(path, arguments.pattern, rounds)
+    print(f"cut {arguments.pattern}: first {found[0]:,.0f}, median {statistics.median(found):,.0f}")
     print(f"between: {between(path):,.0f}")
     seconds = milliseconds(lambda: sum(map(len, FORMS["edges"](whole(report.graph))))) / 1000
     print(f"export of edges: {seconds:,.1f} s")

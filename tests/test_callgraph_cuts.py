@@ -40,6 +40,7 @@ def test_what_is_reached_is_what_a_plain_search_reaches(
     assert set((found.distance >= 0).nonzero()[0].tolist()) == plain
 
 
+@pytest.mark.parametrize("slower", [0, 1 << 20], ids=["what is lost", "all anew"])
 @given(
     graph=graphs(),
     closed=st.sets(st.integers(0, 9)),
@@ -47,7 +48,7 @@ def test_what_is_reached_is_what_a_plain_search_reaches(
     roots=st.sets(st.integers(0, 3)),
 )
 def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
-    graph: tuple[Edges, Any], closed: set[int], lost: set[int], roots: set[int]
+    slower: int, graph: tuple[Edges, Any], closed: set[int], lost: set[int], roots: set[int]
 ) -> None:
     edges, _ = graph
     shortest = find_shortest(edges, loops)
@@ -56,7 +57,9 @@ def test_what_cuts_leave_is_what_a_plain_search_reaches_by_ways_as_short(
         for every, size in ((closed, edges.size), (lost, len(edges.targets)), (roots, len(edges.roots)))
     ]
 
-    found, gone = reach_without(edges, shortest, *cut)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parsers.callgraph.shortest.ALL", slower)
+        found, gone = reach_without(edges, shortest, *cut)
 
     targets = edges.targets.copy()
     targets[cut[1]] = edges.size

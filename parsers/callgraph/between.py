@@ -17,6 +17,10 @@ MOST = 1_000
 """Steps of all ways together, unless more are asked for."""
 
 
+ENOUGH = 4
+"""Of edges on the shortest ways so many times as may be taken are looked at together."""
+
+
 class Step(NamedTuple):
     """One or several edges from one thing to another."""
 
@@ -71,9 +75,10 @@ def find_ways(
     up = reach(shortest.in_starts, sources, np.flatnonzero(end), closed)
     places = np.flatnonzero(~is_gone & (down.distance[owners] >= 0))
     places = places[up.distance[targets[places]] >= 0]
-    steps = _steps(edges, owners, places, down, up)
+    lengths = down.distance[owners[places]] + 1 + up.distance[targets[places]]
+    steps = _steps(edges, owners, places, lengths, most)
     taken, complete_to = _take(steps, edges, shortest, owners, down, up, most)
-    return _ways(steps, taken, up, complete_to)
+    return _ways(steps, len(places), taken, up, complete_to)
 
 
 class _Steps(NamedTuple):
@@ -88,15 +93,25 @@ class _Steps(NamedTuple):
     lengths: Any
 
 
-def _steps(edges: Edges, owners: Any, places: Any, down: Reached, up: Reached) -> _Steps:
-    """Of the edges at some places."""
+def _steps(edges: Edges, owners: Any, places: Any, lengths: Any, most: int | None) -> _Steps:
+    """Of the edges at some places, or of those on the shortest ways, if these are more than may be taken."""
+    counts = np.cumsum(np.bincount(lengths)) if len(lengths) else np.zeros(1, np.int64)
+    bound = len(counts) - 1 if most is None else int(np.searchsorted(counts, ENOUGH * most))
+    while True:
+        near = lengths <= bound
+        steps = _merged(edges, owners, places[near], lengths[near])
+        if bound >= len(counts) - 1 or len(steps.sources) > (most or 0):
+            return steps
+        # Many edges between few things.
+        bound = int(np.searchsorted(counts, ENOUGH * counts[bound], "right"))
+
+
+def _merged(edges: Edges, owners: Any, places: Any, lengths: Any) -> _Steps:
     keys = owners[places].astype(np.uint64) << np.uint64(32) | edges.targets[places]
     keys, firsts, counts = np.unique(keys, return_index=True, return_counts=True)
     sources, targets = (keys >> np.uint64(32)).astype(np.int64), (keys & np.uint64(NONE)).astype(np.int64)
-    lengths = down.distance[sources] + 1 + up.distance[targets]
-    order = np.lexsort((firsts, lengths))
-    rows = edges.rows[places[firsts]]
-    return _Steps(*(each[order] for each in (sources, targets, rows, counts, lengths)))
+    order = np.lexsort((firsts, lengths[firsts]))
+    return _Steps(*(each[order] for each in (sources, targets, edges.rows[places[firsts]], counts, lengths[firsts])))
 
 
 def _take(
@@ -126,11 +141,12 @@ def _take(
     return taken, int(steps.lengths.max(initial=0))
 
 
-def _ways(steps: _Steps, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> Ways:
+def _ways(steps: _Steps, edges: int, taken: set[tuple[int, int]], up: Reached, complete_to: int) -> Ways:
+    """edges: how many there are on ways in all."""
     wanted = np.array([source << 32 | target for source, target in taken], np.int64)
     is_taken = np.isin(steps.sources << 32 | steps.targets, wanted)
     found = [Step(*values) for values in zip(*(each[is_taken].tolist() for each in steps), strict=True)]
     inner = {step.target for step in found}
     begin = sorted({step.source for step in found} - inner)
     to_go = {thing: int(up.distance[thing]) for step in found for thing in step[:2]}
-    return Ways(found, begin, to_go, int(steps.edges[~is_taken].sum()), complete_to)
+    return Ways(found, begin, to_go, edges - int(steps.edges[is_taken].sum()), complete_to)

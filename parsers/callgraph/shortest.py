@@ -15,6 +15,9 @@ from parsers.callgraph.loops import NONE, ROOT
 from parsers.callgraph.reach import CLOSED, NOT_REACHED, Reached, Seeds, ranges, reach, spread
 from parsers.callgraph.weigh import in_rows
 
+ALL = 3
+"""What leads to lost things is gone through that much slower than all edges from the roots on."""
+
 
 class Shortest(NamedTuple):
     """Ways from outside, and edges the other way round."""
@@ -71,7 +74,11 @@ def reach_without(edges: Edges, shortest: Shortest, closed: Any, lost: Any, root
     if len(lost):
         targets = targets.copy()
         targets[lost] = nowhere
-    if len(below):
+    entries = int((shortest.in_starts[below + 1] - shortest.in_starts[below]).sum())
+    if ALL * entries > len(edges.targets) + ALL * len(edges.roots):
+        distance[:] = CLOSED
+        distance[:nowhere], via[:nowhere] = _reach_anew(edges, targets, closed, roots)
+    elif len(below):
         is_root = np.zeros(nowhere, bool)
         is_root[np.delete(edges.roots, roots)] = True
         front = below[is_root[below] & (distance[below] == NOT_REACHED)]
@@ -80,6 +87,13 @@ def reach_without(edges: Edges, shortest: Shortest, closed: Any, lost: Any, root
         spread(edges.starts, targets, distance, via, front, seeds)
     gone = np.sort(below[distance[below] < 0])
     return Reached(distance[:nowhere], via[:nowhere]), gone
+
+
+def _reach_anew(edges: Edges, targets: Any, closed: Any, roots: Any) -> Reached:
+    """The same by searching from all roots that are left."""
+    is_closed = np.zeros(edges.size, bool)
+    is_closed[closed] = True
+    return reach(edges.starts, targets, np.delete(edges.roots, roots), is_closed)
 
 
 def _seeds(shortest: Shortest, targets: Any, things: Any, distance: Any, nowhere: int) -> Seeds:
