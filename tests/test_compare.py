@@ -143,6 +143,14 @@ def test_a_limit_says_what_is_missing(coffeetree: Run) -> None:
     assert "rows are missing (--limit 2" in answer.err
 
 
+def test_packages_alone_are_printed_on_request(coffeetree: Run) -> None:
+    every = coffeetree("diff", "--json", OLD, NEW).rows
+    answer = coffeetree("diff", "--depth", 0, "--json", OLD, NEW)
+    assert answer.rows == [row for row in every if row["depth"] == 0]
+    left = len(every) - len(answer.rows)
+    assert f"{left:,} of {len(every):,} rows are missing (--depth 0; all lifts it)" in answer.err
+
+
 def test_reports_of_other_formats_are_no_pair(coffeetree: Run) -> None:
     tree = sample_path("v24.2_and_25", "call_tree_demo_20250916_101500.txt")
     both = coffeetree("diff", tree, NEW)

@@ -58,7 +58,7 @@ OPTIONS = (
     ),
     Option("cut", "PATTERNS", "think away what these meet; A -> B: the calls of A that lead to B"),
     Option("at", "REF", "the node to begin with (default: all roots)"),
-    Option("depth", "N", "levels below the roots, or `all` (default: 3)", is_count=True),
+    Option("depth", "N", "levels below the roots, or `all` (default: 3, of diff all)", is_count=True),
     Option(
         "limit",
         "N",
@@ -145,7 +145,7 @@ COMMANDS = (
         "diff",
         "what came, went and changed since an older report",
         "NEW",
-        ("view", "switch", "limit"),
+        ("view", "switch", "depth", "limit"),
         reports="OLD",
     ),
     Command(

@@ -40,9 +40,11 @@ def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
             choose(view, session.arguments.texts("switch"))
         if not session.output.is_json and view.row_count:
             session.output.line(session.output.paint(safe(view.name), BOLD))
-    limit = session.arguments.count("limit", -1)
+    limit, depth = session.arguments.count("limit", -1), session.arguments.count("depth", -1)
+    printed = 0
     tells_via = any(column.name == "via" for column in view.columns)
-    for node, level in islice(walk(view.tree), limit):
+    for node, level in islice(walk(view.tree, depth=None if depth == -1 else depth), limit):
+        printed += 1
         change = view.change(node)
         if session.output.is_json:
             told = {"change": change.change, "old": change.old, "new": change.new, "via": change.line.via}
@@ -57,8 +59,9 @@ def _print_view(session: Session, view: Any, is_one_of_several: bool) -> int:
         session.remarks.say(f"{view.name}: {', '.join(f'{name} {count:,}' for name, count in view.summary.items())}")
     for note in view.notes:
         session.remarks.say(f"{view.name}: {note}")
-    if limit is not None and count > limit:
-        session.remarks.say(f"{count - limit:,} of {count:,} rows are missing (--limit {limit}; all lifts it)")
+    if printed < count:
+        why = f"--limit {limit}" if printed == limit else f"--depth {depth}"
+        session.remarks.say(f"{count - printed:,} of {count:,} rows are missing ({why}; all lifts it)")
     return count
 
 
