@@ -116,6 +116,7 @@ def test_a_switch_makes_the_view_another_one(coffeetree: Run) -> None:
     assert by_class and by_class != by_method
     # Without a value it is the next choice; names and values in any case; the last one counts.
     assert labels("--switch", "merge") == by_class
+    assert labels("--switch", "merge=Class") == by_class
     assert labels("--switch", "MERGE=By Class") == by_class
     assert labels("--switch", "merge=by class", "--switch", "merge=by method") == by_method
 

@@ -54,8 +54,8 @@ def choose(view: View, words: Sequence[str]) -> None:
 
 
 def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | None:
-    """The thing that is called exactly so, else the one that is in any case, else as keyboards have it."""
-    for spelt in (str, str.casefold, _typed):
+    """The thing that is called exactly so, else the one that is in any case, as keyboards have it, or without "by"."""
+    for spelt in (str, str.casefold, _typed, _bare):
         known = [spelt(name) for name in names]
         if spelt(word) in known:
             return things[known.index(spelt(word))]
@@ -65,6 +65,11 @@ def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | 
 def _typed(name: str) -> str:
     """A name as it can be typed without thinking of blanks: `1->2`."""
     return "".join(name.casefold().replace("→", "->").split())
+
+
+def _bare(name: str) -> str:
+    """`package` for `by package`."""
+    return name.casefold().removeprefix("by ")
 
 
 def _some(choices: Sequence[str]) -> str:
