@@ -307,6 +307,7 @@ async def test_cuts_are_there_again_when_the_report_is_read_again(tmp_path: Path
         await stage.until(lambda: stage.status == "no longer cut, as it is not there any more: a.b.Map.put*")
         report: Any = stage.browser.report
         assert [cut.label for cut in report.graph.cuts.marks] == ["a.b.List.add*"]
+        await stage.until(lambda: "≈ a.b.List.add*" in stage.screen())
 
 
 async def test_a_key_cuts_and_another_shows_what_goes(tmp_path: Path) -> None:

@@ -188,7 +188,9 @@ class TreeRows:
             node = before.parent(node)
         self.selection = None
         self.outline = self._new_outline(view, None, self.order)
-        self.outline.close_all()
+        # Where nothing could be closed, what is open at first stays so, if the view says what that is.
+        if not hasattr(view, "first_depth") or any(map(before.has_children, before.nodes(0, MOST_CARRIED))):
+            self.outline.close_all()
         if is_all_open:
             self.outline.open_all()
         for each in opened:
