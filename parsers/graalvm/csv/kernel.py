@@ -33,6 +33,8 @@ of their text in the chunk."""
 STRANGE_BCI = 0x80000000
 
 LF, CR, COMMA, MINUS, GREATER, ZERO, NINE, BLANK = (ord(sign) for sign in "\n\r,->09 ")
+DIGITS, BELOW_SIGN, SIGNS = uint64(0x3030303030303030), uint64(0x7676767676767676), uint64(0x8080808080808080)
+PAIRS, FOURS, EIGHT = uint64(0x00FF00FF00FF00FF), uint64(0x0000FFFF0000FFFF), uint64(0xFFFFFFFF)
 EMPTY = uint64(int.from_bytes(b"empty", "little"))
 EMPTY_MASK = uint64((1 << 40) - 1)
 TRUE = uint64(int.from_bytes(b"true", "little"))
@@ -41,9 +43,32 @@ FALSE = uint64(int.from_bytes(b"false", "little"))
 
 
 @part
+def short_number(data: Any, at: int, stop: int) -> tuple[int, int]:
+    """The number that begins at a place and where its digits end, if these are one to seven; else -1.
+
+    Eight bytes are looked at at once: those that are no digits, then pairs, fours and eights of digits are added up.
+    """
+    word = load64(data, at) ^ DIGITS
+    others = ((word + BELOW_SIGN) | word) & SIGNS
+    if others == 0:
+        return int64(-1), at
+    count = lowest_bit(others) >> 3
+    if count == 0 or at + count > stop:
+        return int64(-1), at
+    word <<= uint64(64 - 8 * count)
+    word = (word * uint64(10) + (word >> uint64(8))) & PAIRS
+    word = (word * uint64(100) + (word >> uint64(16))) & FOURS
+    word = (word * uint64(10_000) + (word >> uint64(32))) & EIGHT
+    return int64(word), at + count
+
+
+@part
 def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
     """The number that begins at a place (-1: none, or one of too many digits), and where its digits end."""
     start = at
+    value, end = short_number(data, at, stop)
+    if value >= 0:
+        return value, end
     value = int64(0)
     while at < stop and ZERO <= data[at] <= NINE:
         if at - start < ID_DIGITS:
@@ -56,6 +81,9 @@ def number_at(data: Any, at: int, stop: int) -> tuple[int, int]:
 def bci_at(data: Any, at: int, stop: int) -> tuple[int, int, int, bool]:
     """Bytecode indexes, all of a field: the first number (not beyond HIGHEST_BCI), 1 if any is negative, 1 if there are
     several, whether they are well formed."""
+    first, at_end = short_number(data, at, stop)
+    if first >= 0 and at_end == stop:
+        return first, 0, 0, True
     first = int64(0)
     negative = chained = 0
     while True:
