@@ -210,6 +210,17 @@ def test_a_small_set_of_very_many_rows_is_no_work_for_plain_code(
     report.close()
 
 
+def test_calls_that_are_deeper_than_can_be_told_are_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coffeetree: Run
+) -> None:
+    monkeypatch.setattr("parsers.graalvm.csv.tree.DEEPEST", 2)
+    chain = "".join(f"{id},{id + 1},1\n" for id in range(4))
+    path = put(tmp_path, direct_edges=TABLES["direct_edges"] + chain)["methods"]
+    info = coffeetree("info", "--json", path).json
+    assert "too deep" in [problem["kind"] for problem in info["problems"]]
+    assert max(row["depth"] for row in coffeetree("tree", "--json", "--depth", "all", path).rows) == 2
+
+
 def test_a_name_with_very_many_commas_is_taken_apart_at_once() -> None:
     commas = b"a" + b",a" * 150_000
     row = method_of(b"7,%b,T,empty,void,x.%b,p" % (commas, commas), 1)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 REF_WIDTH = 13
 KIND_WIDTH = 14
 
+DEEPEST = 500
+"""Levels by which labels are indented: a way of a hundred thousand steps would be gigabytes of blanks."""
+
 DIM, BOLD, KIND, NUMBER, FLAG = "2", "1", "36", "33", "31"
 """Codes of select graphic rendition; colours are those of the terminal's own sixteen."""
 
@@ -36,10 +39,10 @@ class Painter:
 
 
 def row_line(paint: Painter, row: Row, depth: int | None = None) -> str:
-    """One row as a line. `depth`: how far its label is indented, by default not at all."""
+    """One row as a line. `depth`: how far its label is indented, by default not at all, at most DEEPEST levels."""
     ref = paint(f"{safe(row.ref):{REF_WIDTH}}", DIM)
     kind = paint(f"{safe(row.kind):{KIND_WIDTH}}", KIND)
-    parts = [f"{ref} {kind} {'  ' * (depth or 0)}{safe(row.label)}"]
+    parts = [f"{ref} {kind} {'  ' * min(depth or 0, DEEPEST)}{safe(row.label)}"]
     parts += [paint(part, NUMBER) for part in badge_words(row.badges)]
     if row.rows_below and not row.is_growing:
         parts.append(paint(f"({row.rows_below:,} below)", DIM))

@@ -15,6 +15,7 @@ from parsers.graalvm.csv.summary import CsvFinding, CsvProblem, kept
 from parsers.graalvm.csv.table_problems import found_rows
 from parsers.graalvm.csv.table_rows import TableFile
 from parsers.graalvm.csv.tables import KernelTables
+from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.plain_counts import LINE_ENDS
 
 if TYPE_CHECKING:
@@ -60,13 +61,16 @@ def build(
         missing = [table for table in layout if table not in sources]
         findings += [CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0) for table in missing]
         findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in others]
+        depth_rows = index.depth_rows()
+        too_deep = [CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0)] if len(depth_rows) > DEEPEST else []
+        findings += too_deep
         facts = {
             "format_version": index.calls.version or version_of_seven(headers, min(names.values())),
             "encoding": "utf-8",
             "line_end": LINE_ENDS[2 * tables.sums.crlf > tables.sums.lines],
             "missing_tables": missing,
-            "depth_rows": index.depth_rows(),
+            "depth_rows": depth_rows,
             "as_tree": index.tree_totals(),
         }
-        count += index.calls.found + len(missing) + len(others)
+        count += index.calls.found + len(missing) + len(others) + len(too_deep)
         return index.rows, index.totals(), facts, kept(findings, names), count

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.summary import KEPT_PROBLEMS
 from parsers.report import Problem
 
@@ -20,6 +21,7 @@ class CsvProblem(IntEnum):
     UNKNOWN_CALL = 4
     CUT = 5
     OTHER_LAYOUT = 6
+    TOO_DEEP = 7
 
 
 MISSING = "missing table"
@@ -31,6 +33,11 @@ _WORDS = {
     CsvProblem.UNKNOWN_CALL: ("dangling reference", "speaks of the call {id}, which no table has", "left out"),
     CsvProblem.CUT: ("cut", "the file ends here without a line end: it is cut", "everything before it is shown"),
     CsvProblem.OTHER_LAYOUT: ("other table", "the table {table} is of another layout than most", "left out"),
+    CsvProblem.TOO_DEEP: (
+        "too deep",
+        f"its calls lie more than {DEEPEST:,} levels deep",
+        f"shown at level {DEEPEST:,}, as if they were called from there",
+    ),
 }
 _WITHOUT = {
     "methods": "methods have no names",

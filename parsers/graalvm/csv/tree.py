@@ -27,7 +27,8 @@ from parsers.graalvm.calls.row import (
 from parsers.graalvm.csv.graph import Call, Graph, format_version, lost_method, read_graph
 from parsers.graalvm.csv.row import row_body
 from parsers.graalvm.csv.set import layout_of, table_of
-from parsers.graalvm.csv.summary import kept
+from parsers.graalvm.csv.summary import CsvFinding, CsvProblem, kept
+from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.plain_counts import LINE_ENDS, depth_rows, ordered, totals_of_scan
 from parsers.graalvm.plain_scan import PlainScan
 from parsers.graalvm.plain_tree import PlainTree
@@ -173,7 +174,7 @@ class CsvTree(PlainTree):
             for number, row in enumerate(printed_rows(graph, order)):
                 self.bcis.append(row.bci)
                 body = row.body
-                self._scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
+                self._scan.add_row(0, number + 2, min(row.depth, DEEPEST), _parsed(row, body), body)
             self._scan.finish()
             self._summary = summary_of(self, graph, names, version)
             self.set_totals = self._summary.totals
@@ -247,12 +248,15 @@ def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: s
         totals["edges"] = sums["edges"]
     lines = [data.count(b"\n") + (data[-1:] not in (b"", b"\n")) for data in graph.tables.values()]
     crlf = [data.count(b"\r\n") for data in graph.tables.values()]
+    rows_by_depth = depth_rows(scan.depths)
+    if len(rows_by_depth) > DEEPEST:
+        graph.findings.append(CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0))
     facts = {
         "format_version": version,
         "encoding": "utf-8",
         "line_end": LINE_ENDS[2 * sum(crlf) > sum(lines)],
         "missing_tables": [table for table in layout_of(list(graph.tables)) if table not in graph.tables],
-        "depth_rows": depth_rows(scan.depths),
+        "depth_rows": rows_by_depth,
         "as_tree": sums,
     }
     return Summary(totals, facts, kept(graph.findings, names), len(graph.findings))
