@@ -70,3 +70,17 @@ async def test_the_cursor_stays_on_its_entry_when_the_index_comes(
         is_held.clear()
         await stage.until(lambda: shown(stage) >= 1316)
         assert (stage.row.label, stage.row.kind, stage.row.link) == (label, "entry", None)
+
+
+async def test_what_was_searched_for_before_the_index_came_is_looked_for_again(
+    monkeypatch: pytest.MonkeyPatch, cache_folder: Path
+) -> None:
+    follow, is_held = CsvReport.follow, [True]
+    monkeypatch.setattr(CsvReport, "follow", lambda report: not is_held and follow(report))
+    async with browsing(REAL, size=(110, 24)) as stage:
+        await stage.press('/ "virtually" Enter')
+        await stage.settled()
+        assert "0 matches" in stage.screen()
+        is_held.clear()
+        await stage.until(lambda: "8,298 matches" in stage.screen())
+        assert node(stage) == 0

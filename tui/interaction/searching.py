@@ -178,9 +178,15 @@ class Search:
         self.interaction.show_strip()
 
     def renewed(self) -> None:
-        """The view has other nodes: there is no way back to where the search began, and nothing was found."""
+        """The view has other nodes: there is no way back to where the search began, and nothing was found.
+
+        If they are those of all that there is, they are looked through once more; the cursor stays.
+        """
         self._origin = self._origin_node = None
+        goes_on = self._prompt is None and self.found is not None and self.interaction.browser.report.is_complete
         self.clear()
+        if goes_on:
+            self._begin(self.text, self.compile(self.text, self.kind), 0)
 
     def forget(self) -> bool:
         """Esc: take the colours of matches away; False if there are none."""
