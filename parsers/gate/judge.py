@@ -97,10 +97,13 @@ class Rows:
         import numpy as np
 
         rows, rule = self.of(question), question.rule
-        met = rows.names.met(rule.patterns)
-        if rule.exceptions:
-            met &= ~rows.names.met(rule.exceptions)
-        nodes = rows.nodes(met)
+        if rule.patterns.is_all and not rule.exceptions:
+            nodes = rows.all_nodes
+        else:
+            met = rows.names.met(rule.patterns)
+            if rule.exceptions:
+                met &= ~rows.names.met(rule.exceptions)
+            nodes = rows.nodes(met)
         if question.where:
             found = (node for node in self._looked_at(question.view.name, nodes) if _holds(question, node))
             nodes = np.fromiter(found, np.int64)  # type: ignore[assignment]

@@ -7,6 +7,7 @@ looked at once, however many rules ask for it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -36,6 +37,11 @@ class NamedRows(Protocol):
     @property
     def names(self) -> NameTable:
         """The names that they have."""
+        ...
+
+    @property
+    def all_nodes(self) -> Sequence[int]:
+        """All of them, ascending."""
         ...
 
     def nodes(self, is_met: NDArray[Any]) -> Sequence[int]:
@@ -74,20 +80,31 @@ class ArrayRows:
 
     def __init__(
         self,
-        names: NameTable,
+        names: Callable[[], NameTable],
         name_of: NDArray[Any],
         nodes: NDArray[Any],
         numbers: Callable[[Column, NDArray[Any]], Sequence[Number | None]],
     ) -> None:
         """
+        names    gives them; asked when a pattern is to be met
         name_of  by row: the number of its name
         nodes    by row: its node, ascending
         numbers  gives what some nodes have in a column
         """
-        self.names = names
+        self._names = names
         self._name_of = name_of
         self._nodes = nodes
         self._numbers = numbers
+
+    @cached_property
+    def names(self) -> NameTable:
+        """The names that they have."""
+        return self._names()
+
+    @property
+    def all_nodes(self) -> Sequence[int]:
+        """All rows."""
+        return self._nodes  # type: ignore[return-value]  # an array is a sequence
 
     def nodes(self, is_met: NDArray[Any]) -> Sequence[int]:
         """The rows of some names."""
@@ -143,7 +160,7 @@ def listed_rows(
         return numbers_of_rows(view, column, asked) if known is None else list(map(known.get, map(int, asked)))
 
     return ArrayRows(
-        NameTable.of(numbers),
+        lambda: NameTable.of(numbers),
         np.array(name_of, np.int64)[order],
         np.array(nodes, np.int64)[order],
         numbers_of,

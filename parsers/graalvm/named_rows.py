@@ -40,16 +40,18 @@ def package_rows(view: PackagesView, kind: str) -> ArrayRows | None:
             found = _of_things(report, column.name, chosen)
             return [None] * len(asked) if found is None else found
 
-        return ArrayRows(report.name_table, names[things], nodes, of_methods)
+        return ArrayRows(lambda: report.name_table, names[things], nodes, of_methods)
     if kind not in ("package", "class"):
         return None
     nodes = np.asarray(table.package_nodes if kind == "package" else table.class_nodes)[:-1].astype(np.int64)
-    names = _class_names(view, nodes) if kind == "class" else NameTable.of(view.labels_of(nodes.tolist()))
+
+    def names_of_groups() -> NameTable:
+        return _class_names(view, nodes) if kind == "class" else NameTable.of(view.labels_of(nodes.tolist()))
 
     def of_groups(column: Column, asked: Any) -> Sequence[Number | None]:
         return view.sort_keys(column.name, asked.tolist())
 
-    return ArrayRows(names, np.arange(len(nodes)), nodes, of_groups)
+    return ArrayRows(names_of_groups, np.arange(len(nodes)), nodes, of_groups)
 
 
 def _class_names(view: PackagesView, nodes: Any) -> NameTable:
@@ -133,7 +135,7 @@ def _rows_of_things(view: CallRowsView | EntryPointsView | CallersView, nodes: A
             return _of_things(report, column.name, things[nodes.searchsorted(asked)]) or []
         return numbers_of_rows(view, column, asked)
 
-    return ArrayRows(report.name_table, names[things], nodes, numbers)
+    return ArrayRows(lambda: report.name_table, names[things], nodes, numbers)
 
 
 class _TypeRows(ArrayRows):
@@ -143,7 +145,7 @@ class _TypeRows(ArrayRows):
         """types: by row; nodes: ascending"""
         table = view.table
         self._labels = [view.label(type) for type in range(table.types)]
-        super().__init__(NameTable.of(map(element_type, self._labels)), types, nodes, self._in_column)
+        super().__init__(lambda: NameTable.of(map(element_type, self._labels)), types, nodes, self._in_column)
         self._view = view
 
     def name(self, node: int) -> str:

@@ -36,7 +36,7 @@ def task_rows(view: TasksView, kind: str) -> ArrayRows | None:
         found = _in_column(log, column.name, tasks)
         return numbers_of_rows(view, column, asked) if found is None else found
 
-    return ArrayRows(names, name_of, FIRST + 2 * starts, numbers)
+    return ArrayRows(lambda: names, name_of, FIRST + 2 * starts, numbers)
 
 
 def _names(log: Log) -> tuple[NameTable, Any]:

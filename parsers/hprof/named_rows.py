@@ -61,7 +61,7 @@ def object_rows(view: GraphView, kind: str) -> ArrayRows | None:
             return [None if each else number for each, number in zip(is_class, found, strict=True)]
         return found  # type: ignore[no-any-return]
 
-    return ArrayRows(names, name_of, nodes, numbers)
+    return ArrayRows(lambda: names, name_of, nodes, numbers)
 
 
 TEXTS = 1 << 14
@@ -79,7 +79,7 @@ def string_rows(view: StringsView, kind: str) -> ArrayRows | None:
     def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
         return view.numbers_of(column.name, nodes.searchsorted(asked))
 
-    return ArrayRows(NameTable.of(_texts(view)), np.arange(len(nodes)), nodes, numbers)
+    return ArrayRows(lambda: NameTable.of(_texts(view)), np.arange(len(nodes)), nodes, numbers)
 
 
 def _texts(view: StringsView) -> Iterator[str]:
