@@ -177,7 +177,7 @@ class Picker(ListScreen):
             paths.append(before.path)
         chosen = [each for run in self._runs for each in shown_of(run) if each.path in paths]
         if len(chosen) < 2:
-            self.say("none of its kind before it: Space marks a report, d compares it with that under the cursor")
+            self.say("none of its kind before it here: Space marks two to compare; d in a report offers more")
             return
         # They stand newest first, but for those of one build.
         newer, older = sorted(chosen, key=lambda each: each.written, reverse=True)

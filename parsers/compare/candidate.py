@@ -38,10 +38,12 @@ class Candidate:
     """Whether it was written after the report."""
     is_elsewhere: bool
     """Whether it is in another folder."""
+    is_of_image: bool
+    """Whether it is of the same image, as its name says."""
 
 
 def candidates(report: Report) -> list[Candidate]:
-    """Those written before it, then those after it; those of its folder first, and the newest first."""
+    """Those written before it, then those after it; those of its folder and image first, the newest first."""
     of_report = {os.path.realpath(file) for file in report.files}
     own_folder = os.path.dirname(os.path.realpath(report.files[0]))
     folders = (own_folder, *_beside(own_folder, {_kind(os.path.basename(file)) for file in report.files}))
@@ -52,7 +54,7 @@ def candidates(report: Report) -> list[Candidate]:
     )
     others = [_candidate(each, folder, own_folder, own) for each, folder in found.values() if each is not own]
     others.sort(key=lambda each: each.written, reverse=True)
-    return sorted(others, key=lambda each: (each.is_newer, each.is_elsewhere))
+    return sorted(others, key=lambda each: (each.is_newer, each.is_elsewhere, not each.is_of_image))
 
 
 def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundReport | None) -> Candidate:
@@ -60,7 +62,15 @@ def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundRepor
     if folder != own_folder:
         name = os.path.join(os.path.relpath(folder, os.path.dirname(_build_folder(own_folder))), name)
     is_newer = own is not None and found.written > own.written
-    return Candidate(_files(found), name, found.bytes, found.written, is_newer, folder != own_folder)
+    return Candidate(
+        _files(found),
+        name,
+        found.bytes,
+        found.written,
+        is_newer,
+        folder != own_folder,
+        own is not None and found.named.image == own.named.image,
+    )
 
 
 def _files(found: FoundReport) -> tuple[str, ...]:
@@ -80,9 +90,9 @@ def _of_kind(report: Report, folder: str) -> Sequence[FoundReport]:
 
 
 def _kind(name: str) -> tuple[str, str]:
-    """What files of one kind have in common in their names: the report, else how they end, and the image."""
+    """What files of one kind have in common in their names: the report, else all but the time."""
     named = split_name(name)
-    return named.report or os.path.splitext(without_suffix(name))[1], named.image
+    return (named.report, "") if named.report else (os.path.splitext(without_suffix(name))[1], named.image)
 
 
 def _build_folder(folder: str) -> str:

@@ -199,7 +199,8 @@ class ComparedReport:
         return self.views.named(name)  # type: ignore[attr-defined,no-any-return]  # they are `Views`
 
     def start_index(self) -> None:
-        """Begins with both."""
+        """Begins with both: all of several reports in one that can be compared."""
+        comparable_of(self.old)
         self.old.start_index()
         self.new.start_index()
 
