@@ -417,12 +417,14 @@ async def test_d_shows_what_came_since_an_older_build_and_who_let_it_in(both: tu
 
 
 def test_tables_are_offered_beside_a_text_tree_and_the_other_way_round(cache: Cache, tmp_path: Path) -> None:
+    folder = tmp_path / "alone"
+    folder.mkdir()
     for file in (CORPUS / "csv_22.3_to_24.0" / "reports").glob("*_demo_*"):
-        shutil.copy(file, tmp_path)
+        shutil.copy(file, folder)
     text = sample_path("v20_to_24.0", "call_tree_demo_20230401_101500.txt")
-    shutil.copy(text, tmp_path)
-    tables = tmp_path / "call_tree_direct_edges_demo_20230401_101500.csv"
-    for shown, other in ((tmp_path / text.name, tables), (tables, tmp_path / text.name)):
+    shutil.copy(text, folder)
+    tables = folder / "call_tree_direct_edges_demo_20230401_101500.csv"
+    for shown, other in ((folder / text.name, tables), (tables, folder / text.name)):
         report = open_report([str(shown)], cache=cache)
         assert [offer.files[0] for offer in offers(report)] == [str(other)]
         report.close()
