@@ -546,12 +546,15 @@ class HasRuns(Protocol):
         ...
 
 
-def walk(tree: Tree, start: int | None = None, depth: int | None = None) -> Iterator[tuple[int, int]]:
-    """Nodes in document order with their depth below the start; without recursion, to any depth.
+def walk(
+    tree: Tree, start: int | None = None, depth: int | None = None, order: str | None = None
+) -> Iterator[tuple[int, int]]:
+    """Nodes with their depth below the start; without recursion, to any depth.
 
-    `start` None: all roots. `depth` bounds how many levels below the start are entered; None is all.
+    `start` None: all roots. `depth` bounds how many levels below the start are entered; None is all. `order` None: as
+    in the document.
     """
-    stack: list[tuple[Iterator[int], int]] = [(iter(tree.roots() if start is None else (start,)), 0)]
+    stack: list[tuple[Iterator[int], int]] = [(iter(tree.roots(order) if start is None else (start,)), 0)]
     while stack:
         nodes, level = stack[-1]
         node = next(nodes, None)
@@ -560,4 +563,4 @@ def walk(tree: Tree, start: int | None = None, depth: int | None = None) -> Iter
             continue
         yield node, level
         if (depth is None or level < depth) and tree.has_children(node):
-            stack.append((iter(tree.children(node)), level + 1))
+            stack.append((iter(tree.children(node, order)), level + 1))

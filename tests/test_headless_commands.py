@@ -144,6 +144,8 @@ def test_tree_as_text(call_tree: Path, coffeetree: Run) -> None:
         (["--limit", "0"], [], "7 of 7 rows are missing (--depth 3, --limit 0; all lifts it)\n"),
         (["--depth", "all", "--limit", "all"], [2, 3, 4, 5, 6, 7, 8], ""),
         (["--at", "id:2"], [3, 4, 5, 6], ""),
+        (["--sort", "rows_below"], [2, 3, 4, 5, 6, 7, 8], ""),
+        (["--sort", "-rows_below"], [8, 2, 7, 3, 4, 5, 6], ""),
         (["--at", "line:4", "--depth", "0"], [4], "2 of 3 rows are missing (--depth 0; all lifts it)\n"),
         (
             ["--at", "node:0", "--limit", "3"],
@@ -158,6 +160,12 @@ def test_which_rows_of_a_tree(
 ) -> None:
     answer = coffeetree("tree", "--json", *options, call_tree)
     assert ([row["line"] for row in answer.rows], answer.err, answer.status) == (lines, said, 0)
+
+
+def test_a_key_that_a_view_has_not_is_told_with_those_that_it_has(call_tree: Path, coffeetree: Run) -> None:
+    answer = coffeetree("tree", "--sort", "size", call_tree)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == "coffeetree: Call tree can't be sorted by 'size': there are rows_below, name\n"
 
 
 def test_a_view_is_named_in_any_case(call_tree: Path, coffeetree: Run) -> None:

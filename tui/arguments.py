@@ -57,6 +57,7 @@ OPTIONS = (
         is_list=True,
     ),
     Option("cut", "PATTERNS", "think away what these meet; A -> B: the calls of A that lead to B"),
+    Option("sort", "KEY", "the order of rows, by a key of the view; -KEY the other way round"),
     Option("at", "REF", "the node to begin with (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all` (default: 3, of diff all)", is_count=True),
     Option(
@@ -114,7 +115,7 @@ BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
 
 COMMANDS = (
     Command("info", "what it is: format, version, files, facts, views, totals, problems", options=("cut",)),
-    Command("tree", "print a tree or a part of it", options=("view", "switch", "cut", "at", "depth", "limit")),
+    Command("tree", "print a tree or a part of it", options=("view", "switch", "cut", "sort", "at", "depth", "limit")),
     Command(
         "find",
         "search the lines, or with --name the names",

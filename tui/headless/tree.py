@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.report import View, walk
+from parsers.report import ReportError, View, walk
 
 if TYPE_CHECKING:
     from tui.headless.session import Session
@@ -22,7 +22,7 @@ def run(session: Session) -> int:
     shown = session.shown(view)
     closes = getattr(shown, "closes", "")
     printed = cut = closed = 0
-    for node, level in islice(walk(shown.tree, start, depth), limit):
+    for node, level in islice(walk(shown.tree, start, depth, _order(session, shown)), limit):
         session.print_row(shown, node, level)
         printed += 1
         cut += level == depth and shown.tree.has_children(node)
@@ -60,6 +60,15 @@ def print_head(session: Session, count: int) -> int:
     if next(rows, None) is not None:
         session.remarks.say(f"the first {count:,} rows: `coffeetree tree` prints more, a terminal has a browser")
     return 0
+
+
+def _order(session: Session, view: View) -> str | None:
+    """The key of `--sort`. Raises `ReportError` where the view has none of that name."""
+    wanted = session.arguments.text("sort")
+    if wanted is None or wanted.removeprefix("-") in view.orders:
+        return wanted
+    there = ", ".join(view.orders)
+    raise ReportError(f"{view.name} can't be sorted by {wanted!r}: there are {there or 'no keys'}")
 
 
 def _rows_from(view: View, node: int) -> int | None:
