@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parsers.callgraph.views import views_of
 from parsers.graalvm.calls.report import CallReport, plain_rows
 from parsers.graalvm.calls.view import CallRowsView, CallTreeView
 from parsers.views import Views
@@ -34,9 +35,7 @@ class CallTreeReport(CallReport):
                 "Callers": self._callers,
                 "Entry points": self._entry_points,
                 "Packages": self._packages,
-                "Dominators": self._dominators,
-                "Cut": self._cut,
-                "Between": self._between,
+                **views_of(lambda: self.graph),
             }
         )
 
@@ -64,21 +63,6 @@ class CallTreeReport(CallReport):
         from parsers.graalvm.calls.graph import Methods
 
         return Methods(self)
-
-    def _dominators(self) -> View:
-        from parsers.callgraph.dominators_view import DominatorsView
-
-        return DominatorsView(self.graph)
-
-    def _cut(self) -> View:
-        from parsers.callgraph.cut_view import CutView
-
-        return CutView(self.graph)
-
-    def _between(self) -> View:
-        from parsers.callgraph.between_view import BetweenView
-
-        return BetweenView(self.graph)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The way from an entry to the declaration of the method that `node` of `view` shows, all rows of it.

@@ -40,8 +40,8 @@ from parsers.graalvm.csv.table_rows import EDGES, FORMS, METHOD_TABLES, Piece, S
 from parsers.index.builders import ChangedReport
 from parsers.index.vector import SLACK
 from parsers.index.writer import Writer
+from parsers.turns import Turns
 
-THREADS = 2
 COLUMNS = ("first", "second", "third")
 
 Tell = Callable[[int], None]
@@ -76,84 +76,61 @@ class KernelTables:
         self.strange_first: Any = np.zeros(0, np.int64)
         self.lost: dict[str, Any] = {}
         """By table of methods: ids that others speak of and it hasn't, ascending."""
-        self._next = self._turn = self._bytes = 0
+        self._bytes = 0
+        self._turns = Turns()
+        self._changed = threading.Condition()
         self._unwritten: dict[int, int] = {}
         """By turn of a chunk whose names are being written, how many bytes were before them."""
-        self._turns = threading.Condition()
-        self._failure: BaseException | None = None
 
     def read(self) -> None:
         """Reads everything. Raises what one of the threads raised."""
-        threads = [threading.Thread(target=self._work, daemon=True) for _ in range(min(THREADS, len(self._jobs)))]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if self._failure is not None:
-            raise self._failure
+        self._turns.run(len(self._jobs), self._worker)
         self._add_up()
         self._note_lost()
 
     # -- chunks -------------------------------------------------------------------------------------------------------
 
-    def _work(self) -> None:
-        try:
-            methods = rows = None
-            while True:
-                with self._turns:
-                    number = self._next
-                    self._next += 1
-                if number >= len(self._jobs) or self._failure is not None:
-                    return
-                table, chunk = self._jobs[number]
-                if number < self._of_methods:
-                    methods = methods or new_method_chunk(self.chunk)
-                    piece = self._take_methods(methods, table, chunk, number)
-                else:
-                    methods = None
-                    rows = rows or new_row_chunk(self.chunk)
-                    piece = self._take_rows(rows, table, chunk, number)
-                if self._failure is not None:
-                    return
-                with self._turns:
-                    self.pieces[table, chunk] = piece
-                    self._bytes += min(self.chunk, self.files[table].size - chunk * self.chunk)
-                    if self._tell is not None:
-                        self._tell(self._bytes)
-        except BaseException as error:
-            with self._turns:
-                self._failure = self._failure or error
-                self._turns.notify_all()
+    def _worker(self) -> Callable[[int], None]:
+        chunks: dict[bool, Any] = {}
 
-    def _wait_for(self, turn: int) -> None:
-        with self._turns:
-            while self._turn < turn and self._failure is None:
-                self._turns.wait()
+        def take(turn: int) -> None:
+            (table, number), is_of_methods = self._jobs[turn], turn < self._of_methods
+            if is_of_methods not in chunks:
+                chunks.clear()
+                chunks[is_of_methods] = (new_method_chunk if is_of_methods else new_row_chunk)(self.chunk)
+            run = self._take_methods if is_of_methods else self._take_rows
+            piece = run(chunks[is_of_methods], table, number, turn)
+            with self._changed:
+                self.pieces[table, number] = piece
+                self._bytes += min(self.chunk, self.files[table].size - number * self.chunk)
+                if self._tell is not None:
+                    self._tell(self._bytes)
+
+        return take
 
     def _wait_for_names(self) -> None:
-        with self._turns:
-            while self._unwritten and self._failure is None:
-                self._turns.wait()
+        with self._changed:
+            while self._unwritten:
+                self._changed.wait()
 
     def _take_methods(self, chunk: MethodChunk, table: str, number: int, turn: int) -> Piece:
         place = self._parse(chunk, table, number)
         odd = int(chunk.facts[ODD])
         if odd:
             self._finish_odd(chunk, odd)
-        self._wait_for(turn)
-        if self._failure is None:
+        self._turns.wait(turn)
+        with self._changed:
             readable = min([self.names.count(NAME_BYTES), *self._unwritten.values()])
-            brought = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
-        with self._turns:
-            self._turn += 1
-            if self._failure is None:
-                self._unwritten[turn] = brought.place
-            self._turns.notify_all()
-        if self._failure is None:
+        brought = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
+        with self._changed:
+            self._unwritten[turn] = brought.place
+        try:
+            self._turns.done(turn)
             self.names.write(chunk, brought)
-        with self._turns:
-            self._unwritten.pop(turn, None)
-            self._turns.notify_all()
+        finally:
+            with self._changed:
+                del self._unwritten[turn]
+                self._changed.notify_all()
         bad = int(chunk.facts[BAD])
         return Piece(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
 
@@ -180,15 +157,13 @@ class KernelTables:
         place = self._parse(chunk, table, number)
         good, bad, strange = (int(chunk.facts[which]) for which in (GOOD, BAD, STRANGE))
         rows = self._rows[table]
-        self._wait_for(turn)
-        with self._turns:
-            begin, strange_before = rows.count, self._strange
-            if number == 0:
-                self._first[table] = begin
-            end = rows.count = begin + good
-            self._strange += strange
-            self._turn += 1
-            self._turns.notify_all()
+        self._turns.wait(turn)
+        begin, strange_before = rows.count, self._strange
+        if number == 0:
+            self._first[table] = begin
+        end = rows.count = begin + good
+        self._strange += strange
+        self._turns.done(turn)
         unknown = []
         for column, of in enumerate(FORMS[table][1]):
             ids, found = getattr(chunk, COLUMNS[column])[:good], rows.columns[column][begin:end]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parsers.callgraph.views import views_of
 from parsers.graalvm.objects.report import ObjectReport
 from parsers.graalvm.objects.view import HeapRootsView
 from parsers.views import Views
@@ -30,9 +31,7 @@ class ObjectTreeReport(ObjectReport):
                 "Heap roots": lambda: self.document,
                 "Types": self._types,
                 "Referrers": self._referrers,
-                "Dominators": self._dominators,
-                "Cut": self._cut,
-                "Between": self._between,
+                **views_of(lambda: self.graph),
             }
         )
 
@@ -52,21 +51,6 @@ class ObjectTreeReport(ObjectReport):
         from parsers.graalvm.objects.graph import Objects
 
         return Objects(self)
-
-    def _dominators(self) -> View:
-        from parsers.callgraph.dominators_view import DominatorsView
-
-        return DominatorsView(self.graph)
-
-    def _cut(self) -> View:
-        from parsers.callgraph.cut_view import CutView
-
-        return CutView(self.graph)
-
-    def _between(self) -> View:
-        from parsers.callgraph.between_view import BetweenView
-
-        return BetweenView(self.graph)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The way from a root to the declaration of the object that `node` of `view` shows or refers to, all its rows.
