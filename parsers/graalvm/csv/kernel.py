@@ -118,6 +118,23 @@ def first_start(data: Any, begin: int, end: int, filled: int, is_first: bool) ->
     return end if at < 0 else min(at + 1, end)
 
 
+@part
+def line_at(data: Any, at: int, filled: int, is_end: bool, facts: Any) -> tuple[int, int]:
+    """Where a line ends, without a CR, and where the next one begins; -1 if a line that isn't too long ends behind what
+    was read. It is counted."""
+    stop = find(data, at, filled, LF)
+    if stop < 0:
+        if not is_end and filled - at <= LONGEST:
+            return int64(-1), at
+        stop = filled
+    facts[LINES] += 1
+    behind = stop + 1
+    if stop > at and data[stop - 1] == CR:
+        stop -= 1
+        facts[CRLF] += behind - 1 < filled
+    return stop, behind
+
+
 @kernel
 def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is_end: bool, form: int) -> int:
     """Takes the rows of a chunk apart. Gives MORE if a line that isn't too long ends behind what was read.
@@ -130,16 +147,10 @@ def parse_rows(chunk: Any, begin: int, end: int, filled: int, is_first: bool, is
     at = first_start(data, begin, end, filled, is_first)
     good = bad = strange = 0
     while at < end:
-        stop = find(data, at, filled, LF)
+        start = at
+        stop, at = line_at(data, start, filled, is_end, facts)
         if stop < 0:
-            if not is_end and filled - at <= LONGEST:
-                return MORE
-            stop = filled
-        start, at = at, stop + 1
-        facts[LINES] += 1
-        if stop > start and data[stop - 1] == CR:
-            stop -= 1
-            facts[CRLF] += at - 1 < filled
+            return MORE
         if (is_first and facts[LINES] == 1) or stop == start:
             continue
         facts[ROWS] += 1
@@ -246,16 +257,10 @@ def parse_methods(chunk: Any, begin: int, end: int, filled: int, is_first: bool,
     before = -1
     place = int64(0)
     while at < end:
-        stop = find(data, at, filled, LF)
+        start = at
+        stop, at = line_at(data, start, filled, is_end, facts)
         if stop < 0:
-            if not is_end and filled - at <= LONGEST:
-                return MORE
-            stop = filled
-        start, at = at, stop + 1
-        facts[LINES] += 1
-        if stop > start and data[stop - 1] == CR:
-            stop -= 1
-            facts[CRLF] += at - 1 < filled
+            return MORE
         if (is_first and facts[LINES] == 1) or stop == start:
             continue
         facts[ROWS] += 1
