@@ -263,7 +263,7 @@ PROGRAM = {
     "F5": on(3, app_is("reloads", 1)),
     "^l": on(3, app_is("redraws", 1)),
     ":": on(3, asks(":")),
-    "d": on(3, lists("with an older report", "another file: type its path")),
+    "d": on(3, lists("with an older report", "csv_25/reports/call_tree")),
     "^p": on(3, lists("commands", "view: Call tree")),
     "?": on(3, says("Moving", "The next row.")),
     "F1": on(3, says("Moving", "The next row.")),

@@ -447,7 +447,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if self._search is not None and not self._lists:
             self.status_line.set_pieces(*self._search)
             return
-        flags = "   ".join(filter(None, (self._filters, self._cuts)))
+        flags = "   ".join(filter(None, (self._filters, self._says_of_cuts)))
         filters = [Piece(safe(flags) + " ", "flag")] if flags else []
         if self._lists:
             self.status_line.set_pieces(standing.place_in_list(self._lists[-1]), filters)
@@ -455,7 +455,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
             self.status_line.set_pieces(standing.place(self.tree_view, self.shows_percent), filters)
 
     @property
-    def _cuts(self) -> str:
+    def _says_of_cuts(self) -> str:
         """What is thought away, in words; nothing is before somebody asked for it."""
         has_cut = self._has_begun and "cutting" in self.interaction.__dict__
         return self.interaction.cutting.says() if has_cut else ""
