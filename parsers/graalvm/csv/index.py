@@ -20,7 +20,6 @@ from parsers.graalvm.csv.name_kernel import CLASSES, NAMES, NONE, PACKAGES
 from parsers.graalvm.csv.names import Graph, Reached, Rows
 from parsers.graalvm.csv.print_kernel import (
     CHILDREN,
-    DECLARES,
     DEEPEST,
     EDGES,
     EMPTY,
@@ -28,6 +27,7 @@ from parsers.graalvm.csv.print_kernel import (
     LISTED,
     NO_BCI,
     STRANGES,
+    find_declared,
     look_at_calls,
     measure,
     number_classes,
@@ -42,7 +42,7 @@ from parsers.graalvm.text_columns import id_columns, lowest_depths, small_number
 from parsers.graalvm.text_end import in_parallel
 from parsers.graalvm.text_room import larger_table
 from parsers.index.large_pages import large
-from parsers.index.writer import Writer
+from parsers.index.writer import Growing, Writer
 from parsers.report import ReportError
 
 COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
@@ -65,6 +65,8 @@ class CsvKernelIndex:
         self._tables = tables
         self._is_whole = is_whole
         self._methods = tables.methods["methods"]
+        self._bytes = sum(file.size for file in tables.files.values())
+        self._growing: dict[str, Growing] = {}
         self.calls: Calls = calls_of(tables, is_whole)
         self.sums = np.zeros(8, np.int64)
         self.kinds = np.zeros(8, np.int64)
@@ -95,7 +97,7 @@ class CsvKernelIndex:
     def _reach(self) -> None:
         calls, graph, tree = self.calls, self._graph, self._reached
         count = self._methods.count
-        most = most_rows(sum(file.size for file in self._tables.files.values()))
+        most = most_rows(self._bytes)
         things = reach(calls.table, graph, tree, calls.roots, True, 0, most)
         rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
         rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(np.uint32)
@@ -110,16 +112,27 @@ class CsvKernelIndex:
     def _look_at_calls(self) -> None:
         calls = self.calls
         is_target = np.zeros(self._tables.names.count(NAMES) + 1, np.uint8)
-        self._many, self._strange_calls = look_at_calls(calls.table, calls.list_first, is_target)
+        rows, self._many, self._strange_calls = look_at_calls(calls.table, calls.list_first, is_target)
         self._target_names = np.flatnonzero(is_target).astype(np.uint32)
+        rows += self._methods.count
+        if rows <= self._bytes:
+            self._make_columns(rows)
+
+    def _make_columns(self, rows: int) -> None:
+        """Makes the columns of at most so many rows. They hold what most rows have; of `below` that is what a new file
+        has."""
+        self._growing = {name: self._writer.grow(name, type, rows + 1) for name, type in COLUMNS.items()}
+        self._growing["kind"].array.fill(OVERRIDDEN)
+        self._growing["bci"].array.fill(NO_BCI)
 
     def _print(self) -> None:
         """Fills the columns of rows."""
         calls, tree, things = self.calls, self._reached, self.things
-        room = {name: self._writer.grow(name, type, self.rows + 1) for name, type in COLUMNS.items()}
-        for growing in room.values():
+        if not self._growing:
+            self._make_columns(self.rows)
+        for growing in self._growing.values():
             growing.length = self.rows
-        self._columns = {name: growing.array[: self.rows] for name, growing in room.items()}
+        self._columns = {name: growing.array[: self.rows] for name, growing in self._growing.items()}
         named = self._target_names
         total = things + len(named)
         targets = np.zeros(self._tables.names.count(NAMES) + 1, np.uint32)
@@ -144,8 +157,6 @@ class CsvKernelIndex:
             print_rows(calls.table, graph, tree, rows, begin, end, targets, mine, depths, kinds, sums)
             free.append(mine)
 
-        # What most rows have is written to all of them first. Of `below` that is what a new file has.
-        in_parallel([lambda: self._columns["kind"].fill(OVERRIDDEN), lambda: self._columns["bci"].fill(NO_BCI)])
         in_parallel([partial(job, begin, end) for begin, end in pairwise(self._parts())])
         self._counts = seen[0][1 : 2 * total : 2] + seen[1][1 : 2 * total : 2]
         for _, sums, kinds, depths in parts:
@@ -234,7 +245,8 @@ class CsvKernelIndex:
     def _save_packages(self) -> None:
         room, things = self._tables.names, self.things
         table = room.table
-        declared = self._columns["thing"][np.flatnonzero(self._columns["kind"] >= DECLARES)]
+        declared = np.empty(things, np.uint32)
+        declared = declared[: find_declared(self._columns["kind"], self._columns["thing"], declared)]
         name_of = np.ascontiguousarray(self._thing_names()[:things], np.uint32)
         total = things + len(self._target_names)
         found = np.full(total, NONE, np.uint32)
@@ -278,7 +290,7 @@ class CsvKernelIndex:
         is_reached = np.zeros(methods.count, np.bool_)
         is_reached[self._reached.method[: self.things][distances != NONE]] = True
         return {
-            "bytes": sum(file.size for file in tables.files.values()),
+            "bytes": self._bytes,
             "rows": tables.sums.rows,
             "methods": count,
             "max_id": max_id,

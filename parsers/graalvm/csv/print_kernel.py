@@ -102,19 +102,23 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
 
 
 @kernel
-def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int]:
-    """How many calls may mean so many methods that their rows are listed, and how many have a strange place.
+def look_at_calls(calls: Any, list_first: Any, is_target: Any) -> tuple[int, int, int]:
+    """How many rows calls are, how many of them may mean so many methods that their rows are listed, and how many have
+    a strange place.
 
     is_target: uint8 by name, zero: set for those that calls name
     """
-    many = strange = 0
+    rows = many = strange = int64(0)
     for call in range(len(calls.list)):
         list = calls.list[call]
+        rows += 1
         strange += calls.bci[call] >= STRANGE
         if list != NONE:
             is_target[calls.to[call]] = 1
-            many += int64(list_first[list + uint32(1)]) - int64(list_first[list]) >= LARGE
-    return many, strange
+            size = int64(list_first[list + uint32(1)]) - int64(list_first[list])
+            rows += size
+            many += size >= LARGE
+    return rows, many, strange
 
 
 @kernel
@@ -195,12 +199,13 @@ def ask_for_calls(calls: Any, graph: Any, targets: Any, seen: Any, call: int) ->
 
 
 @part
-def see(seen: Any, caller: int, callee: int, sums: Any) -> None:
-    """Counts a row of a thing, and a pair of caller and callee if it is new."""
-    if seen[2 * callee] != caller + 1:
-        seen[2 * callee] = caller + 1
-        sums[EDGES] += 1
+def see(seen: Any, caller: int, callee: int) -> int:
+    """Counts a row of a thing. Gives 1 for a pair of caller and callee that is new, else 0."""
     seen[2 * callee + 1] += uint32(1)
+    if seen[2 * callee] == caller + 1:
+        return 0
+    seen[2 * callee] = caller + 1
+    return 1
 
 
 @kernel
@@ -217,6 +222,7 @@ def print_rows(
     seen     uint32, two by thing: the last caller + 1; how many rows these methods have of it, added to
     depths   int64[n], kinds int64[8], sums int64[8]: added to
     """
+    edges = int64(0)
     for thing in range(begin, end):
         at = int64(tree.row[thing])
         depth = int64(tree.depth[thing])
@@ -245,7 +251,7 @@ def print_rows(
             list = calls.list[call]
             if list == NONE:
                 callee = int64(graph.thing[calls.to[call]])
-                see(seen, thing, callee, sums)
+                edges += see(seen, thing, callee)
                 kinds[DIRECT] += 1
                 depths[above] += 1
                 if graph.declares[call] and int64(tree.call[callee]) == call:
@@ -271,14 +277,14 @@ def print_rows(
                     if place + AHEAD < stop:
                         prefetch(seen, 2 * int64(graph.members[place + AHEAD]))
                     callee = int64(graph.members[place])
-                    see(seen, thing, callee, sums)
+                    edges += see(seen, thing, callee)
                     rows.thing[at] = callee
                     rows.depth[at] = under
                     at += 1
             else:
                 for place in range(start, stop):
                     callee = int64(graph.members[place])
-                    see(seen, thing, callee, sums)
+                    edges += see(seen, thing, callee)
                     is_here = int64(tree.call[callee]) == call and int64(tree.place[callee]) == place - start
                     if is_here and tree.parent[callee] == thing:
                         below = int64(tree.below[callee])
@@ -291,6 +297,7 @@ def print_rows(
             target = int64(targets[calls.to[call]])
             seen[2 * target + 1] += uint32(1)
             put_row(rows, top, above, VIRTUAL, target, at - top - 1, bci, sums)
+    sums[EDGES] += edges
 
 
 @kernel
@@ -308,6 +315,17 @@ def place_rows(thing: Any, cursors: Any, placed: Any) -> None:
         place = cursors[thing[row]]
         placed[place] = row
         cursors[thing[row]] = place + uint32(1)
+
+
+@kernel
+def find_declared(kinds: Any, thing: Any, declared: Any) -> int:
+    """The things in the order of the rows that declare them: declared uint32, filled; gives how many these are."""
+    count = 0
+    for row in range(len(kinds)):
+        if kinds[row] >= DECLARES:
+            declared[count] = thing[row]
+            count += 1
+    return count
 
 
 @kernel
