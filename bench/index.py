@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parsers.compile import compile_all
+from parsers.folder import tables_beside
 
 CHUNK = 4 << 20
 
@@ -133,8 +134,9 @@ def main() -> None:
     heads += ("wc -l", "cat")
     print("".join(head.rjust(10) if number else head.ljust(34) for number, head in enumerate(heads)))
     for path in options.reports:
-        size = os.path.getsize(path)
-        wc, cat = (min(seconds_of(*command) for _ in range(2)) for command in (("wc", "-l", path), ("cat", path)))
+        files = tables_beside(path)
+        size = sum(map(os.path.getsize, files))
+        wc, cat = (min(seconds_of(*command) for _ in range(2)) for command in (("wc", "-l", *files), ("cat", *files)))
         best = min((build(path) for _ in range(options.rounds)), key=lambda run: run.engine)
         rows = max(best.rows, 1)
         cells = (
