@@ -1,4 +1,4 @@
-"""`python -m parsers.callgraph.child FOLDER PART ROWS`: works a part of a graph out of an index, and keeps it there.
+"""`python -m parsers.callgraph.child FOLDER ROWS PART...`: works parts of a graph out of an index and keeps them there.
 
 A process of its own, as compiled loops take a quarter of a second to load, which a screen would have to wait for.
 """
@@ -21,8 +21,8 @@ from parsers.index.store import BUILDING, LOCK, READY, Reader, read_header
 from parsers.index.writer import Writer
 
 
-def main(folder: str, part: str, rows: str) -> int:
-    """Makes the part, unless it is there; the exit status is 1 if there is no index.
+def main(folder: str, rows: str, *parts: str) -> int:
+    """Makes the parts that aren't there; the exit status is 1 if there is no index.
 
     rows: `module:name` of what makes the `Rows` of an index from its `Reader`
     """
@@ -40,7 +40,7 @@ def main(folder: str, part: str, rows: str) -> int:
     lock = open_private(os.path.join(folder, LOCK), os.O_RDWR)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for each in dict.fromkeys((EDGES, part)):
+        for each in dict.fromkeys((EDGES, *parts)):
             if open_part(folder, each, header.identity) is None:
                 _make(folder, each, reader, rows)
     finally:

@@ -128,10 +128,9 @@ class DominatorsView(Switched):
 
     def _weigh(self, by: str) -> Weights | ReportError:
         try:
+            # Those of things are for what is said beside groups.
+            self.things.kept.weigh(*([by, THING] if by in self.things.words.levels else [by]))
             weights = self.things.kept.weights(by)
-            if by in self.things.words.levels:
-                # For what is said beside groups.
-                self.things.kept.weights(THING)
             _ = self.things.kept.edges
             self.things.labels(by, [0] if len(weights.number) and by != "root" else [])
         except ReportError as error:

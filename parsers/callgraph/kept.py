@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -115,23 +115,38 @@ class KeptGraph:
             self._rows = self._plain_rows()
         return make_part(part, self._rows, lambda: self.edges, loops)
 
+    def weigh(self, *by: str) -> None:
+        """Works several `weights` out in one go. Raises `ReportError`."""
+        folder = self._index_folder()
+        if folder is not None:
+            self._make(folder, [OF + each for each in by])
+
     def _kept(self, folder: str, part: str) -> Mapping[str, Any]:
+        said = self._make(folder, [part])
+        found = open_part(folder, part, self._identity(folder))
+        if found is None:
+            raise ReportError(f"the graph can't be worked out: {said}")
+        return found
+
+    @staticmethod
+    def _identity(folder: str) -> Mapping[str, Any]:
         header = read_header(os.path.join(folder, READY))
         if header is None:
             raise ReportError("the index is gone: open the report again")
-        identity = asdict(header)["identity"]
-        found = open_part(folder, part, identity)
-        if found is None:
-            done = subprocess.run(
-                [sys.executable, "-P", "-m", "parsers.callgraph.child", folder, part, self._index_rows],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                process_group=0,
-                check=False,
-            )
-            found = open_part(folder, part, identity)
-            if found is None:
-                says = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-                raise ReportError(f"the graph can't be worked out: {says or f'status {done.returncode}'}")
-        return found
+        return asdict(header)["identity"]  # type: ignore[no-any-return]
+
+    def _make(self, folder: str, parts: Sequence[str]) -> str:
+        """Has another process make those parts that aren't there; what it says where it can't."""
+        identity = self._identity(folder)
+        missing = [part for part in parts if open_part(folder, part, identity) is None]
+        if not missing:
+            return ""
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "parsers.callgraph.child", folder, self._index_rows, *missing],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            process_group=0,
+            check=False,
+        )
+        return done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or f"status {done.returncode}"
