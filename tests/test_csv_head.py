@@ -8,7 +8,7 @@ import pytest
 from conftest import CORPUS, sample_path
 
 from parsers.cache import Cache
-from parsers.graalvm.csv.head_view import HeadView
+from parsers.graalvm.csv.head_view import CsvHeadView
 from parsers.graalvm.csv.method_row import BLOCK, ascending_place, method_at
 from parsers.graalvm.csv.report import CsvReport
 from parsers.graalvm.csv.set import whole_set
@@ -31,7 +31,7 @@ def opened(path: Path, cache: Cache) -> CsvReport:
 )
 def test_what_the_heads_tell_is_in_the_tree(path: Path, roots: int, calls: int, cache: Cache) -> None:
     report = opened(path, cache)
-    head = HeadView(report, report._sources)
+    head = CsvHeadView(report, report._sources)
     first = [head.row(node) for node in range(head.row_count or 0)]
     report.wait()
     view = report.views[0]
@@ -49,7 +49,7 @@ def test_what_the_heads_tell_is_in_the_tree(path: Path, roots: int, calls: int, 
 
 def test_methods_are_shown_where_it_is_not_known_which_are_entries(cache: Cache) -> None:
     report = opened(FLAGGED_BY_C, cache)
-    head = HeadView(report, report._sources)
+    head = CsvHeadView(report, report._sources)
     assert {head.row(node).kind for node in head.tree.roots()} == {"method"}
     report.close()
 

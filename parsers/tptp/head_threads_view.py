@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.listed_view import Entry, ListedView
+from parsers.head_view import HeadView
+from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Section, SectionRow
 from parsers.tptp.columns import NEVER, NONE
 from parsers.tptp.threads_view import WITHOUT_STATES
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from parsers.tptp.report import TraceReport
 
 
-class HeadThreadsView(ListedView):
+class HeadThreadsView(HeadView):
     """Threads of the head in their order. What they did is told when all is known."""
 
     name = "Threads"
@@ -22,19 +23,8 @@ class HeadThreadsView(ListedView):
     has_headings = True
 
     def __init__(self, report: TraceReport) -> None:
-        super().__init__()
+        super().__init__(report)
         self._report = report
-        self._refs: list[str] = []
-
-    @property
-    def is_ready(self) -> bool:
-        """Until all is known."""
-        return not self._report.is_complete
-
-    @property
-    def is_complete(self) -> bool:
-        """There will be others."""
-        return False
 
     @property
     def partial(self) -> str:
@@ -67,7 +57,3 @@ class HeadThreadsView(ListedView):
     def _began(self) -> int:
         earliest = self._report.recording.column("session_earliest")
         return int(earliest[0]) if len(earliest) and earliest[0] != NEVER else 0
-
-    def ref(self, node: int) -> str:
-        """The REF of a row; also when it is not shown any more."""
-        return self._refs[node] if node < len(self._refs) else ""

@@ -21,7 +21,8 @@ from parsers.graalvm.csv.table import (
     more_columns,
     number_of,
 )
-from parsers.listed_view import Entry, ListedView
+from parsers.head_view import HeadView
+from parsers.listed_view import Entry
 from parsers.report import Badge, Column, References, Row, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -43,36 +44,20 @@ class HeadCall(NamedTuple):
     bci: bytes
 
 
-class HeadView(ListedView):
+class CsvHeadView(HeadView):
     """Entry points of the heads; below each, calls of it that the heads tell of."""
 
     name = "Call tree"
     columns: tuple[Column, ...] = (BCI, ID, ROWS_BELOW)
 
     def __init__(self, report: CsvReport, sources: Sequence[Source]) -> None:
-        super().__init__()
-        self._report = report
+        super().__init__(report)
         self._sources = {table_of(source): source for source in sources}
-        self._refs: list[str] = []
-
-    @property
-    def is_ready(self) -> bool:
-        """Until all is known."""
-        return not self._report.is_complete
-
-    @property
-    def is_complete(self) -> bool:
-        """There will be others."""
-        return False
 
     @property
     def partial(self) -> str:
         """How much it is made of."""
         return "what the tables begin with"
-
-    def ref(self, node: int) -> str:
-        """The REF of the entry that a row stands below; also when it is not shown any more."""
-        return self._refs[node] if node < len(self._refs) else ""
 
     def row(self, node: int) -> Row:
         """One of them; what is below an entry is not known yet."""
@@ -91,7 +76,7 @@ class HeadView(ListedView):
         """The rows."""
         heads = Heads(self._sources)
         entries: list[Entry] = []
-        self._refs = []
+        refs: list[str] = []
         kind = KINDS[ENTRY] if heads.are_entries else "method"
         for id in heads.shown:
             found = [_entry(heads.methods[id], heads.more, kind, 0, {"id": id}, f"id:{id}")]
@@ -104,7 +89,9 @@ class HeadView(ListedView):
                     word = KINDS[DIRECT if call.is_direct else VIRTUAL]
                     found.append(_entry(method, heads.more, word, 1, badges, ""))
             entries += found
-            self._refs += [f"id:{id}"] * len(found)
+            # Each row stands for the entry that it is below.
+            refs += [f"id:{id}"] * len(found)
+        self._refs = refs
         return entries
 
     @property

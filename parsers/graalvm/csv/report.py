@@ -16,7 +16,7 @@ from parsers.folder import split_name
 from parsers.graalvm.calls.label import CallText
 from parsers.graalvm.calls.row import OVERRIDDEN, VIRTUAL
 from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.graalvm.csv.format import HEADERS, NAME, THREE_TABLES
+from parsers.graalvm.csv.format import HEADERS, NAME
 from parsers.graalvm.csv.row import ComposedRows
 from parsers.graalvm.csv.set import strange_tables, table_of, title_of
 from parsers.graalvm.csv.summary import MISSING
@@ -49,7 +49,7 @@ INEXACT_GRAPH = (
 
 
 class CsvReport(CallTreeReport):
-    """One opened set. Views: "Call tree", "Callers", "Entry points", "Packages"."""
+    """One opened set, with the views of a text tree."""
 
     format = NAME
     format_title = "GraalVM call tree as CSV"
@@ -136,7 +136,7 @@ class CsvReport(CallTreeReport):
     @property
     def is_inexact(self) -> bool:
         """Whether the tables can't tell which methods a call may mean from those that any call of its target may."""
-        return not any(table_of(source) in THREE_TABLES[::2] for source in self._sources)
+        return not any(table_of(source) in ("invokes", "targets") for source in self._sources)
 
     def _in_table(self, row: int) -> Section:
         """The row of its method in its table, if that is found soon."""
@@ -156,14 +156,9 @@ class CsvReport(CallTreeReport):
         return Section("In its table", (*facts_of(found.method, more), file, SectionRow("at", place_text(found))))
 
     @property
-    def _is_exact(self) -> bool:
-        """Whether each call says what it may mean."""
-        return any(table_of(source) in ("invokes", "targets") for source in self._sources)
-
-    @property
     def graph_note(self) -> str:
         """What is to be known of all answers about the graph."""
-        return "" if self._is_exact else INEXACT_GRAPH
+        return INEXACT_GRAPH if self.is_inexact else ""
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -204,9 +199,9 @@ class CsvReport(CallTreeReport):
         if self.is_small:
             return CsvTreeView(self)
         from parsers.changing_view import changing
-        from parsers.graalvm.csv.head_view import HeadView
+        from parsers.graalvm.csv.head_view import CsvHeadView
 
-        return cast("CallRowsView", changing(HeadView(self, self._sources), CsvTreeView(self)))
+        return cast("CallRowsView", changing(CsvHeadView(self, self._sources), CsvTreeView(self)))
 
     def _entry_points(self) -> View:
         from parsers.graalvm.csv.view import CsvEntryPointsView
