@@ -70,6 +70,10 @@ LINES = [
     b"rank   self  accum   count trace method",
     b"   1 20.00% 20.00%       1 300001 a.B.m",
     b"CPU SAMPLES END",
+    b"CPU SAMPLES BEGIN (1703 samples, 1712 ticks, depth 1) Sat Nov 21 02:26:20 2026",
+    b"rank   self  accum   method",
+    b"   1 14.84% 14.84%   java/lang/String.getChars (II[CI)V",
+    b"TRACE 300001:   1 14.84% 14.84%   a/B.m ()V",
     b"\t" + 300 * b"abcdefg " + b".m(B.java:1)",
     b"OBJ 50000004 (sz=16, trace=300001, class=" + 1100 * b"x" + b"@50000009)",
     b"   1 20.00% 20.00%       1 300001 " + 1100 * b"y",
@@ -165,6 +169,16 @@ def test_a_list_of_waiting_threads_may_be_longer_than_any_window(tmp_path: Path)
     data = LINES[0] + b"\n\n--------\n\nMONITOR DUMP BEGIN\n    MONITOR La/B;\n\twaiting to enter:" + waiters + b"\n"
     assert differences(data + b"MONITOR DUMP END\n", tmp_path) == []
     assert plain(data).tables.length("waiter") == 30_000
+
+
+def test_ibms_samples_between_records_that_kernels_read_are_read_alike(tmp_path: Path) -> None:
+    begin, title, row = LINES[LINES.index(b"CPU SAMPLES END") + 1 :][:3]
+    trace = b"TRACE %d:\n\ta.B.m%d(B.java:1)\n"
+    traces = b"".join(trace % (number, number) for number in range(1, 4000))
+    data = b"\n".join([LINES[0], b"", LINES[1], b"", traces, begin, title, *200 * [row], b"CPU SAMPLES END", traces])
+    assert differences(data, tmp_path) == []
+    text = plain(data)
+    assert (text.tables.length("rank"), set(text.tables.columns["rank_count"])) == (200, {254})
 
 
 def callable_of(function: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -272,25 +273,148 @@ def sampled(*dumps: list[int]) -> str:
     return "".join(lines)
 
 
-def test_samples_that_go_on_from_dump_to_dump_do_not_add_up(tmp_path: Path) -> None:
-    view = recorded(sampled([5, 4, 3, 2, 1], [9, 4, 3, 2, 1], [9, 9, 9, 2, 2]), tmp_path)
+def section_starts(text: str) -> list[int]:
+    return [found.start() for found in re.finditer("CPU SAMPLES BEGIN", text)]
 
+
+def with_steps(tmp_path: Path, *steps: tuple[str, str, int]) -> None:
+    """The steps of the file of `recorded`: event, command, and the offset (of answers where they begin)."""
+    events = [{"t": 0, "offset": 0, "event": "accepted", "peer": "127.0.0.1:1"}]
+    for event, command, offset in steps:
+        more = {"offset": offset + 100, "start": offset} if event == "answered" else {"offset": offset}
+        events.append({"t": 1, "event": event, "command": command, **more})
+    lines = "".join(json.dumps(event) + "\n" for event in events)
+    (tmp_path / "java.hprof.txt.steps").write_text(lines, "utf-8")
+
+
+GROWN = sampled([5, 4, 3, 2, 1], [9, 4, 3, 2, 1], [9, 9, 9, 2, 2])
+"""Three sections, of 15, 19 and 31 samples, in which no trace ever has fewer samples than before."""
+
+
+def test_dumps_that_the_agent_wrote_add_up_even_if_every_trace_has_more_each_time(tmp_path: Path) -> None:
+    assert recorded(GROWN, tmp_path).profile.sums == [15 + 19 + 31]
+
+
+def test_where_nothing_tells_if_dumps_are_cumulative_both_can_be_chosen(tmp_path: Path) -> None:
+    view = recorded(GROWN, tmp_path)
+    notes = [row.text for row in view.source.notes(view.wanted) if row.label == "dumps"]
+
+    assert notes == ["added up; if they were asked for over a socket, choose dump=cumulative"]
+    view.choose("dump", "cumulative")
     assert view.profile.sums == [31]
-    assert "don't add up" in " ".join(row.text for row in view.source.notes(view.wanted))
     view.choose("dump", "1")
     assert view.profile.sums == [15]
     view.choose("dump", "1 → 2")
     assert view.profile.sums == [4, 15, 19]
 
 
-def test_samples_that_begin_anew_with_each_dump_add_up(tmp_path: Path) -> None:
+def test_cumulative_can_be_chosen_only_where_it_is_possible(tmp_path: Path) -> None:
     view = recorded(sampled([5, 4, 3, 2, 1], [9, 4, 3, 1, 2]), tmp_path)
 
     assert view.profile.sums == [34]
+    assert next(each for each in view.switches if each.name == "dump").choices == ("all", "1", "2", "1 → 2")
+    assert [row for row in view.source.notes(view.wanted) if row.label == "dumps"] == []
 
 
-def test_few_rows_may_have_grown_by_chance(tmp_path: Path) -> None:
-    assert recorded(sampled([5, 4], [9, 9]), tmp_path).profile.sums == [27]
+def test_a_small_dump_that_a_large_one_could_hold_is_left_out_only_on_request(tmp_path: Path) -> None:
+    view = recorded(sampled([9, 8, 7], [2, 1, 9], [90, 80, 70]), tmp_path)
+
+    assert view.profile.sums == [24 + 12 + 240]
+    view.choose("dump", "cumulative")
+    assert view.profile.sums == [24 + 240]
+
+
+def test_samples_that_were_asked_for_over_a_socket_count_once(tmp_path: Path) -> None:
+    first, second, _ = section_starts(GROWN)
+    with_steps(
+        tmp_path,
+        ("sent", "samples", first),
+        ("answered", "samples", first),
+        ("sent", "samples", second),
+        ("answered", "samples", second),
+    )
+    view = recorded(GROWN, tmp_path)
+
+    # The last one is the dump at the end, which holds those before.
+    assert view.profile.sums == [31]
+    assert "counted once" in " ".join(row.text for row in view.source.notes(view.wanted))
+    assert "cumulative" not in next(each for each in view.switches if each.name == "dump").choices
+
+
+def test_a_dump_of_the_jvm_itself_resets_the_counters_of_a_stream(tmp_path: Path) -> None:
+    second = section_starts(GROWN)[1]
+    with_steps(tmp_path, ("sent", "samples", second), ("answered", "samples", second))
+
+    assert recorded(GROWN, tmp_path).profile.sums == [15 + 31]
+
+
+def test_samples_that_were_cleared_in_between_add_up(tmp_path: Path) -> None:
+    first, second, third = section_starts(GROWN)
+    with_steps(
+        tmp_path,
+        ("sent", "samples", first),
+        ("sent", "clear-samples", first),
+        ("answered", "samples", first),
+        ("sent", "samples", second),
+        ("answered", "samples", second),
+        # Behind the last dump: too late to change anything.
+        ("sent", "clear-samples", third + 1),
+    )
+
+    assert recorded(GROWN, tmp_path).profile.sums == [15 + 31]
+
+
+@pytest.mark.parametrize("steps", [b"", b"\0\n[1]\n{", b'{"event": 1}\n', b"[" * 100_000])
+def test_steps_that_are_none_tell_nothing(steps: bytes, tmp_path: Path) -> None:
+    (tmp_path / "java.hprof.txt.steps").write_bytes(steps)
+
+    assert recorded(GROWN, tmp_path).profile.sums == [65]
+
+
+IBM = """JAVA PROFILE 1.0, created Thu Feb 15 14:39:15 2001
+
+--------
+
+TRACE 1:
+\ta.B.deep(B.java:1)
+\ta.B.run(B.java:2)
+CPU SAMPLES BEGIN (95 samples, 96 ticks, depth 1) Thu Feb 15 14:39:33 2001
+rank   self  accum   method
+   1 50.00% 50.00%   java/lang/String.getChars (II[CI)V
+   2 25.00% 75.00%   a/B.<init> (I)V
+   3 12.50% 87.50%   a/B.<init> (Ljava/lang/String;)V
+CPU SAMPLES END
+"""
+
+
+def test_samples_without_counts_and_traces_are_worked_out_from_their_shares(tmp_path: Path) -> None:
+    view = recorded(IBM, tmp_path)
+
+    found = {row.label: row.badges["self"] for row in rows(view)}
+
+    assert found == {
+        "java.lang.String.getChars(int, int, char[], int):void": 48,
+        "a.B.<init>(int):void": 24,
+        "a.B.<init>(java.lang.String):void": 12,
+        "below the cutoff": 12,
+    }
+    assert ("counts", "worked out from the printed shares: the file has none") in [
+        (row.label, row.text) for row in view.source.notes(view.wanted)
+    ]
+    view.choose("merge", "by class")
+    assert [(row.label, row.badges["self"]) for row in rows(view)][:2] == [("java.lang.String", 48), ("a.B", 36)]
+
+
+def test_methods_of_samples_without_traces_have_unknown_callers(tmp_path: Path) -> None:
+    path = tmp_path / "java.hprof.txt"
+    path.write_text(IBM, "utf-8")
+    report = SimpleNamespace(recording=open_recording(str(path)))
+    view = cast(CallView, profile_makers(cast(Any, report))["Call tree"]())
+
+    assert [(row.label, row.badges["total"]) for row in rows(view)] == [("root not recorded", 84)]
+    node = view.resolve("method:a.B.<init>(int):void")
+    assert (view.tree.row(node).depth, view.tree.row(node).badges["total"]) == (1, 24)
+    assert view.sections(node)[1].title == "no trace recorded  24 samples"
 
 
 def test_only_sites_of_one_class(views: Views) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from parsers.hprof.columns import (
     CPU_SAMPLES,
     CPU_TIME,
@@ -11,6 +13,7 @@ from parsers.hprof.columns import (
     IS_MISSING,
     NO_LINE,
     NO_PROFILE,
+    NO_ROW,
     NONE,
     NOWHERE,
     UNKNOWN_LINE,
@@ -178,6 +181,47 @@ def test_ibms_samples_are_samples() -> None:
     recording = read(HEADER + b"CPU SAMPLES BEGIN (1703 samples, 1712 ticks, depth 1)\nCPU SAMPLES END\n")
     assert list(recording.column("section_kind")) == [CPU_SAMPLES]
     assert list(recording.column("section_total")) == [1703]
+
+
+IBM = b"CPU SAMPLES BEGIN (1703 samples, 1712 ticks, depth 1) Thu Feb 15 14:39:33 2001\n"
+IBM_ROWS = (
+    b"rank   self  accum   method\n"
+    b"   1 14.84% 14.84%   java/lang/String.getChars (II[CI)V\n"
+    b"   2  0.06% 14.90%   a/B.<init> (I)V\n"
+    b"CPU SAMPLES END\n"
+)
+
+
+def test_ibms_rows_without_count_and_trace_are_samples() -> None:
+    recording = read(HEADER + IBM + IBM_ROWS)
+    assert kinds(recording) == []
+    # 254 of 1,712 ticks are 14.84 %; no count of 1,703 samples is.
+    assert list(recording.column("rank_count")) == [254, 1]
+    assert list(recording.column("rank_self")) == [1484, 6]
+    assert list(recording.column("rank_accum")) == [1484, 1490]
+    assert list(recording.column("rank_trace")) == [NONE, NONE]
+    names = [recording.method(name) for name in recording.column("rank_name")]
+    assert names == [b"java/lang/String.getChars (II[CI)V", b"a/B.<init> (I)V"]
+    assert recording.rows("trace") == 0
+
+
+@pytest.mark.parametrize(
+    "begin", [b"CPU SAMPLES BEGIN (total = 1712) Thu\n", b"CPU SAMPLES BEGIN (1712 samples) Thu\n"]
+)
+def test_the_titles_of_columns_tell_rows_without_counts(begin: bytes) -> None:
+    assert list(read(HEADER + begin + IBM_ROWS).column("rank_count")) == [254, 1]
+
+
+def test_rows_with_counts_are_read_as_such_where_the_titles_say_so() -> None:
+    rows = b"rank   self  accum   count trace method\n   1 50.00% 50.00%       6     7 a.B.m\n"
+    recording = read(HEADER + IBM + rows)
+    assert (list(recording.column("rank_count")), recording.column("trace_serial")[0]) == ([6], 7)
+
+
+def test_a_row_that_lost_its_count_is_none_where_rows_have_counts() -> None:
+    begin = b"CPU SAMPLES BEGIN (total = 12) Thu\nrank   self  accum   count trace method\n"
+    recording = read(HEADER + IBM + IBM_ROWS + begin + b"   1 50.00% 50.00% a.B.m\nCPU SAMPLES END\n")
+    assert (recording.rows("rank"), [kind for kind, _ in kinds(recording)]) == (2, [NO_ROW])
 
 
 def test_output_of_the_program_is_kept_as_foreign() -> None:

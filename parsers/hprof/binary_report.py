@@ -160,6 +160,8 @@ class BinaryReport(HprofReport):
         if self.recording.has_stage("objects"):
             known = self.recording.facts
             facts["sections"] = [f"{each['kind']}: {each['rows']:,} rows" for each in known["sections"]]
+            if self.recording.is_complete:
+                facts["samples"] = self.samples_fact
             facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}
         if paths := self.run_paths:
             facts["heap_dumps"] = _some(paths)

@@ -62,7 +62,7 @@ IS_CUT = 1
 SECTIONS: dict[str, str] = {
     "section_offset": "u8",  # of its BEGIN line
     "section_end": "u8",  # behind its END line, or behind its last line if there is none
-    "section_total": "i8",  # printed after `total =`; HEAP DUMP: objects; 0 where none is printed
+    "section_total": "i8",  # printed after `total =`; IBM: samples; HEAP DUMP: objects; 0 where none is printed
     "section_first": "u4",  # where its rows begin in its table
     "section_rows": "u4",
     "section_more": "u4",  # HEAP DUMP: where its rows begin in ROOTS; MONITOR DUMP: in DUMPED
@@ -80,11 +80,11 @@ HAS_END = 2
 
 RANKS: dict[str, str] = {
     "rank_offset": "u8",
-    "rank_count": "i8",
+    "rank_count": "i8",  # as printed; of a row without it the nearest whole number for its share
     "rank_self": "i8",  # in 1/100 %
     "rank_accum": "i8",  # in 1/100 %
-    "rank_trace": "u4",
-    "rank_name": "u4",  # a method; in MONITOR TIME a word
+    "rank_trace": "u4",  # NONE in CPU SAMPLES of IBM, whose rows have neither count nor trace
+    "rank_name": "u4",  # a method, of IBM with its signature; in MONITOR TIME a word
     "rank_number": "u4",  # the rank printed
     "rank_flags": "u1",  # IS_CUT
 }

@@ -40,11 +40,16 @@ END = re.compile(rb"(CPU SAMPLES|CPU TIMES?|SITES|HEAP DUMP|MONITOR TIME|MONITOR
 LATE_END = b"HEAP DUMP END"
 """Stands behind half a line where the agent lost the rest of a dump of more than 4 GiB."""
 TOTAL = re.compile(rb"total = (-?\d{1,20})|(\d{1,20}) (?:samples|objects)")
+TICKS = re.compile(rb"(\d{1,20}) samples, (\d{1,20}) ticks")
+"""Inside the brackets of IBM's CPU SAMPLES; the shares of its rows are shares of the ticks."""
 
 RANK = re.compile(rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}) +(\d{1,20})(?: (.*))?")
 """A row of CPU SAMPLES, CPU TIME or MONITOR TIME."""
 RANK_PREFIX = re.compile(rb" *\d{1,20} +-?\d{1,20}\.\d\d% +-?\d{1,20}\.\d\d% +-?\d{1,20} +\d{1,20}(?= )")
 RANK_TITLE = re.compile(rb"rank +self +accum +count +trace +(?:method|monitor) *")
+SHARE = re.compile(rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)% +(\S.*?) *")
+"""A row of IBM's CPU SAMPLES: no count, no trace; a signature may follow the method behind a blank."""
+SHARE_TITLE = re.compile(rb"rank +self +accum +method *")
 SITE = re.compile(
     rb" *(\d{1,20}) +(-?\d{1,20}\.\d\d)% +(-?\d{1,20}\.\d\d)%"
     rb" +(-?\d{1,20}) +(-?\d{1,20}) +(-?\d{1,20}) +(-?\d{1,20}) +(\d{1,20})(?: (.*))?"

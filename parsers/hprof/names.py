@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from parsers.java_method import Method, class_name, signature_types
 from parsers.java_method import decode as decode
 from parsers.java_name import class_spans
 from parsers.report import Span
@@ -11,8 +12,13 @@ from parsers.report import Span
 
 @lru_cache(maxsize=8192)
 def method_label(raw: bytes) -> str:
-    """`class.method` with dots."""
+    """`class.method` with dots; where a signature follows behind a blank, with its types: `a.B.m(int):void`."""
     text = decode(raw)
+    front, _, signature = text.partition(" (")
+    types = signature_types(f"({signature}") if signature else None
+    if types is not None:
+        holder, _, name = front.rpartition(".")
+        return Method(class_name(holder), name, *types).label
     holder, dot, name = text.rpartition(".")
     return f"{holder.replace('/', '.')}{dot}{name}" if "/" in holder else text
 

@@ -49,6 +49,8 @@ MOST_LINE = 16 << 20
 """Bytes of a line of waiting threads, or of program output, that are looked at as one."""
 
 NEWLINE = 10
+HUNDREDTHS = 10_000
+"""Hundredths of a percent in all."""
 WRAPPED = 1 << 30
 """What a total of 32 bits has lost at least when it is less than its parts because it is too large."""
 
@@ -80,6 +82,8 @@ class PlainText:
         self.section = -1
         """Kind of the section that is open; -1 outside of sections."""
         self.open = NOTHING
+        self._ticks = -1
+        """In CPU SAMPLES without counts: what shares are shares of; else -1."""
         self.version = b""
         self.created: bytes | None = None
         self.headers = 0
@@ -275,7 +279,20 @@ class PlainText:
             return self._site(line, offset, False) or lines.SITE_TITLE.fullmatch(line) is not None
         if section == MONITOR_DUMP:
             return self._monitors.record(line, offset, False)
-        return self._rank(line, offset, False) or lines.RANK_TITLE.fullmatch(line) is not None
+        if section == CPU_SAMPLES and self._ticks >= 0 and self._share(line, offset):
+            return True
+        return self._rank(line, offset, False) or self._is_rank_title(line)
+
+    def _is_rank_title(self, line: bytes) -> bool:
+        """Whether a line names the columns of ranked rows. In CPU SAMPLES these tell if rows have counts."""
+        if lines.RANK_TITLE.fullmatch(line) is not None:
+            self._ticks = -1
+            return True
+        if self.section != CPU_SAMPLES or lines.SHARE_TITLE.fullmatch(line) is None:
+            return False
+        if self._ticks < 0:
+            self._ticks = max(self.tables.get("section_total", self.tables.length("section") - 1), 0)
+        return True
 
     def _record(self, line: bytes, data: bytes, at: int, base: int) -> bool:
         """Whether a line begins a record that may stand anywhere; it is taken then."""
@@ -441,7 +458,8 @@ class PlainText:
         if order <= self._last_order or self._snapshot < 0:
             self._snapshot += 1
         self._last_order = order
-        total = lines.TOTAL.match(printed or b"")
+        total, ticks = lines.TOTAL.match(printed or b""), lines.TICKS.match(printed or b"")
+        self._ticks = int(ticks[2]) if ticks is not None else -1
         tables.add(
             "section",
             offset,
@@ -496,6 +514,17 @@ class PlainText:
             int(found[1]),
             IS_CUT if is_cut else 0,
         )
+        return True
+
+    def _share(self, line: bytes, offset: int) -> bool:
+        """A row without count and trace: below 10,000 ticks a share of two decimals is that of one count only."""
+        found = lines.SHARE.fullmatch(line)
+        if found is None:
+            return False
+        own, tables = percent(found[2]), self.tables
+        count = (own * self._ticks + HUNDREDTHS // 2) // HUNDREDTHS
+        name = tables.number("method", found[4])
+        tables.add("rank", offset, count, own, percent(found[3]), NONE, name, int(found[1]), 0)
         return True
 
     def _site(self, line: bytes, offset: int, is_cut: bool) -> bool:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.hprof.columns import NONE
 from parsers.hprof.heap_object import CLASSES_VIEW
 from parsers.hprof.names import decode, method_label
 from parsers.report import HasNames, UnknownReference
@@ -64,12 +65,13 @@ class ProfileNames:
 
     @cached_property
     def _frames(self) -> Any:
-        """By method, in how many places of all stacks it stands."""
+        """By method, in how many places of all stacks it stands, and in rows without a stack."""
         import numpy as np
 
         column = self._report.recording.column
         of_frames = np.asarray(column("frame_method"))[np.asarray(column("stack"))]
-        return np.bincount(of_frames, minlength=self._methods)
+        names, traces = np.asarray(column("rank_name")), np.asarray(column("rank_trace"))
+        return np.bincount(np.append(of_frames, names[traces == NONE]).astype(np.int64), minlength=self._methods)
 
     def _is_method(self, name: int) -> bool:
         return name < self._methods

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -21,12 +21,13 @@ from parsers.hprof.columns import (
     NONE,
     SITES_KIND,
 )
-from parsers.hprof.going_on import continued_sections
+from parsers.hprof.going_on import CumulativeSections, cumulative_sections
+from parsers.hprof.lines import TICKS
 from parsers.hprof.names import decode, method_label
 from parsers.hprof.trace_uses import MILLIS
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, ProfileTree, Value
-from parsers.profile.source import ALL, ARROW, Groups, Wanted
+from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, Groups, Wanted
 from parsers.profile.stacks import Stacks, starts_of
 from parsers.report import Badge, Column, Link, SectionRow
 
@@ -86,19 +87,23 @@ class HprofProfiles:
 
     @cached_property
     def dumps(self) -> Sequence[str]:
-        """Each dump; each one compared with the next; the last one with the first."""
+        """All; each dump; each one compared with the next; the last one with the first.
+
+        Where nothing tells whether counters were reset between dumps, all of them as if they were not, too.
+        """
         names = [str(snapshot + 1) for snapshot in self._snapshots]
         if len(names) < 2:
             return (ALL,)
         pairs = [ARROW.join(pair) for pair in pairwise(names)]
         if len(names) > 2:
             pairs.append(ARROW.join((names[0], names[-1])))
-        return (ALL, *names, *pairs)
+        is_open = CPU_SAMPLES in self._kinds and self._cumulative.possible
+        return (ALL, *([CUMULATIVE] if is_open else ()), *names, *pairs)
 
     @cached_property
     def threads(self) -> Sequence[str]:
         """The threads of traces, where these have any."""
-        column = np.asarray(self._recording.column("trace_thread"))
+        column = self._thread_of
         ids = distinct(column[column != NONE]).tolist() if len(column) else []
         return (ALL, *(f"{self._thread_names.get(number, 'thread')} {number}" for number in ids))
 
@@ -136,15 +141,15 @@ class HprofProfiles:
             keys = [self._keys(kind, each) for each in (before, after)]
             profile = compared(before.by(name), after.by(name), keys)
         else:
-            snapshots = self._snapshots if wanted.dump == ALL else [int(wanted.dump) - 1]
-            if kind == SITES_KIND and wanted.dump == ALL:
+            snapshots = self._snapshots if wanted.dump in WHOLE else [int(wanted.dump) - 1]
+            if kind == SITES_KIND and wanted.dump in WHOLE:
                 # Numbers of sites go on from dump to dump: the last one has those of the whole run.
                 snapshots = snapshots[-1:]
-            profile = self._of_snapshots(kind, snapshots).by(WEIGHTS[weight][1].name)
+            held = self._cumulative.possible if wanted.dump == CUMULATIVE else self._cumulative.known
+            profile = self._of_snapshots(kind, snapshots, held).by(WEIGHTS[weight][1].name)
         if wanted.thread != ALL:
             thread = int(wanted.thread.rpartition(" ")[2])
-            threads = np.asarray(self._recording.column("trace_thread"))
-            profile = profile.of_rows(threads[profile.traces] == thread)
+            profile = profile.of_rows(self._thread_of[profile.traces] == thread)
         if wanted.of_class != ALL and kind == SITES_KIND:
             words = self._class_words[wanted.of_class]
             profile = profile.of_rows(np.isin(np.asarray(self._recording.column("site_class"))[profile.origin], words))
@@ -204,12 +209,12 @@ class HprofProfiles:
         found: NDArray[Any] = (profile.traces << 32) | classes
         return found
 
-    def _of_snapshots(self, kind: int, snapshots: Sequence[int]) -> Profile:
+    def _of_snapshots(self, kind: int, snapshots: Sequence[int], held: Collection[int] = ()) -> Profile:
+        """The rows of some dumps. held: sections whose samples the next one holds, too."""
         recording = self._recording
         of = recording.column("section_snapshot")
         sections = [section for section in recording.sections(kind) if of[section] in snapshots]
-        # Of sections of which each holds those before it, the last one has all.
-        sections = [each for each in sections if each not in self._continued or sections[-1] == each]
+        sections = [each for each in sections if each not in held or each == sections[-1]]
         ranges = [recording.section_range(section) for section in sections]
         rows = np.concatenate([np.arange(each.start, each.stop) for each in ranges] or [np.zeros(0, np.int64)])
         names = [name for name, (of_kind, _, _) in WEIGHTS.items() if of_kind == kind]
@@ -222,30 +227,52 @@ class HprofProfiles:
                 found = found * np.repeat(np.array(totals, np.int64), [len(each) for each in ranges])
                 wholes.append(sum(totals) * MILLIS)
             elif name == SAMPLES:
-                printed = sum(recording.column("section_total")[section] for section in sections)
-                wholes.append(max(printed, int(found.sum())))
+                wholes.append(max(sum(map(self._samples_in, sections)), int(found.sum())))
             elif name == LIVE:
                 wholes.append(self._all_live(rows, int(found.sum())))
             else:
                 wholes.append(int(found.sum()))
             weights.append(found)
         column = np.asarray(recording.column("site_trace" if kind == SITES_KIND else "rank_trace"))
+        traces = column[rows].astype(np.int64) if len(column) else np.zeros(0, np.int64)
+        bare = traces == NONE
+        if bare.any():
+            methods = np.asarray(recording.column("rank_name"))[rows[bare]]
+            traces[bare] = recording.rows("trace") + np.searchsorted(self._bare_methods, methods)
         return Profile(
             stacks=self.stacks,
             method_of=self.method_of,
             methods=len(self.methods),
-            traces=column[rows].astype(np.int64) if len(column) else np.zeros(0, np.int64),
+            traces=traces,
             weights=weights,
             values=tuple(WEIGHTS[name][1] for name in names),
             origin=rows,
             table="site" if kind == SITES_KIND else "rank",
             wholes=wholes,
+            rootless=len(self._bare_methods),
         )
 
+    def _samples_in(self, section: int) -> int:
+        """Samples of a section with those below the cutoff; of IBM what its shares are shares of, as far as known."""
+        printed = TICKS.match(self._recording.word(self._recording.column("section_printed")[section]))
+        return int(printed[2]) if printed is not None else self._recording.column("section_total")[section]
+
     @cached_property
-    def _continued(self) -> frozenset[int]:
-        """Sections that the next one goes on with."""
-        return frozenset(continued_sections(self._recording))
+    def _bare_methods(self) -> NDArray[Any]:
+        """The methods of rows that name no trace, ascending. Each is a trace of one frame, behind all others."""
+        names, traces = (np.asarray(self._recording.column(f"rank_{name}")) for name in ("name", "trace"))
+        return distinct(names[traces == NONE])
+
+    @cached_property
+    def _thread_of(self) -> NDArray[Any]:
+        """By trace: the id of its thread; NONE if the file names none."""
+        column = np.asarray(self._recording.column("trace_thread"))
+        return np.append(column, np.full(len(self._bare_methods), NONE, np.uint32))
+
+    @cached_property
+    def _cumulative(self) -> CumulativeSections:
+        """Sections whose samples the next one holds, too."""
+        return cumulative_sections(self._recording)
 
     def _all_live(self, rows: NDArray[Any], listed: int) -> int:
         """About all live bytes of the program, which percents are of: no file prints them."""
@@ -254,7 +281,7 @@ class HprofProfiles:
 
     @cached_property
     def stacks(self) -> Stacks:
-        """All traces."""
+        """All traces, then those of `_bare_methods`."""
         column = self._recording.column
         lengths = np.asarray(column("trace_frames")).astype(np.int64)
         stack = np.asarray(column("stack"))
@@ -262,7 +289,10 @@ class HprofProfiles:
         starts = np.asarray(column("trace_first")).astype(np.int64)
         if len(starts) and not np.array_equal(starts, first[:-1]):
             stack = stack[np.arange(int(first[-1])) + np.repeat(starts - first[:-1], lengths)]
-        return Stacks(first, stack)
+        if not len(self._bare_methods):
+            return Stacks(first, stack)
+        more = np.arange(len(self._bare_methods))
+        return Stacks(np.append(first, first[-1] + more + 1), np.append(stack, self._recording.rows("frame") + more))
 
     # -- names --------------------------------------------------------------------------------------------------------
 
@@ -271,7 +301,8 @@ class HprofProfiles:
         """By frame. Of methods that differ only in how they are printed, with slashes and with dots, the first."""
         numbers: dict[str, int] = {}
         first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)
-        found: NDArray[Any] = first[np.asarray(self._recording.column("frame_method")).astype(np.int64)]
+        of_frames = np.append(np.asarray(self._recording.column("frame_method")), self._bare_methods)
+        found: NDArray[Any] = first[of_frames.astype(np.int64)]
         return found
 
     @cached_property
@@ -281,6 +312,8 @@ class HprofProfiles:
 
     def line(self, frame: int) -> str:
         """As printed, in fewer words."""
+        if frame >= self._recording.rows("frame"):
+            return ""
         line = self._recording.column("frame_line")[frame]
         if line < FIRST_SPECIAL_LINE:
             return f":{line}"
@@ -288,6 +321,8 @@ class HprofProfiles:
 
     def trace_title(self, trace: int) -> str:
         """Its number and thread."""
+        if trace >= self.traces:
+            return "no trace recorded"
         column = self._recording.column
         title = f"TRACE {column('trace_serial')[trace]}"
         if column("trace_flags")[trace] & IS_MISSING:
@@ -296,7 +331,9 @@ class HprofProfiles:
         return title if thread == NONE else f"{title}  {self._thread_names.get(thread, f'thread {thread}')}"
 
     def trace_ref(self, trace: int) -> str:
-        """By its number."""
+        """By its number; of a row that names no trace its method."""
+        if trace >= self.traces:
+            return f"method:{self.methods[int(self._bare_methods[trace - self.traces])]}"
         return self._recording.trace_ref(trace)
 
     def trace_of(self, ref: str) -> int | None:
@@ -358,15 +395,28 @@ class HprofProfiles:
                 what = f"{missing:,} samples ({share:.1f} %) are" if value.name == "samples" else f"{share:.1f} % is"
                 rows.append(SectionRow("cutoff", f"{what} below it: not in the file"))
             rows.append(SectionRow("percent", "of all that was recorded"))
+        if value.name == "samples" and len(self._bare_methods):
+            # A share has two decimals.
+            error = round(profile.bases[0] / 20_000)
+            precision = f", each to within {error:,}" if error else ""
+            rows.append(SectionRow("counts", f"worked out from the printed shares: the file has none{precision}"))
         elif value.name == "live_bytes":
             rows.append(SectionRow("percent", "of about all live bytes of the program"))
-        if self._continued and wanted.dump == ALL and value.name == "samples":
-            rows.append(
-                SectionRow("dumps", "go on with the samples of those before: they don't add up, the last has all")
-            )
+        if wanted.dump in WHOLE and value.name == "samples" and (text := self._cumulative_text(wanted.dump)):
+            rows.append(SectionRow("dumps", text))
         if len(self.threads) == 1 and value.name == "samples":
             rows.append(SectionRow("threads", "can't be told apart: recorded without thread=y"))
         return rows
+
+    def _cumulative_text(self, dump: str) -> str:
+        """How the samples of all dumps are added up, where that is not plain; else empty."""
+        if self._cumulative.known:
+            return "asked for over a socket, which resets no counters: each is counted once"
+        if not self._cumulative.possible:
+            return ""
+        if dump == CUMULATIVE:
+            return "counted as answers of a socket: what the next dump may hold is left out"
+        return f"added up; if they were asked for over a socket, choose dump={CUMULATIVE}"
 
 
 def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> Profile:

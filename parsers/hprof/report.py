@@ -6,7 +6,7 @@ the tail until the index tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -53,6 +53,8 @@ KINDS = (
     SUMMARY_KIND,
 )
 
+MOST_LISTED = 20
+"""Dumps that a fact lists."""
 TAIL = 64 << 10
 """Bytes at the end of a file that are looked through for sections."""
 
@@ -207,7 +209,27 @@ class HprofReport(NamedReport):
         else:
             known = self.recording.facts
             facts = {"created": known["created"], "sections": [_section(each) for each in known["sections"]]}
+            facts["samples"] = self.samples_fact
         return {name: fact for name, fact in facts.items() if fact}
+
+    @cached_property
+    def samples_fact(self) -> str:
+        """How CPU samples of several dumps are added up, if that is not plain; else empty. Known once complete."""
+        from parsers.hprof.going_on import cumulative_sections
+
+        found = cumulative_sections(self.recording)
+        if found.known:
+            return (
+                f"{_dumps(self.recording, found.known)} asked for over a socket, without a reset: the next dump holds "
+                "the same samples, which are counted once"
+            )
+        if found.possible:
+            return (
+                f"{_dumps(self.recording, found.possible)} added to the next dump, as in a file that the agent wrote. "
+                "If the file was received over a socket, the next dump may hold the same samples: "
+                "choose dump=cumulative"
+            )
+        return ""
 
     @property
     def totals(self) -> Mapping[str, Any]:
@@ -262,9 +284,19 @@ class HprofReport(NamedReport):
         return decode(data)
 
 
+def _dumps(recording: Recording, sections: Collection[int]) -> str:
+    """Some sections by the numbers of their dumps, as the subject of a sentence: `dumps 1, 2 are`."""
+    snapshots = recording.column("section_snapshot")
+    numbers = [str(snapshots[section] + 1) for section in sorted(sections)]
+    more = [f"{len(numbers) - MOST_LISTED:,} more"] if len(numbers) > MOST_LISTED else []
+    is_one = len(numbers) == 1
+    return f"{'dump' if is_one else 'dumps'} {', '.join([*numbers[:MOST_LISTED], *more])} {'is' if is_one else 'are'}"
+
+
 def _section(section: Mapping[str, Any]) -> str:
     """A section in a line."""
     printed = f" ({section['printed']})" if section["printed"] else ""
     date = f", {section['date']}" if section["date"] else ""
     end = "" if section["ended"] else ", without its end"
-    return f"{section['kind']}{printed}: {section['rows']:,} rows{date}{end}"
+    estimates = ", counts worked out from shares" if "has_estimates" in section else ""
+    return f"{section['kind']}{printed}: {section['rows']:,} rows{date}{end}{estimates}"

@@ -15,6 +15,7 @@ from parsers.hprof.columns import (
     IS_MISSING,
     MONITOR_DUMP,
     MONITOR_TIME,
+    NONE,
     NOWHERE,
     OBJECT_ARRAY,
     PLAIN_OBJECT,
@@ -104,6 +105,8 @@ def section_facts(recording: Recording, section: int) -> dict[str, Any]:
     }
     if kind in TOTAL_NAMES:
         facts["count"] = sum(recording.column("rank_count")[rows.start : rows.stop])
+        if NONE in recording.column("rank_trace")[rows.start : rows.stop]:
+            facts["has_estimates"] = True
     elif kind == SITES_KIND:
         for name in SITE_SUMS:
             facts[name] = sum(recording.column(f"site_{name}")[rows.start : rows.stop])

@@ -6,8 +6,8 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, HEAP_DUMP, MONITOR_TIME, SITES_KIND
-from parsers.hprof.going_on import continued_sections
+from parsers.hprof.columns import CPU_SAMPLES, CPU_TIME, HEAP_DUMP, MONITOR_TIME, NONE, SITES_KIND
+from parsers.hprof.going_on import cumulative_sections
 from parsers.hprof.names import decode
 from parsers.index.packed import numbers
 from parsers.report import Section, SectionRow
@@ -33,7 +33,7 @@ class TraceUses:
 
     @cached_property
     def samples(self) -> memoryview:
-        """Counts of all CPU SAMPLES by trace, of those that go on from section to section the last."""
+        """Counts of all CPU SAMPLES by trace, without sections whose samples the next one is known to hold."""
         return self._sums("rank_count", "rank_trace", CPU_SAMPLES)
 
     @cached_property
@@ -101,14 +101,15 @@ class TraceUses:
         sums = np.zeros(recording.rows("trace"), np.int64)
         sections = recording.sections(kind)
         if kind == CPU_SAMPLES:
-            continued = continued_sections(recording)
-            sections = [section for section in sections if section not in continued]
+            held = cumulative_sections(recording).known
+            sections = [section for section in sections if section not in held]
         for section in sections[-1:] if last else sections:
             rows = recording.section_range(section)
             values = np.asarray(recording.column(column))[rows.start : rows.stop].astype(np.int64)
             if factors is not None:
                 values = values * factors[section]
-            np.add.at(sums, np.asarray(recording.column(traces))[rows.start : rows.stop], values)
+            of = np.asarray(recording.column(traces))[rows.start : rows.stop]
+            np.add.at(sums, of[of != NONE], values[of != NONE])
         return sums.data
 
     def sections(self, trace: int) -> list[Section]:

@@ -67,6 +67,8 @@ class Profile:
     """By value: what 100 % is; none: the sum of the rows."""
     measured: NDArray[Any] | None = None
     """int64[rows]: the first value of a row with all that it calls, where that was measured and may not be the sum."""
+    rootless: int = 0
+    """How many of the last traces are known to lack their callers, whatever their depth."""
 
     def of_rows(self, rows: NDArray[Any]) -> Profile:
         """Only some of the rows; percents stay those of the whole."""
@@ -88,7 +90,9 @@ class Profile:
         """By trace: whether its outermost frames may be missing, bool; none of traces that are nested."""
         if isinstance(self.stacks, NestedStacks):
             return np.zeros(self.stacks.count, np.bool_)
-        return cut_traces(self.stacks, self.method_of)
+        cut = cut_traces(self.stacks, self.method_of)
+        cut[len(cut) - self.rootless :] = True
+        return cut
 
     @property
     def bases(self) -> Sequence[int]:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 ALL = "all"
 """The choice of everything: all dumps together, all threads."""
 
+CUMULATIVE = "cumulative"
+"""The choice of all dumps, where each may hold the counts of the one before."""
+WHOLE = (ALL, CUMULATIVE)
+
 ARROW = " → "
 """Between the numbers of two dumps that are compared."""
 
@@ -59,7 +63,10 @@ class ProfileSource(Protocol):
 
     @property
     def dumps(self) -> Sequence[str]:
-        """The dumps that can be chosen, `ALL` first; none to choose: that alone. `1 → 3` compares two."""
+        """The dumps that can be chosen, `ALL` first; none to choose: that alone. `1 → 3` compares two.
+
+        `CUMULATIVE` is among them where it is open whether dumps add up.
+        """
         ...
 
     @property
