@@ -242,3 +242,34 @@ def test_a_stream_that_stops_for_good_is_read_up_to_its_last_whole_record(
     assert stored(stream) == data[:cut] and stream.half
     assert stream.ending.startswith("the connection broke")
     assert coffeetree("info", "--json", stream.path).status == 3
+
+
+def text_samples(count: int) -> bytes:
+    return (
+        b"CPU SAMPLES BEGIN (total = %d) Sat Nov 21 02:26:20 2026\nrank   self  accum   count trace method\n"
+        b"   1 100.00%% 100.00%% %7d     1 a.B.m\nCPU SAMPLES END\n" % (count, count)
+    )
+
+
+def test_samples_that_were_asked_for_count_once_in_the_stored_stream_and_not_in_a_copy_without_steps(
+    listening: Listening, coffeetree: Callable[..., Answer], tmp_path: Path, cache_folder: Path
+) -> None:
+    jvm = FakeJvm(listening.address.port)
+    stream = stream_of(listening, jvm)
+    jvm.send(b"JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\nTRACE 1:\n\ta.B.m(B.java:1)\n")
+    until(listening, lambda: stream.layout)
+    stream.act("samples")
+    jvm.wait_for(COMMANDS["samples"].bytes(0, "0"))
+    jvm.send(text_samples(3))
+    until(listening, lambda: stream.answers)
+    jvm.send(text_samples(5)).end()
+    until(listening, lambda: not stream.is_open)
+    copy = tmp_path / "copy.txt"
+    copy.write_bytes(stored(stream))
+
+    def samples(path: Path | str, *words: str) -> int:
+        return sum(row["badges"]["self"] for row in coffeetree("tree", "--json", "--depth", "0", *words, path).rows)
+
+    assert (samples(stream.path), samples(copy), samples(copy, "--switch", "dump=cumulative")) == (5, 8, 5)
+    facts = [coffeetree("info", "--json", path).json["facts"]["samples"] for path in (stream.path, copy)]
+    assert "dump 1 was asked for over a socket" in facts[0] and "choose dump=cumulative" in facts[1]

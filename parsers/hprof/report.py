@@ -220,12 +220,12 @@ class HprofReport(NamedReport):
         found = cumulative_sections(self.recording)
         if found.known:
             return (
-                f"{_dumps(self.recording, found.known)} asked for over a socket, without a reset: the next dump holds "
+                f"{_dumps(self.recording, found.known, 'was', 'were')} asked for over a socket, without a reset: the next dump holds "
                 "the same samples, which are counted once"
             )
         if found.possible:
             return (
-                f"{_dumps(self.recording, found.possible)} added to the next dump, as in a file that the agent wrote. "
+                f"{_dumps(self.recording, found.possible, 'is', 'are')} added to the next dump, as in a file that the agent wrote. "
                 "If the file was received over a socket, the next dump may hold the same samples: "
                 "choose dump=cumulative"
             )
@@ -284,13 +284,13 @@ class HprofReport(NamedReport):
         return decode(data)
 
 
-def _dumps(recording: Recording, sections: Collection[int]) -> str:
+def _dumps(recording: Recording, sections: Collection[int], verb: str, verbs: str) -> str:
     """Some sections by the numbers of their dumps, as the subject of a sentence: `dumps 1, 2 are`."""
     snapshots = recording.column("section_snapshot")
     numbers = [str(snapshots[section] + 1) for section in sorted(sections)]
     more = [f"{len(numbers) - MOST_LISTED:,} more"] if len(numbers) > MOST_LISTED else []
-    is_one = len(numbers) == 1
-    return f"{'dump' if is_one else 'dumps'} {', '.join([*numbers[:MOST_LISTED], *more])} {'is' if is_one else 'are'}"
+    noun, verb = ("dump", verb) if len(numbers) == 1 else ("dumps", verbs)
+    return f"{noun} {', '.join([*numbers[:MOST_LISTED], *more])} {verb}"
 
 
 def _section(section: Mapping[str, Any]) -> str:
