@@ -67,6 +67,14 @@ def test_wrapped_numbers_are_told_with_what_was_meant() -> None:
     assert kinds(found) == ["overflowed"]
 
 
+def test_a_number_below_those_of_32_bits_is_told_to_count_as_printed() -> None:
+    found = pairs_in(HEADER + b"-2147483649 a.B.c()V d.E.f()V -2147483648\n")
+    assert (found.count(0), found.time(0)) == (-(2**31) - 1, 2**31)
+    assert [(problem.kind, problem.done) for problem in found.problems] == [
+        ("overflowed", "that one counts as printed")
+    ]
+
+
 @pytest.mark.parametrize("number", [b"99999999999999999999", b"9" * 4000])
 def test_a_number_that_is_too_large_for_anything_makes_no_row(number: bytes) -> None:
     found = pairs_in(HEADER + number + b" a.B.c()V d.E.f()V 1\n1 a.B.c()V d.E.f()V 1\n")
@@ -136,6 +144,87 @@ def test_output_of_the_program_in_a_line(line: bytes, broken: bytes) -> None:
     assert (block.name, block.ticks, section.kind, section.total) == (b"main", 4, 0, (100.0, 2, 2))
     assert [found.texts.all[text] for text in found.method_texts] == [b"a.B.c", b"java.lang.System.arraycopy"]
     assert len(kinds(found)) == 1
+
+
+ROW_PIECES = (b" 50.0%     2 ", b" +     7 ", b"   ", b"a.B.c", b"\n")
+TOTAL_PIECES = (b"100.0%     4 ", b" +     7 ", b"   ", b"Total interpreted", b"\n")
+LABEL_PIECES = (b" 50.0%     3", b"        ", b"     ", b"Blocked (of total)", b"\n")
+"""Each line as the VM writes it; between two pieces the program may print."""
+OUTPUTS = (b"out 2:289", b"out 2:289 ", b"out 2:289\n", b" out 2:289 x\n", b"out 1\nout 2 ", b"\n", b"- + 5 %\n")
+
+
+def torn(pieces: tuple[bytes, ...], gap: int, output: bytes) -> bytes:
+    """A line with output of the program before one of its pieces."""
+    return b"".join([*pieces[:gap], output, *pieces[gap:]])
+
+
+def profile_of(row: bytes, total: bytes, label: bytes) -> bytes:
+    """A thread with a row in front of others, a total and a label."""
+    head = (
+        b"Flat profile of 0.02 secs (22 total ticks): main\n\n  Interpreted + native   Method                        \n"
+    )
+    others = b" 50.0%     2  +     0    a.B.d\n"
+    return head + row + others + total + b"\n  Thread-local ticks:\n" + label + b" 10.0%     1             Extra\n"
+
+
+def numbers_of(found: OutputRecording) -> tuple[list[tuple[bytes, int, int]], object, list[tuple[bytes, int]]]:
+    names = [found.texts.all[text] for text in found.method_texts]
+    rows = list(zip(names, found.codes, found.natives, strict=True))
+    return rows, found.sections[0].total, [(label.name, label.ticks) for label in found.labels]
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("gap", range(5))
+@pytest.mark.parametrize("what", ["row", "total", "label"])
+def test_output_between_the_pieces_of_a_line_loses_no_number_and_no_name(what: str, gap: int, output: bytes) -> None:
+    lines = {"row": ROW_PIECES, "total": TOTAL_PIECES, "label": LABEL_PIECES}
+    if output.strip() == b"" and gap in (0, 4):
+        output = b"x\n"
+    data = {
+        name: torn(pieces, gap if name == what else 0, output if name == what else b"")
+        for name, pieces in lines.items()
+    }
+    found = output_in(profile_of(**data))
+    rows, total, labels = numbers_of(found)
+    if what == "row" and (gap == 4 or (gap, output) == (3, b"out 2:289")):
+        # Nothing tells where a name begins or ends.
+        assert b"a.B.c" in rows[0][0]
+        rows[0] = (b"a.B.c", *rows[0][1:])
+    assert rows == [(b"a.B.c", 2, 7), (b"a.B.d", 2, 0)]
+    assert total == (100.0, 4, 7)
+    assert labels == [(b"Blocked (of total)", 3), (b"Extra", 1)]
+    assert found.problem_count or (what, gap) == ("total", 4) or output.endswith(b"\n")
+
+
+def test_output_before_a_label_is_left_out_of_its_name() -> None:
+    label = b" 50.0%     2             out 2:289 Blocked (of total)\n"
+    found = output_in(PROFILE + b"  Thread-local ticks:\n" + label)
+    assert [(label.name, label.ticks) for label in found.labels] == [(b"Blocked (of total)", 2)]
+    assert (found.blocks[0].active, kinds(found)) == (2, ["mixed line"])
+    assert "out 2:289" in found.problems[0].what
+
+
+def test_a_label_that_nobody_knows_keeps_its_name() -> None:
+    found = output_in(PROFILE + b"  Thread-local ticks:\n 50.0%     2             Something new\n\nout\n")
+    assert [(label.name, label.ticks) for label in found.labels] == [(b"Something new", 2)]
+    assert (kinds(found), found.output_lines) == ([], 1)
+
+
+def test_the_rest_of_a_parted_name_is_no_name() -> None:
+    found = output_in(PROFILE.replace(b"arraycopy\n", b"array out 3\ncopy.of\n").replace(b"a.B.c", b"a.B out 7 x.c"))
+    assert found.texts.all == [b"a.B out 7 x.c", b"java.lang.System.array out 3"]
+    assert (kinds(found), found.output_lines) == (["damaged row", "damaged row"], 1)
+
+
+def test_a_row_whose_name_was_lost_keeps_its_ticks() -> None:
+    found = output_in(PROFILE.replace(b"    a.B.c", b" "))
+    assert [found.texts.all[text] for text in found.method_texts] == [b"(not told)", b"java.lang.System.arraycopy"]
+    assert (found.sections[0].elided, kinds(found)) == (0, ["damaged row"])
+
+
+def test_a_line_of_the_program_with_percent_and_plus_is_no_row() -> None:
+    found = output_in(PROFILE.replace(b"100.0%     2  +", b"50.0% 5 + 3 pears.eaten\n100.0%     2  +"))
+    assert (len(found.codes), found.output_lines, kinds(found)) == (2, 1, [])
 
 
 def test_a_name_with_output_in_it_is_marked_and_shown_as_it_stands() -> None:

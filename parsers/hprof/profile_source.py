@@ -261,7 +261,8 @@ class HprofProfiles:
     def _bare_methods(self) -> NDArray[Any]:
         """The methods of rows that name no trace, ascending. Each is a trace of one frame, behind all others."""
         names, traces = (np.asarray(self._recording.column(f"rank_{name}")) for name in ("name", "trace"))
-        return distinct(names[traces == NONE])
+        found: NDArray[Any] = distinct(names[traces == NONE])
+        return found
 
     @cached_property
     def _thread_of(self) -> NDArray[Any]:

@@ -220,14 +220,14 @@ class HprofReport(NamedReport):
         found = cumulative_sections(self.recording)
         if found.known:
             return (
-                f"{_dumps(self.recording, found.known, 'was', 'were')} asked for over a socket, without a reset: the next dump holds "
-                "the same samples, which are counted once"
+                f"{_dumps(self.recording, found.known, 'was', 'were')} asked for over a socket, "
+                "without a reset: the next dump holds the same samples, which are counted once"
             )
         if found.possible:
             return (
-                f"{_dumps(self.recording, found.possible, 'is', 'are')} added to the next dump, as in a file that the agent wrote. "
-                "If the file was received over a socket, the next dump may hold the same samples: "
-                "choose dump=cumulative"
+                f"{_dumps(self.recording, found.possible, 'is', 'are')} added to the next dump, "
+                "as in a file that the agent wrote. If the file was received over a socket, "
+                "the next dump may hold the same samples: choose dump=cumulative"
             )
         return ""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import islice
 
 from parsers.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
@@ -17,23 +18,28 @@ from parsers.jdkprofilers.lines import lines
 from parsers.jdkprofilers.output_expression import (
     BYTECODE_ROW,
     CLASS_ROW,
-    FIRST_HALF,
     HEAD,
     KEYWORD,
     LABEL_BLANKS,
+    LABEL_LAST,
     LABEL_NAMES,
     LABEL_ROW,
+    LAST_WORD,
     LEGAL_CLASS,
     LEGAL_METHOD,
+    MOST_BLANKS,
+    NATIVE,
     NOTE,
     ROW,
-    SECOND_HALF,
+    START,
     SUMMARY,
     TABLE_END,
     TABLE_HEAD,
     TABLE_TITLE,
+    TICKS_WIDTH,
     TITLE,
     TOTAL_KINDS,
+    TOTAL_LAST,
     TOTAL_NAME,
 )
 from parsers.jdkprofilers.output_recording import (
@@ -62,10 +68,13 @@ from parsers.jdkprofilers.output_recording import (
     Summary,
     Table,
 )
+from parsers.jdkprofilers.texts import NOT_TOLD, text_of
 from parsers.report import Problem
 
 MOST_PROBLEMS = 1000
 """Problems that are kept; all are counted."""
+MOST_SHOWN = 120
+"""Bytes of the program's output that a problem shows."""
 
 
 def read_output(
@@ -88,6 +97,43 @@ def read_output(
     return reader.recording
 
 
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and what follows them.
+
+    That is no name: the program printed it, or parted the name.
+    """
+
+    numbers: tuple[float, ...]
+    text: bytes
+    flags: int
+    offset: int
+    line: int
+
+
+def is_name(text: bytes) -> bool:
+    """Whether a text is a method, perhaps with the symbol of a stub behind it, or the name of a total."""
+    return TOTAL_NAME.match(text) is not None or LEGAL_METHOD.fullmatch(without_note(text)) is not None
+
+
+def without_note(text: bytes) -> bytes:
+    """A name without the symbol of a stub behind it."""
+    found = NOTE.search(text) if text.endswith(b")") else None
+    return text if found is None else text[: found.start()]
+
+
+def split_output(text: bytes) -> tuple[bytes, bytes]:
+    """Output of the program before a name, and the name; no output where all is a name, or no name ends the text."""
+    total = TOTAL_LAST.fullmatch(text)
+    if total is not None:
+        return total[1].strip(), total[2]
+    found = None if is_name(text) else LAST_WORD.fullmatch(without_note(text))
+    # A dot in the first word: that is a name with output in it.
+    if found is None or b"." in found[1].split()[0] or not LEGAL_METHOD.fullmatch(found[2]):
+        return b"", text
+    return found[1].strip(), text[found.start(2) :]
+
+
 class OutputReader:
     """Takes lines one after the other; `recording` has what they say."""
 
@@ -102,15 +148,23 @@ class OutputReader:
         self._has_bytecodes = False
         self._output: int | None = None
         """The row of the group of the program's lines that the last line is of."""
+        self._line = 0
+        """Number of the line that is being read, from 1."""
         self._half: tuple[float, int] | None = None
-        """Percent and ticks of a row whose end is expected."""
+        """Percent and ticks of a row or label whose other pieces are expected in some later line."""
+        self._unnamed: Unnamed | None = None
+        """A row or label of the line before, whose name may be in this one."""
 
     def feed(self, offset: int, text: bytes) -> None:
         """One line without its end."""
         recording = self.recording
         recording.lines += 1
-        self._offset = offset
+        self._line, self._offset = recording.lines, offset
         if not text or text.isspace():
+            return
+        if self._unnamed is not None and self._settle(text.strip()):
+            return
+        if self._half is not None and self._other_half(text):
             return
         if self._table is not None and self._class(text):
             return
@@ -121,6 +175,8 @@ class OutputReader:
 
     def finish(self, is_all: bool) -> None:
         """No more lines come."""
+        if self._unnamed is not None:
+            self._settle(b"")
         self._close_block(is_all)
         self.recording.is_complete = is_all
 
@@ -205,21 +261,85 @@ class OutputReader:
             return False
         if found := ROW.search(text):
             self._half = None
-            self._take(float(found[1]), int(found[2]), int(found[3]), found[4], self._mixed(text, found))
+            numbers = float(found[1]), int(found[2]), int(found[3])
+            self._name(numbers, found[4].rstrip(), self._mixed(text, found))
             return True
-        if self._section is None:
+        if self._section is None or not (found := START.search(text)):
             return False
-        if self._half is not None and (found := SECOND_HALF.search(text)):
-            percent, code = self._half
-            self._half = None
+        self._half = float(found[1]), int(found[2])
+        return self._native(text[found.end() :]) or not text[found.end() :].strip()
+
+    def _other_half(self, text: bytes) -> bool:
+        """Take a line with what is missing of a row or label, behind output of the program."""
+        assert self._half is not None
+        if START.search(text):
+            return False
+        if self._section is not None:
+            return self._native(text)
+        known = LABEL_LAST.fullmatch(text)
+        # The blanks up to the column of names are there, behind whatever the program printed.
+        if known is None or (known[1].strip() and known[1].count(b" ") < MOST_BLANKS):
+            return False
+        percent, ticks = self._half
+        self._half = None
+        self._problem("damaged row", "output of the program parts a label", "both halves are joined")
+        self._add_label(percent, ticks, known[2], REPAIRED)
+        return True
+
+    def _native(self, text: bytes) -> bool:
+        """Take the native ticks and the name of a row whose first piece is known; False if they are not there."""
+        found = NATIVE.search(text)
+        if found is None:
+            return False
+        assert self._half is not None
+        percent, code = self._half
+        self._half = None
+        name = text[found.end() :].strip()
+        if is_name(name):
             self._problem("damaged row", "output of the program parts a row", "both halves are joined")
-            self._take(percent, code, int(found[1]), found[2], REPAIRED)
-            return True
-        if found := FIRST_HALF.search(text):
-            self._half = float(found[1]), int(found[2])
-            if not text[found.end() :].strip():
-                return True
-        return False
+        self._name((percent, code, int(found[1])), name, REPAIRED)
+        return True
+
+    def _name(self, numbers: tuple[float, int, int], text: bytes, flags: int) -> None:
+        """Take a row with a name, before which the program may have printed. That may end the line, so the name may
+        be in the next one."""
+        before, name = split_output(text)
+        if before:
+            self._left_out(before)
+            flags |= REPAIRED
+        if is_name(name):
+            self._take(*numbers, name, flags)
+        else:
+            self._unnamed = Unnamed(numbers, text, flags, self._offset, self._line)
+
+    def _left_out(self, output: bytes) -> None:
+        text = text_of(output[:MOST_SHOWN])
+        self._problem("mixed line", f"output of the program before a name: {text}", "left out")
+
+    def _settle(self, text: bytes) -> bool:
+        """Take the row or label before a line, which may be its name; False if it is not."""
+        unnamed, here = self._unnamed, (self._offset, self._line)
+        assert unnamed is not None
+        self._unnamed = None
+        self._offset, self._line = unnamed.offset, unnamed.line
+        is_row = len(unnamed.numbers) == 3
+        if is_row:
+            text = split_output(text)[1]
+        elif (known := LABEL_LAST.fullmatch(text)) is not None:
+            text = known[2]
+        # A text with a dot is the beginning of a name, of which the rest stands behind the program's output.
+        is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
+        if is_next:
+            self._problem("damaged row", "output of the program before a name, and a line end", "the name is joined")
+        name = text if is_next else unnamed.text or NOT_TOLD
+        flags = unnamed.flags | REPAIRED if is_next else unnamed.flags
+        if is_row:
+            percent, code, native = unnamed.numbers
+            self._take(percent, int(code), int(native), name, flags)
+        else:
+            self._add_label(unnamed.numbers[0], int(unnamed.numbers[1]), name, flags)
+        self._offset, self._line = here
+        return is_next
 
     def _take(self, percent: float, code: int, native: int, name: bytes, flags: int) -> None:
         """A row of a method, or a total."""
@@ -234,7 +354,7 @@ class OutputReader:
             self._total(section, (percent, code, native), total[2] is not None)
             recording.rows.flags[-1] |= flags
             return
-        note = NOTE.search(name)
+        note = NOTE.search(name) if name.endswith(b")") else None
         if note is not None:
             name = name[: note.start()]
             recording.notes[len(recording.codes)] = note[1]
@@ -261,34 +381,45 @@ class OutputReader:
 
     def _label(self, text: bytes) -> bool:
         """Take ticks of a thread or of all that are no method's."""
-        found = LABEL_ROW.search(text)
-        if found is None or self._section is not None:
+        if self._section is not None:
             return False
-        name, flags = found[4].rstrip(), self._mixed(text, found)
-        if name not in LABEL_NAMES:
-            known = next((known for known in LABEL_NAMES if name.startswith(known)), None)
-            if known is not None:
-                name, flags = known, REPAIRED
+        found = LABEL_ROW.search(text)
+        if found is not None and (known := LABEL_LAST.fullmatch(found[4])) is not None and not known[1]:
+            flags = self._mixed(text, found)
+            if known[3].strip():
+                flags = REPAIRED
                 self._problem("mixed line", "output of the program behind a label", "left out")
-            elif len(found[3]) < LABEL_BLANKS:
-                return False
+            self._add_label(float(found[1]), int(found[2]), known[2], flags)
+            return True
+        start = START.search(text)
+        if start is not None:
+            known = LABEL_LAST.fullmatch(text, start.end())
+            # The blanks up to the column of names are there, whatever stands between them.
+            if known is not None and known[1].count(b" ") >= MOST_BLANKS + TICKS_WIDTH - len(start[2]):
+                self._left_out(known[1].strip())
+                self._add_label(float(start[1]), int(start[2]), known[2], REPAIRED)
+                return True
+        if found is not None and len(found[3]) >= LABEL_BLANKS:
+            numbers = float(found[1]), int(found[2])
+            self._unnamed = Unnamed(numbers, found[4].rstrip(), self._mixed(text, found), self._offset, self._line)
+            return True
+        if start is not None:
+            self._half = float(start[1]), int(start[2])
+            return not text[start.end() :].strip()
+        return False
+
+    def _add_label(self, percent: float, ticks: int, name: bytes, flags: int) -> None:
+        self._half = None
         recording = self.recording
-        label = Label(
-            self._add(
-                LABEL, 1 if self._summary is not None or name == b"Lost ticks" else 2, len(recording.labels), flags
-            ),
-            len(recording.blocks) - 1 if self._block is not None else -1,
-            name,
-            float(found[1]),
-            int(found[2]),
-        )
+        depth = 1 if self._summary is not None or name == b"Lost ticks" else 2
+        row = self._add(LABEL, depth, len(recording.labels), flags)
+        label = Label(row, len(recording.blocks) - 1 if self._block is not None else -1, name, percent, ticks)
         if self._block is not None:
             self._block.labels.append(len(recording.labels))
             self._block.blocked += label.ticks if name == BLOCKED else 0
         elif self._summary is not None:
             self._summary.labels.append(len(recording.labels))
         recording.labels.append(label)
-        return True
 
     def _bytecode(self, text: bytes) -> bool:
         found = BYTECODE_ROW.search(text)
@@ -357,7 +488,7 @@ class OutputReader:
     def _add(self, kind: int, depth: int, item: int, flags: int = 0) -> int:
         """A row for the line that is being read."""
         self._output = None
-        return self.recording.rows.add(kind, depth, self._offset, self.recording.lines, item, flags)
+        return self.recording.rows.add(kind, depth, self._offset, self._line, item, flags)
 
     def _foreign(self) -> None:
         """A line of the program."""
@@ -390,5 +521,5 @@ class OutputReader:
         recording.problem_count += 1
         if len(recording.problems) < MOST_PROBLEMS:
             rows = recording.rows
-            offset, line = (self._offset, recording.lines) if row is None else (rows.offsets[row], rows.lines[row])
+            offset, line = (self._offset, self._line) if row is None else (rows.offsets[row], rows.lines[row])
             recording.problems.append(Problem(kind, what, done, self._path, offset, line))

@@ -22,6 +22,7 @@ from parsers.jdkprofilers.pair_recording import (
     OUTPUT,
     PAIR,
     TABLE,
+    WRAP,
     Dump,
     Heap,
     HeapRow,
@@ -141,7 +142,10 @@ class PairReader:
             dump.calls += count
             dump.time += time
         if count < 0 or time < 0:
-            self._problem("overflowed", offset, "a number has gone beyond 31 bits", "2^32 is added where it counts")
+            is_wrapped = min(count, time) >= -WRAP // 2
+            what = "a number has gone beyond 31 bits" if is_wrapped else "a number is less than any of 32 bits"
+            done = "2^32 is added where it counts" if is_wrapped else "that one counts as printed"
+            self._problem("overflowed", offset, what, done)
 
     def _other(self, offset: int, text: bytes) -> None:
         """A line below the header that is no plain row."""

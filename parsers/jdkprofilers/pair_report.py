@@ -164,9 +164,9 @@ class PairReport(WholeReport):
         """Numbers of a pair as printed, and as they were meant where they have wrapped."""
         recording = self.recording
         badges: dict[str, Badge] = {"count": recording.counts[pair], "time": recording.times[pair]}
-        if recording.counts[pair] < 0:
+        if recording.counts[pair] != recording.count(pair):
             badges["count_unwrapped"] = recording.count(pair)
-        if recording.times[pair] < 0:
+        if recording.times[pair] != recording.time(pair):
             badges["time_unwrapped"] = recording.time(pair)
         return badges
 
