@@ -216,6 +216,16 @@ def test_the_rest_of_a_parted_name_is_no_name() -> None:
     assert (kinds(found), found.output_lines) == (["damaged row", "damaged row"], 1)
 
 
+@pytest.mark.parametrize("name", [b"", b"out 2:289"])
+def test_the_line_behind_a_row_without_name_is_read_for_itself(name: bytes) -> None:
+    data = PROFILE.replace(b"java.lang.System.arraycopy", name).replace(
+        b" 50.0%     2  +     0    a.B.c", b" 50.0%     2  +     0    " + name
+    )
+    found = output_in(data)
+    assert (list(found.codes), list(found.natives), found.sections[0].total) == ([2, 0], [0, 2], (100.0, 2, 2))
+    assert {found.texts.all[text] for text in found.method_texts} == {name or b"(not told)"}
+
+
 def test_a_row_whose_name_was_lost_keeps_its_ticks() -> None:
     found = output_in(PROFILE.replace(b"    a.B.c", b" "))
     assert [found.texts.all[text] for text in found.method_texts] == [b"(not told)", b"java.lang.System.arraycopy"]

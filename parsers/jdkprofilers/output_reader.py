@@ -162,7 +162,7 @@ class OutputReader:
         self._line, self._offset = recording.lines, offset
         if not text or text.isspace():
             return
-        if self._unnamed is not None and self._settle(text.strip()):
+        if self._unnamed is not None and self._settle(b"" if KEYWORD.search(text) else text.strip()):
             return
         if self._half is not None and self._other_half(text):
             return
