@@ -405,6 +405,15 @@ def test_samples_without_counts_and_traces_are_worked_out_from_their_shares(tmp_
     assert [(row.label, row.badges["self"]) for row in rows(view)][:2] == [("java.lang.String", 48), ("a.B", 36)]
 
 
+def test_counts_of_many_samples_are_approximate_and_no_rounding_is_taken_for_a_cutoff(tmp_path: Path) -> None:
+    head, _, _ = IBM.replace("95 samples, 96 ticks", "170300 samples, 171200 ticks").partition("   1 50")
+    shares = "".join(f"   {number} 33.33% {accum}%   a/B.m{number} ()V\n" for number, accum in ((1, 33.33), (2, 66.67)))
+    view = recorded(f"{head}{shares}   3 33.33% 100.00%   a/B.m3 ()V\nCPU SAMPLES END\n", tmp_path)
+
+    assert [(row.label, row.badges["self"]) for row in rows(view)] == [(f"a.B.m{n}():void", 57061) for n in (1, 2, 3)]
+    assert any("each to within 9" in row.text for row in view.source.notes(view.wanted))
+
+
 def test_methods_of_samples_without_traces_have_unknown_callers(tmp_path: Path) -> None:
     path = tmp_path / "java.hprof.txt"
     path.write_text(IBM, "utf-8")

@@ -89,6 +89,8 @@ RANKS: dict[str, str] = {
     "rank_flags": "u1",  # IS_CUT
 }
 """Rows of CPU SAMPLES, CPU TIME and MONITOR TIME."""
+HUNDREDTHS = 10_000
+"""Units of `rank_self` and `rank_accum` that 100 % are."""
 
 SITES: dict[str, str] = {
     "site_offset": "u8",

@@ -22,6 +22,7 @@ from parsers.hprof.columns import (
     HAS_CUT,
     HAS_END,
     HEAP_DUMP,
+    HUNDREDTHS,
     IS_CUT,
     IS_EMPTY,
     LINE_BLOCK,
@@ -49,8 +50,6 @@ MOST_LINE = 16 << 20
 """Bytes of a line of waiting threads, or of program output, that are looked at as one."""
 
 NEWLINE = 10
-HUNDREDTHS = 10_000
-"""Hundredths of a percent in all."""
 WRAPPED = 1 << 30
 """What a total of 32 bits has lost at least when it is less than its parts because it is too large."""
 

@@ -16,6 +16,7 @@ from parsers.hprof.columns import (
     CPU_SAMPLES,
     CPU_TIME,
     FIRST_SPECIAL_LINE,
+    HUNDREDTHS,
     IS_MISSING,
     NATIVE_METHOD,
     NONE,
@@ -253,9 +254,17 @@ class HprofProfiles:
         )
 
     def _samples_in(self, section: int) -> int:
-        """Samples of a section with those below the cutoff; of IBM what its shares are shares of, as far as known."""
-        printed = TICKS.match(self._recording.word(self._recording.column("section_printed")[section]))
-        return int(printed[2]) if printed is not None else self._recording.column("section_total")[section]
+        """Samples of a section with those below the cutoff.
+
+        Where they are worked out from shares, no more are missing than the last row says: they may not add up.
+        """
+        column, rows = self._recording.column, self._recording.section_range(section)
+        printed = TICKS.match(self._recording.word(column("section_printed")[section]))
+        total = column("section_total")[section] if printed is None else int(printed[2])
+        if not rows or column("rank_trace")[rows.start] != NONE:
+            return total
+        missing = max(HUNDREDTHS - column("rank_accum")[rows.stop - 1], 0)
+        return sum(column("rank_count")[rows.start : rows.stop]) + round(total * missing / HUNDREDTHS)
 
     @cached_property
     def _bare_methods(self) -> NDArray[Any]:
