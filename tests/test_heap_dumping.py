@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import Answer
 
-from parsers.live.heap_dumping import dump_heap, quoted
 from parsers.live import java_process
+from parsers.live.heap_dumping import dump_heap, quoted
 from parsers.live.java_process import JavaProcess, find_process, jcmd_for, main_of
 from parsers.live.trusted_program import find_intruder
 from parsers.report import ReportError
@@ -184,7 +184,7 @@ def test_a_jcmd_that_others_can_change_is_passed_by(mode: int, part: str, tmp_pa
     (writable / "jdk" / part).chmod(mode)
     process = JavaProcess(1, "", str(writable / "jdk" / "bin" / "java"))
     assert jcmd_for(process, environment) == str(safe / "jdk" / "bin" / "jcmd")
-    with pytest.raises(ReportError, match="safe to start: .* can be changed by everybody; set"):
+    with pytest.raises(ReportError, match=r"safe to start: .* can be changed by everybody; set"):
         jcmd_for(process, {"PATH": str(writable / "jdk" / "bin")})
 
 
