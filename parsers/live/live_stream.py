@@ -62,7 +62,7 @@ class LiveStream:
         peer: str,
         path: str,
         started: float,
-        ask: Callable[..., None],
+        ask: Callable[..., object],
         who: Peer = NOBODY,
         is_watched: bool = False,
     ) -> None:
