@@ -188,7 +188,7 @@ def _by_headers(read: _Window, size: int) -> Iterator[Entry]:
         end = start + packed if is_known else read.find_header(start, size)
         name = _name(rest[:name_length], flags)
         yield Entry(name, method, bool(flags & IS_ENCRYPTED), start, end, checksum if packed else None)
-        at = end
+        at = read.find_header(end, size)
 
 
 def _name(data: bytes, flags: int) -> str:
