@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -15,6 +16,7 @@ from parsers.opening import open_report
 from parsers.report import Report, ReportError
 from tui.app import CoffeetreeApp
 from tui.opening import OpeningScreen, begin_opening
+from tui.start import _go_on
 
 TREE = "VM Entry Points\n├── entry a.B.c():void id=0\n└── entry d.E.f():void id=1\n"
 
@@ -155,3 +157,24 @@ async def test_a_report_that_was_left_before_the_new_one_was_there_stays_left(pa
         slow.may_go_on.set()
         await stage.until(lambda: slow.is_closed)
         assert (app.report, len(app.screen_stack)) == (None, 1)
+
+
+def test_an_archive_that_nobody_waits_for_any_more_leaves_nothing_behind(
+    tmp_path: Path, cache: Cache, cache_folder: Path
+) -> None:
+    path = tmp_path / "output.txt.gz"
+    # Lines of a program, behind which the report of a profiler may stand.
+    path.write_bytes(gzip.compress(b"a line of a program\n" * 10_000))
+    steps: list[int] = []
+    stopped = threading.Event()
+
+    def note(done: int, total: int) -> None:
+        steps.append(done)
+        stopped.set()
+        _go_on(stopped, done, total)
+
+    with pytest.raises(ReportError, match="is no known report"):
+        open_report([str(path)], cache=cache, progress=note)
+    assert steps == [path.stat().st_size]
+    left = [each.name for each in cache_folder.rglob("*") if each.is_file() and each.suffix != ".lock"]
+    assert left == []

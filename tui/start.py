@@ -12,6 +12,8 @@ from parsers.report import ReportError
 from tui.sanitise import safe, safe_lines
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from textual.screen import Screen
 
     from parsers.beside import Beside
@@ -31,6 +33,8 @@ PATIENCE = 0.5
 
 def browse(paths: Sequence[str], arguments: Arguments) -> int:
     """Shows reports until the user quits; the exit status."""
+    from threading import Event
+
     from parsers.beside import Beside
     from parsers.cache import Cache
 
@@ -41,9 +45,15 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
             look_into(paths[0], cache)
             choose_from = partial(picker, paths[0], cache, arguments.text("format"))
             return run(None, None, arguments, cache, choose_from)
-        opening = Beside(reopen)
+        stopped = Event()
+        opening = Beside(partial(open_anew, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
         if not opening.ends_within(PATIENCE):
-            return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
+            try:
+                return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
+            finally:
+                # What is half unpacked is removed by who unpacks it.
+                stopped.set()
+                opening.ends_within(PATIENCE)
         report = opening.result()
         if is_known(report, cache):
             report.start_index()
@@ -51,6 +61,12 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
     return run(report, None if "-" in paths else reopen, arguments, cache)
+
+
+def _go_on(stopped: Event, done: int, total: int) -> None:
+    """Raises `ReportError` once nobody waits for a report any more."""
+    if stopped.is_set():
+        raise ReportError("it is not wanted any more")
 
 
 def wait_for(
@@ -172,11 +188,13 @@ def look_into(folder: str, cache: Cache) -> None:
         raise ReportError(f"{folder}: no report in this folder; {ACCEPTED}")
 
 
-def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:
+def open_anew(
+    paths: Sequence[str], format: str | None, cache: Cache, progress: Callable[[int, int], None] | None = None
+) -> Report:
     """Opens the files of one run. Raises `ReportError`."""
     from parsers.opening import open_report
 
-    return open_report(paths, format=format, cache=cache)
+    return open_report(paths, format=format, cache=cache, progress=progress)
 
 
 def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Picker:
