@@ -25,6 +25,11 @@ class Beside(Generic[Result]):
         except BaseException as error:
             self._failure = error
 
+    def ends_within(self, seconds: float) -> bool:
+        """Waits so long at most; whether the work is done."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
     def result(self) -> Result:
         """What the work gave, or raised."""
         self._thread.join()

@@ -12,7 +12,7 @@ from parsers.registry import ACCEPTED, BYTE_ORDER_MARK, FORMATS, detect, format_
 from parsers.report import ReportError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from parsers.report import Report
 
@@ -23,11 +23,19 @@ END = 1 << 20
 
 
 def open_report(
-    paths: Sequence[str], *, format: str | None = None, cache: Cache | None = None, end: int | None = None
+    paths: Sequence[str],
+    *,
+    format: str | None = None,
+    cache: Cache | None = None,
+    end: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Open the files of one run, or a folder that holds one report. Reads their heads only.
 
-    end  of a file that is still being written: the offset to read it to
+    An archive whose head is of no format is unpacked, as its end may be.
+
+    end       of a file that is still being written: the offset to read it to
+    progress  called with bytes of such an archive that are read, and its size; may raise `ReportError` to give up
     Raises `ReportError` with one line that says what a file is not, and what would be accepted.
     """
     cache = cache or Cache()
@@ -44,7 +52,7 @@ def open_report(
     sources: list[Source] = []
     try:
         sources.extend(open_run(path, cache, end) for path in paths)
-        found = wanted or _detect_all(sources)
+        found = wanted or _detect_all(sources, progress)
         note_settings(sources, found)
         if found.open is None:
             raise ReportError(f"{paths[0]}: {found.title}: recognised, but not read yet; {ACCEPTED}")
@@ -80,9 +88,9 @@ def open_run(path: str, cache: Cache, end: int | None = None) -> Source:
     return source
 
 
-def _detect_all(sources: Sequence[Source]) -> Format:
+def _detect_all(sources: Sequence[Source], progress: Callable[[int, int], None] | None) -> Format:
     """The format of the first file; all others must be of the same, or of others that are one report together."""
-    found = [_detect(source) for source in sources]
+    found = [_detect(source, progress) for source in sources]
     together = {format.together for format in found}
     if len(set(found)) > 1 and len(together) == 1 and "" not in together:
         return format_named(found[0].together)
@@ -93,19 +101,19 @@ def _detect_all(sources: Sequence[Source]) -> Format:
     return found[0]
 
 
-def _detect(source: Source) -> Format:
-    found = detect(source.head, source.name) or _detect_at_end(source)
+def _detect(source: Source, progress: Callable[[int, int], None] | None = None) -> Format:
+    found = detect(source.head, source.name) or _detect_at_end(source, progress)
     if found is None:
         raise ReportError(f"{source.path}: {what_it_is(source)}; {ACCEPTED}")
     return found
 
 
-def _detect_at_end(source: Source) -> Format | None:
+def _detect_at_end(source: Source, progress: Callable[[int, int], None] | None) -> Format | None:
     """The format of what stands at the end of a file, behind output of a program; a pipe is not waited for."""
     if source.is_spooling or (source.size <= len(source.head) and not source.is_packed):
         return None
     try:
-        source.unpack()
+        source.unpack(progress)
     except ReportError:
         return None
     end = source.pread(END, max(0, source.size - END))

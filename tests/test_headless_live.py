@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import Answer
-from fake_jvm import HEADER, FakeJvm, Recorded, settings, summary
+from fake_jvm import HEADER, FakeJvm, Recorded, record, settings, summary
 
 from parsers.live.command import END
 
@@ -82,6 +82,16 @@ def test_listen_tells_all_that_happens(listen: Callable[..., Command], tmp_path:
     assert [line["total"] for line in samples][:3] == [38, 60, 9]
     assert lines[-1]["bytes"] == 64_141 and lines[-1]["cut"] is None
     assert Path(lines[-1]["file"]).read_bytes() == Recorded("samples-binary.raw").bytes
+
+
+def test_of_a_flood_of_records_some_are_listed_and_the_others_counted(listen: Callable[..., Command]) -> None:
+    count, command = 20_000, listen("--jvms", "1")
+    FakeJvm(command.port).send(BEGIN + record(0x2C, b"") * count).end()
+    status, lines, _ = command.end()
+    listed = sum(line["event"] == "record" for line in lines)
+    (not_listed,) = lines[-1]["not_listed"].values()
+    assert (status, listed + not_listed, listed < count // 10) == (0, count + 1, True)
+    assert [line["most_a_second"] for line in lines if line["event"] == "records not listed"] == [100]
 
 
 def test_ctrl_c_ends_the_commands_and_waits_for_the_jvms(listen: Callable[..., Command]) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import shutil
+import stat
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from conftest import Answer
 
+from parsers.live import java_process
 from parsers.live.heap_dumping import dump_heap, quoted
 from parsers.live.java_process import JavaProcess, find_process, jcmd_for, main_of
+from parsers.live.trusted_program import find_intruder
 from parsers.report import ReportError
 
 Run = Callable[..., Answer]
@@ -100,6 +106,129 @@ def test_the_jcmd_of_the_same_jdk_is_taken_also_of_the_jre_inside(tmp_path: Path
         assert os.path.samefile(jcmd_for(process, {"JAVA_HOME": "/nowhere"}), jcmd)
     with pytest.raises(ReportError, match="a JRE has none"):
         jcmd_for(JavaProcess(1, "", "/nowhere/bin/java"), {"PATH": str(tmp_path)})
+
+
+def fake_processes(folder: Path, number: int, users: str, java: Path) -> str:
+    """A folder like `/proc` with one JVM, whose line of users is that."""
+    for name in ("self", str(number)):
+        (folder / name / "ns").mkdir(parents=True)
+        (folder / name / "ns" / "mnt").symlink_to("mnt:[1]")
+    mine = folder / str(number)
+    (mine / "status").write_text(f"Name:\tjava\nUid:\t{users}\nGid:\t0\t0\t0\t0\n")
+    (mine / "maps").write_text("7f00-7f01 r-xp 00000000 08:01 1 /tmp/jdk/lib/server/libjvm.so\n")
+    (mine / "cmdline").write_bytes(b"java\0Main\0")
+    (mine / "exe").symlink_to(java)
+    return str(folder)
+
+
+USER = os.geteuid()
+
+
+@pytest.mark.parametrize("users", ["{0} {0} {0} {0}", "{1} {1} {1} {1}", "{0} {1} {0} {0}", "{1} {0} {0} {0}"])
+@pytest.mark.parametrize("caller", sorted({USER, 0}))
+def test_a_process_that_has_the_rights_of_another_user_is_refused_to_root_too(
+    users: str, caller: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = users.format(caller, 4711)
+    java = tmp_path / "jdk" / "bin" / "java"
+    monkeypatch.setattr(java_process, "PROCESSES", fake_processes(tmp_path / "proc", os.getpid(), line, java))
+    monkeypatch.setattr(os, "geteuid", lambda: caller)
+    try:
+        found = find_process(os.getpid()).program
+    except ReportError as error:
+        found = str(error).partition(": only that user")[0]
+    assert found == (f"process {os.getpid()} is user 4711's" if "4711" in line else "Main")
+
+
+@contextmanager
+def jvm_of(user: int, folder: Path) -> Iterator[int]:
+    """A process of a user that looks like a JVM, and beside its program a `jcmd` that leaves a trace."""
+    bin = folder / "jdk" / "bin"
+    bin.mkdir(parents=True)
+    (bin / "jcmd").write_text(f"#!/bin/sh\nid -u > {folder}/started\n")
+    (bin / "jcmd").chmod(0o755)
+    shutil.copy(os.path.realpath(sys.executable), bin / "java")
+    for path in (bin, bin / "java", bin / "jcmd"):
+        os.chown(path, user, user)
+    library = folder / "libjvm.so"
+    library.write_bytes(bytes(mmap.PAGESIZE))
+    body = (
+        "import mmap, os, sys; file = open(sys.argv[1], 'rb'); mapped = mmap.mmap(file.fileno(), 0, prot=1);"
+        "os.setuid(int(sys.argv[2])); print(flush=True); input()"
+    )
+    words = [str(bin / "java"), "-c", body, str(library), str(user)]
+    environment = {"PYTHONHOME": sys.base_prefix}
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+    with process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process.pid
+        process.kill()
+
+
+@pytest.mark.skipif(USER != 0, reason="only root can start processes of other users")
+def test_root_starts_nothing_of_the_user_whose_process_it_asks(tmp_path: Path, coffeetree: Run) -> None:
+    with jvm_of(65534, tmp_path) as number:
+        answer = coffeetree("dump", str(number), "--into", tmp_path)
+    assert (answer.status, (tmp_path / "started").exists()) == (2, False)
+    assert "only that user can have it dump its heap: sudo -u" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("mode", "part"), [(0o777, "bin"), (0o1777, "bin"), (0o777, "bin/jcmd"), (0o777, "."), (0o757, "bin")]
+)
+def test_a_jcmd_that_others_can_change_is_passed_by(mode: int, part: str, tmp_path: Path) -> None:
+    writable, safe = tmp_path / "a", tmp_path / "b"
+    jdk(writable, "")
+    environment = jdk(safe, "")
+    (writable / "jdk" / part).chmod(mode)
+    process = JavaProcess(1, "", str(writable / "jdk" / "bin" / "java"))
+    assert jcmd_for(process, environment) == str(safe / "jdk" / "bin" / "jcmd")
+    with pytest.raises(ReportError, match=r"safe to start: .* can be changed by everybody; set"):
+        jcmd_for(process, {"PATH": str(writable / "jdk" / "bin")})
+
+
+def test_a_link_to_a_jcmd_that_others_can_change_is_passed_by(tmp_path: Path) -> None:
+    jdk(tmp_path / "a", "")
+    (tmp_path / "a").chmod(0o777)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "jcmd").symlink_to(tmp_path / "a" / "jdk" / "bin" / "jcmd")
+    with pytest.raises(ReportError, match=f"{tmp_path}/a can be changed by everybody"):
+        jcmd_for(PROCESS, {"PATH": str(tmp_path / "bin")})
+
+
+def test_entries_of_a_sticky_folder_are_their_owners_own(tmp_path: Path) -> None:
+    jdk(tmp_path, "")
+    tmp_path.chmod(0o1777)
+    assert find_intruder(f"{tmp_path}/jdk/bin/jcmd") == ""
+
+
+def test_a_file_of_another_user_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    jdk(tmp_path, "")
+    status = os.lstat(tmp_path / "jdk")
+    theirs = os.stat_result((*status[:4], 4711, *status[5:]))
+    seen = os.lstat
+    monkeypatch.setattr(os, "lstat", lambda path: theirs if str(path).endswith("/jdk") else seen(path))
+    assert find_intruder(f"{tmp_path}/jdk/bin/jcmd") == f"{tmp_path}/jdk can be changed by user 4711"
+
+
+@pytest.mark.parametrize(("name", "members", "is_safe"), [("me", [], True), ("me", ["eve"], False), ("all", [], False)])
+def test_a_group_may_write_only_if_nobody_else_is_in_it(
+    name: str, members: list[str], is_safe: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jdk(tmp_path, "")
+    bin = tmp_path / "jdk" / "bin"
+    bin.chmod(stat.S_IMODE(bin.stat().st_mode) | stat.S_IWGRP)
+    seen = os.lstat
+
+    def of_a_group(path: str) -> os.stat_result:
+        status = seen(path)
+        return os.stat_result((*status[:5], 4711, *status[6:]))
+
+    monkeypatch.setattr(os, "lstat", of_a_group)
+    monkeypatch.setattr("grp.getgrgid", lambda number: type("Group", (), {"gr_name": name, "gr_mem": members}))
+    monkeypatch.setattr("parsers.live.trusted_program.user_name", lambda number: "me")
+    assert (find_intruder(f"{bin}/jcmd") == "") is is_safe
 
 
 @pytest.mark.parametrize(("path", "word"), [("/a", "/a"), ("/a b", '"/a b"'), ('/a"b', "'/a\"b'"), ("/a'b", '"/a\'b"')])

@@ -18,11 +18,16 @@ from typing import Any
 import pytest
 from fake_jvm import HEADER, PATIENCE, FakeJvm, Recorded, receiver, record, settings, stream_of, summary, until
 
+from parsers.live import text_reading
 from parsers.live.address import Address
 from parsers.live.client import Listening
 from parsers.live.command import COMMANDS, END, HEAP_OPTIONS
+from parsers.live.connection import BLOCK, Connection
 from parsers.live.opening import open_stream
-from parsers.live.stored_stream import StoredStream
+from parsers.live.peer import Peer
+from parsers.live.rate_limit import RateLimit
+from parsers.live.reading import Reading
+from parsers.live.stored_stream import StoredStream, make_folder
 from parsers.report import HasActions, ReportError
 
 CPU_OPTIONS = 2
@@ -465,3 +470,114 @@ def test_a_stopped_looker_finds_the_newest_state(listening: Listening) -> None:
     until(listening, lambda: not stream.is_open)
     assert stream.counts["heap_summary"] == 5000
     assert stream.summaries[-1].live_bytes == 4999 and stream.summaries[-1].t >= began
+
+
+# -- floods -----------------------------------------------------------------------------------------------------------
+
+
+TEXT = b"JAVA PROFILE 1.0.1, created Thu Jan  1 00:00:00 2026\n"
+DUMP = TEXT + b"HEAP DUMP BEGIN (1 objects, 2 bytes) Thu Jan  1 00:00:00 2026\n"
+
+
+class CountingBytes(bytes):
+    """Bytes that count how many of them are searched."""
+
+    searched = 0
+
+    def rfind(self, *of: Any) -> int:
+        CountingBytes.searched += len(self)
+        return super().rfind(*of)
+
+    def find(self, *of: Any) -> int:
+        CountingBytes.searched += len(self)
+        return super().find(*of)
+
+
+def searched_of(size: int, piece: int) -> int:
+    """Bytes that are searched for ends of lines where text without any comes in pieces."""
+    reading, CountingBytes.searched = Reading(), 0
+    reading.feed(DUMP)
+    for _ in range(size // piece):
+        assert reading.feed(CountingBytes(b"x" * piece)) == []
+    return CountingBytes.searched
+
+
+def test_work_on_a_line_without_end_grows_with_its_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_reading, "LONGEST_LINE", 1 << 14)
+    once, twice = searched_of(1 << 16, 64), searched_of(1 << 17, 64)
+    assert once <= 2 << 16 and twice <= 2.5 * once
+
+
+@pytest.mark.parametrize("piece", [1, 10, 1000, 1 << 20])
+def test_the_end_mark_is_found_behind_a_line_that_is_too_long(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_reading, "LONGEST_LINE", 100)
+    reading, found = Reading(), []
+    long = b"x" * 500 + b"HEAP DUMP END" + b"TRACE 1:" * 100 + b"\n"
+    data = DUMP + long + b"HEAP DUMP END\n" + long + b"SITES BEGIN (1 objects)\nSITES END\n"
+    for start in range(0, len(data), piece):
+        found += reading.feed(data[start : start + piece])
+    dump_end = len(DUMP + long + b"HEAP DUMP END\n")
+    assert [(each.name, each.end) for each in found] == [("HEAP DUMP", dump_end), ("SITES", len(data))]
+    assert (reading.whole, dict(reading.counts)) == (len(data), {"HEAP DUMP BEGIN": 1, "SITES BEGIN": 1})
+
+
+def test_a_stream_is_not_whole_inside_a_line_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_reading, "LONGEST_LINE", 100)
+    reading = Reading()
+    reading.feed(TEXT)
+    reading.feed(b"x" * 500)
+    assert (reading.whole, reading.is_between) == (len(TEXT), False)
+    reading.feed(b"x\n")
+    assert (reading.whole, reading.is_between) == (len(TEXT) + 502, True)
+
+
+def test_a_turn_takes_a_bounded_share_so_that_other_jvms_have_theirs(tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair()
+    place = Address("127.0.0.1", 1)
+    events: list[Any] = []
+    stored = StoredStream(make_folder(str(tmp_path / "live")), place)
+    connection = Connection(1, ours, place, Peer(), stored, lambda event, can_be_lost: not events.append(event))
+    theirs.setblocking(False)
+    sent = theirs.send(HEADER + record(0x2C, b"") * 200_000)
+    turns = 0
+    while connection.received < sent:
+        before, turns = connection.received, turns + 1
+        assert connection.receive()
+        assert 0 < connection.received - before <= BLOCK
+    assert turns >= sent / BLOCK > 1
+    theirs.close()
+    assert not connection.receive()
+
+
+def test_of_records_that_nobody_asked_for_the_first_of_a_second_are_told_and_the_others_counted(
+    listening: Listening,
+) -> None:
+    count = 20_000
+    jvm = FakeJvm(listening.address.port).send(BEGIN + record(0x2C, b"") * count)
+    stream = stream_of(listening, jvm)
+    jvm.end()
+    told = sum(event.kind == "record" for event in until(listening, lambda: not stream.is_open))
+    assert stream.counts["heap_dump_end"] == count
+    assert 0 < sum(stream.unlisted.values()) < count
+    assert told + sum(stream.unlisted.values()) == count + 1
+
+
+def test_an_answer_is_told_however_many_records_come(tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair()
+    place, events = Address("127.0.0.1", 1), list[Any]()
+    stored = StoredStream(make_folder(str(tmp_path / "live")), place)
+    connection = Connection(1, ours, place, Peer(), stored, lambda event, can_be_lost: not events.append(event))
+    theirs.sendall(BEGIN + summary(1) * 1000)
+    connection.receive()
+    connection.ask("summary")
+    theirs.sendall(summary(2))
+    connection.receive()
+    assert connection.unlisted["heap_summary"] > 0
+    assert [event["command"] for event in events if event["event"] == "record" and event["command"]] == ["summary"]
+    theirs.close()
+    assert not connection.receive()
+
+
+def test_a_limit_of_a_second_begins_anew_with_the_next() -> None:
+    limit = RateLimit(2)
+    assert [limit.allows(now) for now in (5.0, 5.1, 5.9, 6.0, 6.5, 6.9, 9.0)] == [True, True, False] * 2 + [True]

@@ -259,3 +259,42 @@ def test_a_damaged_block_of_a_dump_takes_only_its_own_objects(tmp_path: Path, co
 
 
 NODES = 1 << 20
+
+
+EMPTY = gzip.compress(b"", mtime=0)
+FIRST, LAST = in_blocks(DATA[:SIZE], SIZE)[0], gzip.compress(DATA[:SIZE], mtime=0)
+
+
+def test_what_is_unpacked_at_a_time_does_not_grow_with_what_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    make = zlib.decompressobj
+
+    class Counted:
+        def __init__(self, wbits: int) -> None:
+            self._member = make(wbits=wbits)
+
+        def decompress(self, data: bytes, most: int = 0) -> bytes:
+            given.append(len(data))
+            return self._member.decompress(data, most)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._member, name)
+
+    monkeypatch.setattr(members_module, "WINDOW", 100)
+    monkeypatch.setattr(zlib, "decompressobj", Counted)
+    members = found_in(FIRST + EMPTY * 500, 1 << 20)
+    assert (len(members), members.size, members.damages) == (501, SIZE, [])
+    assert max(given) <= 100
+
+
+@pytest.mark.parametrize("chunk", [100, 1000, 1 << 20])
+def test_a_file_that_is_damaged_all_over_is_given_up(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members_module, "MOST_DAMAGED", 10)
+    monkeypatch.setattr(members_module, "CHUNK", chunk)
+    broken = members_module.BEGINNING + b"\xff" * 4
+    just, more = (found_in(FIRST + broken * count + LAST) for count in (9, 11))
+    assert (just.size, len(just.damages)) == (2 * SIZE, 9)
+    assert (more.size, len(more.damages)) == (SIZE, 11)
+    stop = len(FIRST) + 10 * len(broken)
+    assert more.damages[-1].what == "10 gzip blocks are damaged, too many to go on"
+    assert more.damages[-1].done == f"what follows byte {stop:,} of the file is not read"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import os
 import random
@@ -12,6 +13,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -432,3 +434,75 @@ def test_a_file_with_other_bytes_is_not_what_it_was(tmp_path: Path, cache: Cache
     source = open_source(path, cache)
     source.go_back(before.size, before.mtime_ns)
     assert source.identity != before
+
+
+# -- archives that were made to cost much ----------------------------------------------------------------------------
+
+
+EMPTY = {suffix: pack(b"") for suffix, pack in PACKERS.items()}
+
+
+@packed
+def test_what_is_copied_for_a_member_does_not_grow_with_the_file(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[int] = []
+    make = unpack._decompressor
+
+    class Counted:
+        def __init__(self, member: Any) -> None:
+            self._member = member
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            given.append(len(data))
+            return bytes(self._member.decompress(data, most))
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._member, name)
+
+    def counted(kind: str) -> Any:
+        member, failures = make(kind)
+        return Counted(member), failures
+
+    monkeypatch.setattr(unpack, "_decompressor", counted)
+    data = PACKERS[suffix](b"x") + EMPTY[suffix] * 2000
+    file = io.BytesIO(data)
+    unpacking = unpack.Unpacking(str(unpack.packing(data)), file.read)
+    assert b"".join(unpacking.blocks()) == b"x"
+    assert unpacking.trouble is None
+    assert max(given) <= unpack.WINDOW + 16
+
+
+@packed
+def test_tiny_members_end_an_archive_once_there_are_too_many(
+    suffix: str, tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpack, "MOST_SMALL", 10)
+    pack = PACKERS[suffix]
+    just = open_source(write(tmp_path / "just", pack(LARGE) + EMPTY[suffix] * 10 + pack(LARGE)), cache)
+    just.unpack()
+    assert (just.size, just.problems) == (2 * len(LARGE), ())
+    more = open_source(write(tmp_path / "more", pack(LARGE) + EMPTY[suffix] * 20 + pack(LARGE)), cache)
+    more.unpack()
+    (problem,) = more.problems
+    stop = len(pack(LARGE)) + 11 * len(EMPTY[suffix])
+    assert (more.size, problem.kind) == (len(LARGE), "damaged archive")
+    assert problem.what.endswith(
+        f"has more than 10 members of less than 256 bytes: what follows byte {stop:,} of the file is not read"
+    )
+
+
+@packed
+def test_a_head_costs_a_bounded_number_of_packed_bytes(
+    suffix: str, tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_module, "PACKED_FOR_HEAD", 1000)
+    pack = PACKERS[suffix]
+    source = open_source(write(tmp_path / "a", pack(SMALL) + EMPTY[suffix] * 500 + pack(SMALL)), cache)
+    assert (source.head, source.is_whole) == (SMALL, False)
+    source.unpack()
+    assert (source.pread(10**6, 0), source.problems) == (SMALL + SMALL, ())
+
+
+def test_frames_of_notes_belong_to_a_zstd_archive(tmp_path: Path, cache: Cache) -> None:
+    note = b"\x5e\x2a\x4d\x18\x05\0\0\0notes"
+    source = open_source(write(tmp_path / "a", PACKERS["zst"](SMALL) + note + PACKERS["zst"](SMALL) + note), cache)
+    assert (source.pread(10**6, 0), source.problems) == (SMALL + SMALL, ())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import random
+import struct
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.cache import Cache
+from parsers.input import source as source_module
+from parsers.input import zip_entries
 from parsers.input.contents import Member
 from parsers.input.source import HEAD, Source, open_source
 from parsers.input.unpacked import find_copy
 from parsers.input.zip_entries import Entry, entries_of
+from parsers.input.zip_unpack import ZipUnpacking
 from parsers.opening import open_report
 from parsers.report import ReportError
 
@@ -256,3 +261,127 @@ def test_no_damage_stops_the_reading(at: int, bytes_there: bytes, end: int) -> N
     data = (WHOLE[:at] + bytes_there + WHOLE[at + len(bytes_there) :])[:end]
     listing = entries_of(lambda count, offset: data[max(offset, 0) : max(offset, 0) + max(count, 0)], len(data))
     assert all(entry.start >= 0 for entry in listing.entries)
+
+
+# -- archives that were made to cost much ----------------------------------------------------------------------------
+
+
+def local_header(name: bytes, packed: int) -> bytes:
+    head = struct.pack("<4sHHHHHIIIHH", zip_entries.LOCAL, 20, 0, 8, 0, 0, 0, packed, 0, len(name), 0)
+    return head + name
+
+
+def directory(
+    entries: Sequence[tuple[bytes, int, int]], at: int, extra: bytes = b"", method: int = zip_entries.DEFLATED
+) -> bytes:
+    """The directory of members by name, packed bytes and place, and its end."""
+    lines = b""
+    for name, packed, place in entries:
+        sizes = (0, packed, 0, len(name), len(extra), 0, 0, 0, 0, place)
+        lines += struct.pack("<4sHHHHHHIIIHHHHHII", zip_entries.CENTRAL, 20, 20, 0, method, 0, 0, *sizes)
+        lines += name + extra
+    return lines + struct.pack("<4sHHHHIIH", zip_entries.END, 0, 0, len(entries), len(entries), len(lines), at, 0)
+
+
+class CountedRead:
+    """Reads bytes in memory, and counts how many."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.bytes = self.calls = 0
+
+    def __call__(self, count: int, offset: int) -> bytes:
+        found = self.data[offset : offset + count]
+        self.bytes, self.calls = self.bytes + len(found), self.calls + 1
+        return found
+
+
+def read_for(data: bytes) -> int:
+    """Bytes that are read to list the members of an archive."""
+    read = CountedRead(data)
+    entries_of(read, len(data))
+    return read.bytes
+
+
+@pytest.mark.parametrize("packed", [0, 1, 5000])
+def test_reading_of_members_without_a_directory_grows_with_the_file(
+    packed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(zip_entries, "STEP", 1 << 12)
+    header = local_header(b"a", packed)
+    once, twice = read_for(header * 2000), read_for(header * 4000)
+    assert once <= 8 * len(header) * 2000 and twice <= 2.5 * once
+
+
+def test_no_more_members_are_listed_than_are_believed_with_and_without_a_directory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(zip_entries, "MOST_ENTRIES", 10)
+    data = local_header(b"a", 0) * 50
+    listing = entries_of(CountedRead(data), len(data))
+    assert len(listing.entries) == 10
+    assert str(listing.trouble).endswith("by what stands before them, the first 10")
+
+
+def test_members_that_share_bytes_are_read_no_longer_than_to_the_next() -> None:
+    empty = b"\0\0\0\xff\xff" * 1000 + b"\1\0\0\xff\xff"
+    heads = [local_header(b"%03d" % number, 0) for number in range(100)]
+    size, step = len(empty), len(heads[0])
+    data = b"".join(heads) + empty
+    listed = [(b"%03d" % number, len(data) - (number + 1) * step, number * step) for number in range(100)]
+    read = CountedRead(data + directory(listed, len(data)))
+    entries = entries_of(read, len(read.data)).entries
+    assert len(entries) == 100
+    assert sum(entry.end - entry.start for entry in entries) <= len(data)
+    assert (entries[-1].start, entries[-1].end) == (len(data) - size, len(data))
+
+
+def test_of_members_at_one_place_the_first_is_kept_and_the_others_are_said() -> None:
+    data = local_header(b"a", 2) + b"\3\0"
+    whole = data + directory([(b"a", 2, 0), (b"b", 2, 0), (b"c", 2, 0)], len(data))
+    listing = entries_of(CountedRead(whole), len(whole))
+    assert [entry.name for entry in listing.entries] == ["a"]
+    assert listing.trouble == "2 members of the zip archive have the place of another: they are left out"
+
+
+LARGEST = (1 << 64) - 1
+
+
+@pytest.mark.parametrize("place", [LARGEST, 1 << 63, LARGEST - 100])
+@pytest.mark.parametrize("number", ["start", "packed", "record"])
+def test_offsets_beyond_any_file_are_damage_and_no_error(number: str, place: int, tmp_path: Path, cache: Cache) -> None:
+    data = zipped(("a.xml", EARLY), method=zipfile.ZIP_STORED)
+    body = data[: data.index(zip_entries.CENTRAL)]
+    large = struct.pack("<HHQ", zip_entries.SIZES_64, 8, place)
+    packed, start = (zip_entries.LARGE if each == number else 0 for each in ("packed", "start"))
+    end = directory([(b"a.xml", packed, start)], len(body), large, zip_entries.STORED)
+    if number == "record":
+        at = end.index(zip_entries.END)
+        end = end[:at] + struct.pack("<4sIQI", zip_entries.LOCATOR_64, 0, place, 1) + end[at:]
+    path = tmp_path / "a.zip"
+    path.write_bytes(body + end)
+    source = open_source(str(path), cache)
+    source.unpack()
+    assert source.pread(10**6, 0).startswith(EARLY)
+    assert [problem.kind for problem in source.problems] == ["damaged archive"]
+
+
+def test_a_message_names_the_first_damaged_members_and_counts_the_others() -> None:
+    data = b"".join(local_header(b"n" * 4000, 0) + b"\xff" for _ in range(20))
+    unpacking = ZipUnpacking(CountedRead(data), len(data), lambda head, name: 1.0)
+    assert b"".join(unpacking.blocks()) == b""
+    assert len(str(unpacking.trouble)) < 3000
+    assert str(unpacking.trouble).endswith("so it is with 13 more")
+
+
+def test_the_head_of_a_zip_costs_a_bounded_number_of_packed_bytes(
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_module, "PACKED_FOR_HEAD", 1000)
+    whole = EARLY + b"<!-- " + random.Random(1).randbytes(3000).hex().encode() + b" -->"
+    path = tmp_path / "a.trcxml"
+    path.write_bytes(zipped(("a.xml", whole)))
+    source = open_source(str(path), cache)
+    assert (source.is_whole, whole.startswith(source.head), len(EARLY) < len(source.head)) == (False, True, True)
+    source.unpack()
+    assert (source.pread(10**6, 0), source.problems) == (whole, ())

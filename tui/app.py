@@ -18,9 +18,11 @@ from tui.browser import Browser
 from tui.garbage import Garbage
 from tui.host import Host
 from tui.loading import count_all, load
+from tui.opening import LOOK_EVERY, PATIENCE, OpeningScreen, begin_opening
 from tui.theme import Palette
 
 if TYPE_CHECKING:
+    from parsers.beside import Beside
     from tui.interaction.screen_interaction import Setup
     from tui.keeping_up import KeepingUp
 
@@ -71,6 +73,8 @@ class CoffeetreeApp(Host):
         self.holds_back: Callable[[], bool] = lambda: False
         """Asked before the program is quit. True: it has something to say about that first."""
         self._open_run = open_run
+        self._opening: Beside[Report] | None = None
+        """The report that is being opened to be shown next."""
         self._change = "same"
         self._garbage = Garbage()
         if setup is not None:
@@ -182,29 +186,74 @@ class CoffeetreeApp(Host):
         self._replace(browser, old, self._reopen)
 
     def show_in_place(self, reopen: Callable[[], Report], says: str) -> bool:
-        """Shows what that opens in the place of the report, with the view and cursor as they are; whether it can."""
+        """Shows what that opens in the place of the report, with the view and cursor as they are; whether it can.
+
+        Waits for it: for reports whose index is there.
+        """
         browser, report = self.browser, self.report
-        return browser is not None and report is not None and self._replace(browser, report, reopen, says)
+        if browser is None or report is None:
+            return False
+        try:
+            self._take_place(browser, report, reopen, says, "", begin_opening(reopen).result())
+        except ReportError as error:
+            browser.say(str(error), "problem")
+            return False
+        return True
 
     def _replace(
         self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again", ref: str = ""
-    ) -> bool:
+    ) -> None:
         """Shows what that opens in the place of the report; if it can't be opened, all stays as it is.
 
         ref: the row that the cursor goes to; without one that of the same REF as before
         """
         try:
-            report = reopen()
-            report.start_index()
+            self._open(reopen, partial(self._take_place, browser, old, reopen, says, ref))
         except ReportError as error:
             browser.say(str(error), "problem")
-            return False
+
+    def _take_place(
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str, ref: str, report: Report
+    ) -> None:
+        if self.report is not old or self.browser is not browser:
+            report.close()
+            return
         self._reopen = reopen
         self._stop_keeping_up()
         self._show(report)
         browser.show_report(report, says, ref)
         old.close()
-        return True
+
+    def _open(self, reopen: Callable[[], Report], shown: Callable[[Report], object]) -> None:
+        """Opens a report in a thread and has it shown, unless another one is wanted before it is there.
+
+        Raises `ReportError` where it can't be opened; after a while that is said on the screen instead.
+        """
+        opening = self._opening = begin_opening(reopen)
+        if opening.ends_within(PATIENCE):
+            shown(opening.result())
+            return
+        self._say("opening: archives are unpacked first")
+        self.run_worker(self._show_later(opening, shown))
+
+    async def _show_later(self, opening: Beside[Report], shown: Callable[[Report], object]) -> None:
+        # No executor: whoever quits would wait for it.
+        while not opening.ends_within(0):
+            await asyncio.sleep(LOOK_EVERY)
+        try:
+            report = opening.result()
+        except ReportError as error:
+            self._say(str(error), "problem")
+            return
+        if self._opening is opening:
+            shown(report)
+        else:
+            report.close()
+
+    def _say(self, text: str, kind: str = "information") -> None:
+        screen: Any = self.screen
+        if hasattr(screen, "say"):
+            screen.say(text, kind)
 
     def show_run(self, path: str, ref: str = "") -> None:
         """Shows another run of the file, or another report, in the place of this one; the cursor on a REF of it."""
@@ -236,14 +285,31 @@ class CoffeetreeApp(Host):
         reopen: Callable[[], Report],
         keeps_up: bool = False,
         when_left: Callable[[Browser], object] | None = None,
+        waits: bool = True,
     ) -> None:
         """Opens a report over the screen it was chosen on. Raises `ReportError`.
 
         keeps_up   whether it is opened again and again while it grows
         when_left  called before it is closed
+        waits      whether it is shown when this returns; else that may be later, if opening takes long
         """
-        report = reopen()
-        report.start_index()
+        shown = partial(self._show_over, self.screen, reopen, keeps_up, when_left)
+        if waits:
+            shown(begin_opening(reopen).result())
+        else:
+            self._open(reopen, shown)
+
+    def _show_over(
+        self,
+        screen: Screen[Any],
+        reopen: Callable[[], Report],
+        keeps_up: bool,
+        when_left: Callable[[Browser], object] | None,
+        report: Report,
+    ) -> None:
+        if self.screen is not screen:
+            report.close()
+            return
         self._reopen = reopen
         self._show(report)
         browser = Browser(report)
@@ -255,9 +321,16 @@ class CoffeetreeApp(Host):
         self.push_screen(browser)
         browser.call_after_refresh(self._after_first_frame)
 
+    def show_first(self, report: Report) -> None:
+        """Shows the report over the screen that waited for it."""
+        self._show(report)
+        browser = Browser(report)
+        self.push_screen(browser)
+        browser.call_after_refresh(self._after_first_frame)
+
     def close_report(self) -> None:
         """Back to where the report was chosen; from the only screen to the shell."""
-        if len(self.screen_stack) == 1:
+        if all(isinstance(screen, OpeningScreen) for screen in self.screen_stack[:-1]):
             self.quit()
             return
         browser = self.browser

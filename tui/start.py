@@ -12,8 +12,11 @@ from parsers.report import ReportError
 from tui.sanitise import safe, safe_lines
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from textual.screen import Screen
 
+    from parsers.beside import Beside
     from parsers.cache import Cache
     from parsers.report import Report
     from tui.app import CoffeetreeApp
@@ -24,9 +27,15 @@ if TYPE_CHECKING:
 USAGE = 2
 """Exit status where no report can be opened."""
 
+PATIENCE = 0.5
+"""Seconds after which a report that is being opened is waited for on the screen."""
+
 
 def browse(paths: Sequence[str], arguments: Arguments) -> int:
     """Shows reports until the user quits; the exit status."""
+    from threading import Event
+
+    from parsers.beside import Beside
     from parsers.cache import Cache
 
     cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
@@ -36,13 +45,53 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
             look_into(paths[0], cache)
             choose_from = partial(picker, paths[0], cache, arguments.text("format"))
             return run(None, None, arguments, cache, choose_from)
-        report = reopen()
+        stopped = Event()
+        opening = Beside(partial(open_anew, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
+        if not opening.ends_within(PATIENCE):
+            try:
+                return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
+            finally:
+                # What is half unpacked is removed by who unpacks it.
+                stopped.set()
+                opening.ends_within(PATIENCE)
+        report = opening.result()
         if is_known(report, cache):
             report.start_index()
     except ReportError as error:
         print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
         return USAGE
     return run(report, None if "-" in paths else reopen, arguments, cache)
+
+
+def _go_on(stopped: Event, done: int, total: int) -> None:
+    """Raises `ReportError` once nobody waits for a report any more."""
+    if stopped.is_set():
+        raise ReportError("it is not wanted any more")
+
+
+def wait_for(
+    opening: Beside[Report],
+    paths: Sequence[str],
+    reopen: Callable[[], Report] | None,
+    arguments: Arguments,
+    cache: Cache,
+) -> int:
+    """Shows that a report is being opened, then the report; the exit status. Raises `ReportError`."""
+    failures: list[ReportError] = []
+
+    def screen(app: CoffeetreeApp) -> Screen[Any]:
+        from tui.opening import OpeningScreen
+
+        def failed(error: ReportError) -> None:
+            failures.append(error)
+            app.exit(USAGE)
+
+        return OpeningScreen(", ".join(map(os.path.basename, paths)), opening, app.show_first, failed)
+
+    status = run(None, reopen, arguments, cache, screen)
+    if failures:
+        raise failures[0]
+    return status
 
 
 def listen(arguments: Arguments) -> int:
@@ -139,11 +188,13 @@ def look_into(folder: str, cache: Cache) -> None:
         raise ReportError(f"{folder}: no report in this folder; {ACCEPTED}")
 
 
-def open_anew(paths: Sequence[str], format: str | None, cache: Cache) -> Report:
+def open_anew(
+    paths: Sequence[str], format: str | None, cache: Cache, progress: Callable[[int, int], None] | None = None
+) -> Report:
     """Opens the files of one run. Raises `ReportError`."""
     from parsers.opening import open_report
 
-    return open_report(paths, format=format, cache=cache)
+    return open_report(paths, format=format, cache=cache, progress=progress)
 
 
 def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) -> Picker:
@@ -156,9 +207,9 @@ def picker(folder: str, cache: Cache, format: str | None, app: CoffeetreeApp) ->
     def compare(old: Sequence[str], new: Sequence[str]) -> None:
         from parsers.compare.compared_report import compared
 
-        app.open_report(partial(compared, opener(old), opener(new)))
+        app.open_report(partial(compared, opener(old), opener(new)), waits=False)
 
-    return Picker(folder, cache, app.setup, lambda files: app.open_report(opener(files)), compare)
+    return Picker(folder, cache, app.setup, lambda files: app.open_report(opener(files), waits=False), compare)
 
 
 def run(

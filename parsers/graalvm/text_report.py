@@ -86,7 +86,7 @@ class TextReport(Generic[Parsed]):
     def _fits_head(self) -> bool:
         """Whether the head is the whole file."""
         source = self.source
-        if source.is_packed and len(source.head) < HEAD and not source.is_spooling:
+        if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
             source.unpack()
         return source.is_whole and source.size <= len(source.head)
 

@@ -31,6 +31,10 @@ AROUND = 64 << 10
 BEGINNING = b"\x1f\x8b\x08" + bytes(5)
 """What all members but the first begin with: no flags, no time."""
 HEADER_SIZE, TRAILER_SIZE = 10, 8
+WINDOW = 16 << 10
+"""Packed bytes of a member that are unpacked at a time."""
+MOST_DAMAGED = 4096
+"""Damaged members after which the rest of a file is not read."""
 PIECE = 512
 """Packed bytes of a damaged member that are unpacked at a time: what damage takes with it of the bytes before it."""
 _COMMENTED = re.compile(rb"\x1f\x8b\x08\x10.{6}HPROF BLOCKSIZE=(\d{1,9})\0", re.DOTALL)
@@ -104,14 +108,21 @@ def find_members(read: Read, size: int, largest: int, progress: Progress | None 
     return _Search(read, size, largest, progress).run()
 
 
-def inflate(data: bytes, largest: int) -> tuple[bytes, int] | None:
-    """What the member holds that `data` begins with, and its length; None if it is damaged."""
-    member = zlib.decompressobj(wbits=31)
-    try:
-        plain = member.decompress(data, largest + 1)
-    except zlib.error:
-        return None
-    return (plain, len(data) - len(member.unused_data)) if member.eof and len(plain) <= largest else None
+def inflate(data: memoryview, largest: int) -> tuple[int, int] | None:
+    """How many bytes the member holds that `data` begins with, and its own length; None if it is damaged."""
+    member, held = zlib.decompressobj(wbits=31), 0
+    # By small pieces: what is behind the member is copied, with each member again.
+    for at in range(0, len(data), WINDOW):
+        piece = data[at : at + WINDOW]
+        try:
+            held += len(member.decompress(piece, largest + 1 - held))
+        except zlib.error:
+            return None
+        if held > largest:
+            return None
+        if member.eof:
+            return held, at + len(piece) - len(member.unused_data)
+    return None
 
 
 class Salvaged(NamedTuple):
@@ -157,7 +168,7 @@ def salvage(data: bytes, largest: int, is_last: bool) -> Salvaged:
 
 
 class _Chunk(NamedTuple):
-    """What a thread found from somewhere to the end of a piece of the file."""
+    """What a thread found from somewhere to the end of a piece of the file, or until too much was damaged."""
 
     starts: list[int]
     """Of members, and where the last one ends."""
@@ -173,6 +184,7 @@ class _Search:
         self._progress = progress
         self._members = Members()
         self._turns = Turns()
+        self._has_given_up = False
 
     def run(self) -> Members:
         count = -(-self._size // CHUNK)
@@ -190,40 +202,55 @@ class _Search:
 
     def _join(self, chunk: _Chunk, end: int) -> None:
         """Adds what begins where the chunk before ended; what that found otherwise was data that looks like members."""
-        at = self._members.packed[-1]
-        if at >= end:
+        members = self._members
+        at = members.packed[-1]
+        if at >= end or self._has_given_up:
             return
         place = bisect_left(chunk.starts, at)
         if chunk.starts[place : place + 1] != [at]:
             chunk, place = self._walk(at, end), 0
         for number in range(place, len(chunk.lengths)):
             self._add(chunk.starts[number], chunk.starts[number + 1], chunk.lengths[number])
+            if len(members.broken) >= MOST_DAMAGED:
+                break
+        reached = members.packed[-1]
+        self._has_given_up = reached < (self._size if len(members.broken) >= MOST_DAMAGED else end)
+        if self._has_given_up:
+            what = f"{MOST_DAMAGED:,} gzip blocks are damaged, too many to go on"
+            done = f"what follows byte {reached:,} of the file is not read"
+            members.damages.append(Damage(members.size, "damaged archive", what, done))
 
     def _walk(self, at: int, end: int) -> _Chunk:
         """Members from a place on, up to the first one that begins at `end` or behind it."""
         starts, lengths = [at], list[int]()
-        data, base = b"", at
+        data, base, damaged = b"", at, 0
         while at < end:
             if at + self._largest + AROUND > base + len(data) and base + len(data) < self._size:
                 base, data = at, self._read(end - at + self._largest + AROUND, at)
-            found = inflate(data[at - base : at - base + self._largest + AROUND], self._largest)
+            found = inflate(memoryview(data)[at - base : at - base + self._largest + AROUND], self._largest)
             if found is None:
+                if damaged >= MOST_DAMAGED:
+                    break
+                damaged += 1
                 at = self._end_of_damaged(at)
                 lengths.append(-1)
             else:
                 at += found[1]
-                lengths.append(len(found[0]))
+                lengths.append(found[0])
             starts.append(at)
         return _Chunk(starts, lengths)
 
     def _next_start(self, at: int, end: int) -> int:
         """Where the next member seems to begin, `end` if there is none before that."""
+        # Little at first: in a file that is damaged all over the next one is near, each time.
+        size = PIECE
         while at < end:
-            data = self._read(min(CHUNK, end - at) + len(BEGINNING) - 1, at)
+            data = self._read(min(size, end - at) + len(BEGINNING) - 1, at)
             found = data.find(BEGINNING)
             if found >= 0:
                 return at + found
-            at += CHUNK
+            at += size
+            size = min(2 * size, CHUNK)
         return end
 
     def _end_of_damaged(self, at: int) -> int:

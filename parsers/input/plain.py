@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -30,7 +31,7 @@ class PlainFile:
         while count > 0:
             try:
                 part = os.pread(self._descriptor, min(count, 1 << 30), offset)
-            except OSError:
+            except (OSError, OverflowError):
                 break
             if not part:
                 break
@@ -45,9 +46,32 @@ class PlainFile:
         while filled < len(view):
             try:
                 done = os.preadv(self._descriptor, [view[filled:]], offset + filled)
-            except OSError:
+            except (OSError, OverflowError):
                 break
             if not done:
                 break
             filled += done
         return filled
+
+
+class BoundedRead:
+    """Reads bytes by count and offset as another does, but no more of them than it may."""
+
+    def __init__(self, read: Callable[[int, int], bytes]) -> None:
+        self._read = read
+        self._left: int | None = None
+        self.is_short = False
+        """Whether less was given than there may be."""
+
+    def limit(self, count: int) -> None:
+        """From now on gives at most so many bytes."""
+        self._left = count
+
+    def __call__(self, count: int, offset: int) -> bytes:
+        """Up to `count` bytes from `offset`; fewer at the end, none once there were enough."""
+        if self._left is not None and count > self._left:
+            count, self.is_short = self._left, True
+        data = self._read(count, offset)
+        if self._left is not None:
+            self._left -= len(data)
+        return data

@@ -21,7 +21,7 @@ from parsers.identity import Identity as Identity
 from parsers.identity import digest_of, identify
 from parsers.input.contents import Contents
 from parsers.input.packed import kind_of, unpacking_of
-from parsers.input.plain import PlainBytes, PlainFile
+from parsers.input.plain import BoundedRead, PlainBytes, PlainFile
 from parsers.input.unpack import without_suffix
 from parsers.input.unpacked import Copy, find_copy, make_copy
 from parsers.report import Problem, ReportError
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from parsers.input.members import Members
     from parsers.report import Action
 
+PACKED_FOR_HEAD = 4 << 20
+"""Packed bytes that are read at most for the first plain ones: an archive may hold nothing for as long as it likes."""
 BLOCK_SIZE_IN = 64
 """First bytes of a gzip file that tell how it is made."""
 Change = Literal["same", "grown", "truncated", "replaced"]
@@ -285,16 +287,19 @@ class Source:
         an archive of something else."""
         self._block_size = self._find_block_size() if kind == "gzip" else None
         head = bytearray()
-        unpacking = unpacking_of(kind, PlainFile(self._descriptor).pread, self._identity.size)
+        read = BoundedRead(PlainFile(self._descriptor).pread)
+        unpacking = unpacking_of(kind, read, self._identity.size)
         if unpacking is None:
             return False
+        read.limit(PACKED_FOR_HEAD)
         for block in unpacking.blocks(HEAD):
             head += block
             if len(head) > HEAD:
                 break
         self._head = bytes(head[:HEAD])
         # Damage may end the head; where members are known, more follows.
-        self._is_head_all = len(head) <= HEAD and (self._block_size is None or unpacking.trouble is None)
+        is_all = len(head) <= HEAD and not read.is_short
+        self._is_head_all = is_all and (self._block_size is None or unpacking.trouble is None)
         if self._is_head_all:
             self._note_contents(unpacking.trouble, len(head), unpacking.contents)
         return True

@@ -5,8 +5,10 @@ Source: APPNOTE.TXT of PKWARE, version 6.3 (sections 4.3 and 4.5).
 
 from __future__ import annotations
 
+import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 Read = Callable[[int, int], bytes]
@@ -24,6 +26,10 @@ SIZES_64 = 1
 LARGE = 0xFFFF_FFFF
 MOST_ENTRIES = 100_000
 STEP = 1 << 20
+_HEADER = re.compile(
+    rb"PK\x03\x04[\x00-\x3f].{3}[\x00-\x63]\x00.{16}(?:[\x01-\xff][\x00-\x0f]|\x00[\x01-\x10])..", re.DOTALL
+)
+"""What can stand before a member: version up to 6.3, a method below 100, a name of 1 to 4,096 bytes."""
 
 
 class Entry(NamedTuple):
@@ -53,10 +59,64 @@ def entries_of(read: Read, size: int) -> Listing:
     listed = _by_directory(read, size)
     trouble = None
     if listed is None:
-        listed = list(_by_headers(read, size))
+        listed = list(islice(_by_headers(_Window(read), size), MOST_ENTRIES + 1))
         trouble = "the zip archive has no directory at its end: its members were found by what stands before them"
+        if len(listed) > MOST_ENTRIES:
+            del listed[MOST_ENTRIES:]
+            trouble += f", the first {MOST_ENTRIES:,}"
     files = [entry for entry in listed if not entry.name.endswith("/")]
-    return Listing(sorted(files, key=lambda entry: entry.start), trouble)
+    apart = _apart(sorted(files, key=lambda entry: entry.start))
+    if len(apart) < len(files):
+        same = f"{len(files) - len(apart):,} members of the zip archive have the place of another: they are left out"
+        trouble = same if trouble is None else f"{trouble}; {same}"
+    return Listing(apart, trouble)
+
+
+def _apart(entries: Sequence[Entry]) -> list[Entry]:
+    """The same members, each ending where the next one begins at the latest; of those with one start the first.
+
+    So all of them together are no longer than the archive, whatever its directory says.
+    """
+    apart: list[Entry] = []
+    for entry in reversed(entries):
+        if apart and entry.start == apart[-1].start:
+            apart.pop()
+        following = apart[-1].start if apart else entry.end
+        apart.append(entry._replace(end=min(entry.end, following)))
+    return apart[::-1]
+
+
+class _Window:
+    """An archive that is searched front to back by few large reads; all else is read as it is asked for: `Read`."""
+
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._start = 0
+        self._data = b""
+
+    def __call__(self, count: int, offset: int) -> bytes:
+        """Up to `count` bytes from an offset."""
+        if self._holds(count, offset):
+            return self._data[offset - self._start : offset - self._start + count]
+        return self._read(count, offset)
+
+    def find_header(self, at: int, size: int) -> int:
+        """Where the next member seems to begin; `size` if there is none."""
+        while at + LOCAL_SIZE <= size:
+            if not self._holds(LOCAL_SIZE, at):
+                self._start, self._data = at, self._read(STEP, at)
+            found = _HEADER.search(self._data, at - self._start)
+            if found is not None:
+                return self._start + found.start()
+            end = self._start + len(self._data)
+            if end < at + LOCAL_SIZE:
+                break
+            # A header may begin in the last bytes.
+            at = end - LOCAL_SIZE + 1
+        return size
+
+    def _holds(self, count: int, offset: int) -> bool:
+        return self._start <= offset and offset + count <= self._start + len(self._data)
 
 
 def _by_directory(read: Read, size: int) -> list[Entry] | None:
@@ -114,41 +174,21 @@ def _large(extra: bytes, numbers: list[int]) -> list[int]:
     return numbers
 
 
-def _by_headers(read: Read, size: int) -> Iterator[Entry]:
+def _by_headers(read: _Window, size: int) -> Iterator[Entry]:
     """By local headers, wherever they stand."""
-    at = _next_header(read, 0, size)
+    at = read.find_header(0, size)
     while at < size:
         header = read(LOCAL_SIZE, at)
         flags, method, checksum, packed, plain, name_length, extra_length = struct.unpack_from("<HH4xIIIHH", header, 6)
         rest = read(name_length + extra_length, at + LOCAL_SIZE)
         plain, packed, _ = _large(rest[name_length:], [plain, packed, 0])
         start = at + LOCAL_SIZE + name_length + extra_length
-        is_known = bool(packed) and _is_header(read(LOCAL_SIZE, start + packed))
-        end = start + packed if is_known else _next_header(read, start, size)
+        following = read(LOCAL_SIZE, start + packed) if 0 < packed < size - start else b""
+        is_known = following.startswith(CENTRAL) or _HEADER.match(following) is not None
+        end = start + packed if is_known else read.find_header(start, size)
         name = _name(rest[:name_length], flags)
         yield Entry(name, method, bool(flags & IS_ENCRYPTED), start, end, checksum if packed else None)
-        at = end
-
-
-def _is_header(header: bytes) -> bool:
-    """Whether these bytes can be what stands before a member."""
-    if len(header) < LOCAL_SIZE or not header.startswith(LOCAL):
-        return False
-    version, method, name_length = header[4], *struct.unpack_from("<H16xH", header, 8)
-    return version <= 63 and method <= 99 and 0 < name_length <= 4096
-
-
-def _next_header(read: Read, at: int, size: int) -> int:
-    """Where the next member seems to begin; `size` if there is none."""
-    while at < size:
-        data = read(STEP + LOCAL_SIZE, at)
-        place = data.find(LOCAL)
-        while 0 <= place < STEP:
-            if _is_header(data[place : place + LOCAL_SIZE]):
-                return at + place
-            place = data.find(LOCAL, place + 1)
-        at += STEP
-    return size
+        at = read.find_header(end, size)
 
 
 def _name(data: bytes, flags: int) -> str:

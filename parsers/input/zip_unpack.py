@@ -18,6 +18,12 @@ LOOKED_AT = 64 << 10
 """Bytes at the start of a member that tell what it is."""
 MOST_LOOKED_AT = 1000
 """Members that are looked at: archives with more hold something else."""
+MOST_PACKED = 2 * LOOKED_AT
+"""Packed bytes that are read for that: deflated ones may unpack to nothing."""
+MOST_TROUBLES = 8
+"""Members of which it is said what is wrong; the others are counted."""
+MOST_OF_A_NAME = 200
+"""Characters of a name in a message."""
 STEP = 16 << 10
 """Packed bytes that are unpacked at a time: what damage takes with it of the bytes before it."""
 
@@ -48,7 +54,9 @@ class ZipUnpacking:
     @property
     def trouble(self) -> str | None:
         """What was wrong with the archive."""
-        return "; ".join(self._troubles) or None
+        more = len(self._troubles) - MOST_TROUBLES
+        said = [*self._troubles[:MOST_TROUBLES], f"so it is with {more:,} more"] if more > 0 else self._troubles
+        return "; ".join(said) or None
 
     @property
     def contents(self) -> Contents:
@@ -74,9 +82,10 @@ class ZipUnpacking:
         for entry in entries[:MOST_LOOKED_AT]:
             if entry.method not in METHODS or entry.is_encrypted:
                 why = "is encrypted" if entry.is_encrypted else f"is packed by method {entry.method}, which isn't read"
-                self._troubles.append(f"{entry.name} {why}")
+                self._troubles.append(f"{shown_name(entry)} {why}")
                 continue
-            head = b"".join(self._plain(entry, LOOKED_AT, LOOKED_AT, is_quiet=True))
+            start = entry._replace(end=min(entry.end, entry.start + MOST_PACKED))
+            head = b"".join(self._plain(start, LOOKED_AT, LOOKED_AT, is_quiet=True))
             codec = byte_order(head)
             plain = head if codec is None else b"".join(as_utf_8([head], codec))
             at = place(plain, entry.name)
@@ -97,7 +106,7 @@ class ZipUnpacking:
             if limit is not None and given >= limit:
                 return
         if entry.checksum not in (None, checksum) and not is_quiet and len(self._troubles) == known:
-            self._troubles.append(f"the checksum of {entry.name} is wrong")
+            self._troubles.append(f"the checksum of {shown_name(entry)} is wrong")
 
     def _stored(self, entry: Entry) -> Iterator[bytes]:
         at = entry.start
@@ -116,14 +125,19 @@ class ZipUnpacking:
                 at += len(data)
                 self.taken = at
                 if not data:
-                    trouble = f"{entry.name} ends early"
+                    trouble = f"{shown_name(entry)} ends early"
             try:
                 piece = inflating.decompress(data, most)
             except zlib.error as error:
-                trouble = f"{entry.name} is damaged ({str(error).partition(': ')[2] or error})"
+                trouble = f"{shown_name(entry)} is damaged ({str(error).partition(': ')[2] or error})"
                 break
             data, is_full = inflating.unconsumed_tail, len(piece) == most
             if piece:
                 yield piece
         if trouble and not is_quiet:
             self._troubles.append(trouble)
+
+
+def shown_name(entry: Entry) -> str:
+    """The name of a member as messages have it."""
+    return entry.name if len(entry.name) <= MOST_OF_A_NAME else f"{entry.name[:MOST_OF_A_NAME]}…"

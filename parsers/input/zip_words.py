@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Sequence
 
 from parsers.input.zip_entries import METHODS, STORED, Entry, Read, entries_of
+from parsers.input.zip_unpack import MOST_LOOKED_AT, shown_name
 
 SHOWN = 4
 """Files that are named."""
@@ -21,7 +22,7 @@ def zip_words(read: Read, size: int) -> str:
         return "is a zip archive without any file in it"
     if all(entry.is_encrypted for entry in entries):
         return f"is an encrypted zip archive of {listed(entries)}: unpack it with its password first"
-    packed = [entry for entry in entries if _beginning(read, entry).startswith(PACKED)]
+    packed = [entry for entry in entries[:MOST_LOOKED_AT] if _beginning(read, entry).startswith(PACKED)]
     if packed:
         return f"is a zip archive of archives, {listed(packed)}: unpack it first"
     strange = [entry for entry in entries if entry.method not in METHODS]
@@ -35,7 +36,7 @@ def zip_words(read: Read, size: int) -> str:
 def listed(entries: Sequence[Entry]) -> str:
     """The names of the first of some files."""
     more = f" and {len(entries) - SHOWN:,} more" if len(entries) > SHOWN else ""
-    return ", ".join(entry.name for entry in entries[:SHOWN]) + more
+    return ", ".join(shown_name(entry) for entry in entries[:SHOWN]) + more
 
 
 def _beginning(read: Read, entry: Entry) -> bytes:

@@ -33,11 +33,13 @@ class Channel:
         """Whether something waits for the other side to read."""
         return bool(self._unsent)
 
-    def tell(self, message: Mapping[str, Any], can_be_lost: bool = False) -> None:
-        """Sends a message, now or when `flush` can."""
-        if self.is_open and not (can_be_lost and len(self._unsent) > MOST_KEPT):
-            self._unsent += json.dumps(message).encode() + b"\n"
-            self.flush()
+    def tell(self, message: Mapping[str, Any], can_be_lost: bool = False) -> bool:
+        """Sends a message, now or when `flush` can; False: never."""
+        if not self.is_open or (can_be_lost and len(self._unsent) > MOST_KEPT):
+            return False
+        self._unsent += json.dumps(message).encode() + b"\n"
+        self.flush()
+        return True
 
     def flush(self) -> None:
         """Sends what waits, as far as the other side reads."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict
 
@@ -31,16 +32,19 @@ from parsers.live.command import (
 from parsers.live.command_queue import Asked, CommandQueue
 from parsers.live.heartbeat import Heartbeat
 from parsers.live.peer import Peer
+from parsers.live.rate_limit import RateLimit
 from parsers.live.reading import Reading
 from parsers.live.record import Record
 from parsers.live.stored_stream import StoredStream
 from parsers.report import ReportError
 
-Tell = Callable[..., None]
-"""Told of an event, with what belongs to it."""
-BLOCK = 1 << 18
-BLOCKS = 16
-"""Blocks that are taken at once, so that several JVMs have their turns."""
+Tell = Callable[..., bool]
+"""Told of an event, with what belongs to it; False: nobody takes it now, and it can be lost."""
+BLOCK = 1 << 16
+"""Bytes that are taken in one turn, then other JVMs have theirs: as many as the agent sends at once. Some 50 ms of work
+at most, if they are the shortest records that there are."""
+MOST_NEWS = 100
+"""Records in a second that are told one by one although nobody asked for them; of others only the number is told."""
 DUMP_RECORDS = ("heap_dump", "HEAP DUMP")
 
 
@@ -73,6 +77,11 @@ class Connection:
         self.is_open = True
         self.whole = 0
         """Up to where the stored file holds no half of a record."""
+        self.unlisted: Counter[str] = Counter()
+        """Records by name that were not told one by one."""
+        self._news = RateLimit(MOST_NEWS)
+        self._newest: dict[str, tuple[Record, Asked | None]] = {}
+        """The last of each name, if it was not told."""
         self._tell = tell
         self._queue = CommandQueue()
         self._unsent = b""
@@ -88,9 +97,9 @@ class Connection:
 
     # -- what is told -------------------------------------------------------------------------------------------------
 
-    def tell(self, event: str, can_be_lost: bool = False, **more: object) -> None:
-        """Tells an event of this stream."""
-        self._tell({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
+    def tell(self, event: str, can_be_lost: bool = False, **more: object) -> bool:
+        """Tells an event of this stream; False: it is lost."""
+        return self._tell({"event": event, "stream": self.number, "t": time.time(), **more}, can_be_lost)
 
     def tell_progress(self, can_be_lost: bool = True) -> None:
         """Tells how far it is."""
@@ -104,6 +113,7 @@ class Connection:
             options=reading.options,
             depth=reading.depth,
             counts=dict(reading.counts),
+            unlisted=dict(+self.unlisted),
             waiting=[asked.command.name for asked in self._queue.waiting],
         )
 
@@ -122,15 +132,14 @@ class Connection:
     # -- what comes ---------------------------------------------------------------------------------------------------
 
     def receive(self) -> bool:
-        """Takes what has come; False: nothing will come any more."""
+        """Takes a turn's share of what has come; False: nothing will come any more."""
         before = self.stored.trouble
         try:
-            for _ in range(BLOCKS):
-                data = self.socket.recv(BLOCK)
-                if not data:
-                    self._end("closed by the JVM")
-                    return False
-                self._take_bytes(data)
+            data = self.socket.recv(BLOCK)
+            if not data:
+                self._end("closed by the JVM")
+                return False
+            self._take_bytes(data)
         except BlockingIOError:
             pass
         except OSError as error:
@@ -155,14 +164,28 @@ class Connection:
     def _take(self, record: Record) -> None:
         self._dumps += record.name in DUMP_RECORDS
         asked = self._queue.take(record.name)
-        name = "" if asked is None else asked.command.name
-        is_heartbeat = asked is not None and asked.is_heartbeat
-        if name and not is_heartbeat:
+        if asked is not None and not asked.is_heartbeat:
+            name = asked.command.name
             self.stored.note("answered", record.end, command=name, record=record.name, start=record.offset)
-        self.tell(
+            self._tell_record(record, asked)
+        elif self._news.allows(time.monotonic()) and self._tell_record(record, asked):
+            self._newest.pop(record.name, None)
+        else:
+            self.unlisted[record.name] += 1
+            self._newest[record.name] = record, asked
+
+    def _tell_newest(self) -> None:
+        """Tells the last record of each name, if it is not listed yet: it has the numbers that hold now."""
+        for record, asked in self._newest.values():
+            self.unlisted[record.name] -= self._tell_record(record, asked)
+        self._newest.clear()
+
+    def _tell_record(self, record: Record, asked: Asked | None) -> bool:
+        is_heartbeat = asked is not None and asked.is_heartbeat
+        return self.tell(
             "record",
-            can_be_lost=is_heartbeat,
-            command=name,
+            can_be_lost=asked is None or is_heartbeat,
+            command="" if asked is None else asked.command.name,
             is_heartbeat=is_heartbeat,
             record=record.name,
             offset=record.offset,
@@ -177,6 +200,7 @@ class Connection:
         self.stored.note(how, self.received, **({"half": half} if half else {}))
         self.stored.close()
         self.socket.close()
+        self._tell_newest()
         self.tell_progress(can_be_lost=False)
         self.tell("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
 
@@ -203,6 +227,7 @@ class Connection:
 
     def beat(self) -> None:
         """Has the agent send what it keeps: it does so after each command, and otherwise only when 64 KiB are full."""
+        self._tell_newest()
         if self.has_left or self._unsent:
             return
         wanted = self._heartbeat.wanted(self.reading)

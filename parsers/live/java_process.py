@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import pwd
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from parsers.live.trusted_program import find_intruder, user_name
 from parsers.report import ReportError
 
+PROCESSES = "/proc"
+"""The folder with a folder for each process. Source: proc(5)."""
 LIBRARY = b"/libjvm.so"
 """What HotSpot and OpenJ9 load, whatever program started them."""
 WITH_VALUE = ("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--upgrade-module-path")
@@ -31,29 +32,34 @@ class JavaProcess:
 
 def java_processes() -> list[JavaProcess]:
     """The JVMs that can be seen, by number."""
-    if not os.path.isdir("/proc/self"):
+    if not _has_processes():
         return list(_listed_by_jcmd())
-    numbers = sorted(int(name) for name in os.listdir("/proc") if name.isdigit())
+    numbers = sorted(int(name) for name in os.listdir(PROCESSES) if name.isdigit())
     return [_process(number) for number in numbers if _is_jvm(number)]
 
 
 def find_process(number: int) -> JavaProcess:
-    """The JVM of a process number. Raises `ReportError` where there is none, or it is somebody else's."""
+    """The JVM of a process number. Raises `ReportError` where there is none, or it is somebody else's.
+
+    Root is refused too: what `jcmd` says to a JVM, and where that writes, is its user's business.
+    """
     try:
         os.kill(number, 0)
     except ProcessLookupError:
         raise ReportError(f"there is no process {number}") from None
     except PermissionError:
         pass
-    if not os.path.isdir("/proc/self"):
+    if not _has_processes():
         return JavaProcess(number, "", "")
     try:
-        owner = os.stat(f"/proc/{number}").st_uid
-        if owner != os.geteuid() and os.geteuid() != 0:
-            raise ReportError(f"process {number} is {_user(owner)}'s: only that user can have it dump its heap")
+        others = _users(number) - {os.geteuid()}
+        if others:
+            user = user_name(max(others))
+            how = f": sudo -u {user} coffeetree dump {number}" if os.geteuid() == 0 else ""
+            raise ReportError(f"process {number} is {user}'s: only that user can have it dump its heap{how}")
         if not _is_jvm(number):
             raise ReportError(f"process {number} ({_name(number)}) is no JVM: `coffeetree dump` lists those there are")
-        if os.readlink(f"/proc/{number}/ns/mnt") != os.readlink("/proc/self/ns/mnt"):
+        if os.readlink(f"{PROCESSES}/{number}/ns/mnt") != os.readlink(f"{PROCESSES}/self/ns/mnt"):
             raise ReportError(f"process {number} runs in a container, with files of its own: use jcmd in there")
     except OSError as error:
         raise ReportError(f"process {number}: {(error.strerror or str(error)).lower()}") from error
@@ -61,18 +67,26 @@ def find_process(number: int) -> JavaProcess:
 
 
 def jcmd_for(process: JavaProcess, environment: Mapping[str, str]) -> str:
-    """The `jcmd` of the same JDK, else the one of $JAVA_HOME or $PATH. Raises `ReportError`."""
+    """The `jcmd` of the same JDK, else the one of $JAVA_HOME or $PATH, without symbolic links. Raises `ReportError`.
+
+    One that others can change is passed by: started by root it would be a program of theirs.
+    """
+    refused = []
     for place in _places(process, environment):
         if os.access(place, os.X_OK) and os.path.isfile(place):
-            return place
-    found = shutil.which("jcmd", path=environment.get("PATH", ""))
-    if found is None:
-        where = f" beside {process.executable}" if process.executable else ""
-        raise ReportError(f"there is no jcmd{where}, in $JAVA_HOME or $PATH: a JRE has none, its JDK does")
-    return found
+            file = os.path.realpath(place)
+            intruder = find_intruder(file)
+            if not intruder:
+                return file
+            refused.append(f"{file} is not started: {intruder}")
+    if refused:
+        raise ReportError(f"there is no jcmd that is safe to start: {refused[0]}; set $JAVA_HOME to another JDK")
+    where = f" beside {process.executable}" if process.executable else ""
+    raise ReportError(f"there is no jcmd{where}, in $JAVA_HOME or $PATH: a JRE has none, its JDK does")
 
 
 def _places(process: JavaProcess, environment: Mapping[str, str]) -> Iterator[str]:
+    """Where a `jcmd` may be, in the order in which they are tried."""
     if process.executable:
         folder = os.path.dirname(process.executable)
         yield os.path.join(folder, "jcmd")
@@ -82,11 +96,25 @@ def _places(process: JavaProcess, environment: Mapping[str, str]) -> Iterator[st
             yield os.path.join(os.path.dirname(inside), "bin", "jcmd")
     if environment.get("JAVA_HOME"):
         yield os.path.join(environment["JAVA_HOME"], "bin", "jcmd")
+    yield from (os.path.join(folder, "jcmd") for folder in environment.get("PATH", "").split(os.pathsep) if folder)
+
+
+def _has_processes() -> bool:
+    return os.path.isdir(f"{PROCESSES}/self")
+
+
+def _users(number: int) -> set[int]:
+    """The users whose rights a process has or can take: real, effective, saved and of files.
+
+    The owner of its folder is not enough: that is root for all that can't be looked into, whoever started them.
+    """
+    with open(f"{PROCESSES}/{number}/status", "rb") as status:
+        return {int(word) for line in status if line.startswith(b"Uid:") for word in line.split()[1:]}
 
 
 def _is_jvm(number: int) -> bool:
     try:
-        with open(f"/proc/{number}/maps", "rb") as maps:
+        with open(f"{PROCESSES}/{number}/maps", "rb") as maps:
             return any(line.rstrip().endswith(LIBRARY) for line in maps)
     except OSError:
         return False
@@ -94,9 +122,9 @@ def _is_jvm(number: int) -> bool:
 
 def _process(number: int) -> JavaProcess:
     try:
-        with open(f"/proc/{number}/cmdline", "rb") as file:
+        with open(f"{PROCESSES}/{number}/cmdline", "rb") as file:
             words = [word.decode("utf-8", "replace") for word in file.read(MOST_WORDS).split(b"\0")[:-1]]
-        executable = os.readlink(f"/proc/{number}/exe")
+        executable = os.readlink(f"{PROCESSES}/{number}/exe")
     except OSError:
         return JavaProcess(number, "", "")
     return JavaProcess(number, main_of(words), executable.removesuffix(" (deleted)"))
@@ -125,12 +153,5 @@ def _listed_by_jcmd() -> Iterator[JavaProcess]:
 
 
 def _name(number: int) -> str:
-    with open(f"/proc/{number}/comm", encoding="utf-8", errors="replace") as file:
+    with open(f"{PROCESSES}/{number}/comm", encoding="utf-8", errors="replace") as file:
         return file.read().strip()
-
-
-def _user(number: int) -> str:
-    try:
-        return pwd.getpwuid(number).pw_name
-    except KeyError:
-        return f"user {number}"

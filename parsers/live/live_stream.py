@@ -62,7 +62,7 @@ class LiveStream:
         peer: str,
         path: str,
         started: float,
-        ask: Callable[..., None],
+        ask: Callable[..., object],
         who: Peer = NOBODY,
         is_watched: bool = False,
     ) -> None:
@@ -90,6 +90,8 @@ class LiveStream:
         """Once it has ended: the name of the record that it was cut in; empty: none."""
         self.trouble = ""
         self.counts: Mapping[str, int] = NO_COUNTS
+        self.unlisted: Mapping[str, int] = NO_COUNTS
+        """Records by name that were not told one by one, as too many came."""
         self.summaries: deque[Summary] = deque(maxlen=MOST_SUMMARIES)
         self.answers: deque[Answer] = deque(maxlen=MOST_ANSWERS)
         self.waiting: Sequence[str] = ()
@@ -174,7 +176,7 @@ class LiveStream:
     def _take_progress(self, event: Mapping[str, Any]) -> None:
         self.bytes, self.whole, self.layout = event["bytes"], event["whole"], event["layout"]
         self.options, self.depth = event["options"], event["depth"]
-        self.counts, self.waiting = event["counts"], event["waiting"]
+        self.counts, self.waiting, self.unlisted = event["counts"], event["waiting"], event["unlisted"]
 
     def _take_record(self, event: Mapping[str, Any]) -> None:
         facts = event["facts"]

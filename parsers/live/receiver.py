@@ -186,8 +186,8 @@ class Receiver:
 
     # -- who looks ----------------------------------------------------------------------------------------------------
 
-    def _tell(self, event: Mapping[str, Any], can_be_lost: bool = False) -> None:
-        self._channel.tell(event, can_be_lost)
+    def _tell(self, event: Mapping[str, Any], can_be_lost: bool = False) -> bool:
+        return self._channel.tell(event, can_be_lost)
 
     def _tell_progress(self) -> None:
         now = time.monotonic()

@@ -25,7 +25,8 @@ NUMBERS = re.compile(rb"(total) = (-?\d{1,20})|(\d{1,20}) (objects|bytes)")
 OTHER_LINE = re.compile(rb"^[^\t]", re.MULTILINE)
 """A line that is no frame."""
 LONGEST_LINE = 1 << 20
-"""Bytes of a line that are waited for; nothing that the agent prints is longer, as it cuts names."""
+"""Bytes of a line that are kept until its end comes; of a longer one only these are looked at. Nothing that the agent
+prints is longer, as it cuts names."""
 
 
 class TextReading:
@@ -40,9 +41,12 @@ class TextReading:
         """Records by their first words, sections by `NAME BEGIN`."""
         self.whole = 0
         """Up to where no record and no section is half there."""
-        self._rest = b""
+        self._rest = bytearray()
+        """What has come of a line whose end has not."""
         self._offset = 0
         """Where the rest begins."""
+        self._is_skipping = False
+        """Whether the end of a line is awaited whose beginning was too long to keep and has been looked at."""
         self._section: tuple[bytes, int, dict[str, int]] | None = None
         """Name, offset and facts of the section that has begun and not ended."""
         self._trace: int | None = None
@@ -51,7 +55,7 @@ class TextReading:
     @property
     def is_between(self) -> bool:
         """Whether the last that came was the end of a line, in no section."""
-        return not self._rest and self._section is None
+        return not self._rest and not self._is_skipping and self._section is None
 
     @property
     def half(self) -> str:
@@ -60,20 +64,33 @@ class TextReading:
 
     def feed(self, data: bytes) -> list[Record]:
         """The sections that are complete now."""
-        data = self._rest + data
-        stop = data.rfind(b"\n") + 1
-        if not stop and len(data) > LONGEST_LINE:
-            stop = len(data)
         found: list[Record] = []
-        self._read(data, stop, found)
-        self._rest = data[stop:]
-        self._offset += stop
+        if self._is_skipping:
+            data = self._skip(data)
+        # Only new bytes are searched and kept ones copied once: work grows with the bytes, not with the pieces.
+        stop = data.rfind(b"\n") + 1
+        if not stop and len(self._rest) + len(data) > LONGEST_LINE:
+            stop, self._is_skipping = len(data), True
+        if stop:
+            lines = bytes(self._rest) + data[:stop]
+            self._read(lines, len(lines), found)
+            self._offset += len(lines)
+            self._rest.clear()
+        self._rest += data[stop:]
         if self._section is not None:
             self.whole = self._section[1]
-        else:
+        elif not self._is_skipping:
             # A line of its frames may still come, so the last trace is whole only once another record begins.
             self.whole = self._offset if self._trace is None else self._trace
         return found
+
+    def _skip(self, data: bytes) -> bytes:
+        """Passes by the rest of a line; what follows it."""
+        end = data.find(b"\n") + 1
+        self._is_skipping = not end
+        end = end or len(data)
+        self._offset += end
+        return data[end:]
 
     def _read(self, data: bytes, stop: int, found: list[Record]) -> None:
         """Looks through whole lines."""

@@ -203,3 +203,12 @@ def test_nothing_but_status_when_the_terminal_is_gone_at_once(small: Path) -> No
         assert program.status() in (129, -signal.SIGHUP, 2, 1)
         assert not is_running(process)
         assert not os.path.exists(f"/proc/{process}/fd")
+
+
+def test_a_file_that_can_not_be_opened_yet_can_be_quit(tmp_path: Path, small: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with Pseudo([COFFEETREE, str(tmp_path / "pipe")], columns=80, rows=24) as program:
+        program.wait_for("opening: ")
+        program.press("q")
+        assert program.status() == 0
+        assert program.is_restored()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.live.address import Address
 from parsers.live.client import Event, Listening
+from parsers.live.connection import MOST_NEWS
 from tui.headless.run import DAMAGED, DONE
 from tui.sanitise import safe
 from tui.settings.state_folder import live_path
@@ -49,6 +50,8 @@ class _Listener:
         self._most = most
         """JVMs after whose end this ends; None: it doesn't."""
         self._is_damaged = False
+        self._flooded: set[int] = set()
+        """Numbers of the streams of which it was said that not all records are listed."""
 
     def run(self) -> int:
         """Until it is over; the exit status."""
@@ -102,14 +105,21 @@ class _Listener:
             self._say(
                 stream, "record", record, f"{_words(event.facts['record'])}: {_numbers(event.facts['record'], facts)}"
             )
+        elif event.kind == "progress" and stream.unlisted and stream.number not in self._flooded:
+            self._flooded.add(stream.number)
+            words = f"more than {MOST_NEWS} records a second: not all are listed, their number follows at the end"
+            self._say(stream, "records not listed", {"most_a_second": MOST_NEWS}, words)
         elif event.kind == "trouble":
             self._is_damaged = True
             self._say(stream, "trouble", {"says": event.text}, event.text)
         elif event.kind == "ended":
             self._is_damaged = self._is_damaged or bool(stream.half)
             cut = f", cut inside {_words(stream.half)}" if stream.half else ""
+            count = sum(stream.unlisted.values())
+            left_out = f"; {count:,} record{'s were' if count > 1 else ' was'} not listed" if count else ""
             end = {"bytes": stream.bytes, "how": stream.ending, "cut": stream.half or None, "file": stream.path}
-            self._say(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}")
+            end["not_listed"] = dict(stream.unlisted)
+            self._say(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}{left_out}")
 
     def _say(self, stream: LiveStream, event: str, facts: Mapping[str, Any], words: str) -> None:
         about = {"event": event, "stream": stream.number, "peer": stream.peer}

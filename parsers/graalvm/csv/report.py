@@ -67,7 +67,7 @@ class CsvReport(CallTreeReport):
     def _fits_head(self) -> bool:
         """Whether the heads of the files are all of them, and plain code can make the tree."""
         for source in self._sources:
-            if source.is_packed and len(source.head) < HEAD and not source.is_spooling:
+            if source.is_packed and max(len(source.head), source.stored_size) < HEAD and not source.is_spooling:
                 source.unpack()
         if not all(source.is_whole and source.size <= len(source.head) for source in self._sources):
             return False

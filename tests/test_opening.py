@@ -1,0 +1,180 @@
+"""Reports that take long to open: keys are answered meanwhile, and what nobody wants any more is closed."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from stage import Stage, browsing
+
+from parsers.cache import Cache
+from parsers.opening import open_report
+from parsers.report import Report, ReportError
+from tui.app import CoffeetreeApp
+from tui.opening import OpeningScreen, begin_opening
+from tui.start import _go_on
+
+TREE = "VM Entry Points\n├── entry a.B.c():void id=0\n└── entry d.E.f():void id=1\n"
+
+
+class SlowOpening:
+    """Opens a file once it is allowed to."""
+
+    def __init__(self, path: Path, cache: Cache) -> None:
+        self._path = path
+        self._cache = cache
+        self.may_go_on = threading.Event()
+        self.error: ReportError | None = None
+        self.report: Report | None = None
+
+    def __call__(self) -> Report:
+        self.may_go_on.wait()
+        if self.error is not None:
+            raise self.error
+        self.report = open_report([str(self._path)], cache=self._cache)
+        return self.report
+
+    @property
+    def is_closed(self) -> bool:
+        return self.report is not None and self.report.source._descriptor < 0  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "call_tree_demo.txt"
+    path.write_text(TREE, "utf-8")
+    return path
+
+
+@pytest.fixture
+def slow(path: Path, cache: Cache) -> Iterator[SlowOpening]:
+    slow = SlowOpening(path, cache)
+    yield slow
+    slow.may_go_on.set()
+
+
+def waiting_app(slow: SlowOpening, failures: list[ReportError]) -> CoffeetreeApp:
+    opening = begin_opening(slow)
+    return CoffeetreeApp(
+        choose_from=lambda app: OpeningScreen("call_tree_demo.txt", opening, app.show_first, failures.append)
+    )
+
+
+async def test_a_report_that_is_not_open_yet_can_be_quit(slow: SlowOpening) -> None:
+    app = waiting_app(slow, [])
+    async with app.run_test() as pilot:
+        stage = Stage(app, pilot)
+        await stage.until(lambda: "call_tree_demo.txt" in stage.screen() and "opening: 0 s" in stage.screen())
+        await pilot.press("q")
+        await stage.until(lambda: not app.is_running)
+    assert (app.return_code, slow.report) == (0, None)
+
+
+async def test_a_report_covers_the_screen_that_waited_for_it_and_leaving_it_quits(slow: SlowOpening) -> None:
+    app = waiting_app(slow, [])
+    async with app.run_test() as pilot:
+        stage = Stage(app, pilot)
+        slow.may_go_on.set()
+        await stage.until(lambda: "a.B.c" in stage.screen() and stage.browser._has_begun)
+        await stage.press("q")
+        await stage.until(lambda: not app.is_running)
+    assert app.report is not None
+    app.report.close()
+
+
+async def test_a_report_that_cannot_be_opened_is_said(slow: SlowOpening) -> None:
+    failures: list[ReportError] = []
+    app = waiting_app(slow, failures)
+    slow.error = ReportError("is none")
+    async with app.run_test() as pilot:
+        slow.may_go_on.set()
+        await Stage(app, pilot).until(lambda: failures)
+    assert failures == [slow.error]
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.app.PATIENCE", 0)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_keys_are_answered_while_the_file_is_read_again(path: Path, slow: SlowOpening) -> None:
+    async with browsing(path) as stage:
+        before = stage.app.report
+        stage.app._reopen = slow
+        await stage.press("R")
+        await stage.until(lambda: "opening" in stage.status)
+        await stage.press("j")
+        assert "d.E.f" in stage.row.label
+        assert stage.app.report is before
+        slow.may_go_on.set()
+        await stage.until(lambda: stage.app.report is slow.report)
+        assert "d.E.f" in stage.row.label
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_of_two_reports_that_are_being_opened_the_one_wanted_last_is_shown(
+    path: Path, cache: Cache, slow: SlowOpening
+) -> None:
+    other = SlowOpening(path, cache)
+    async with browsing(path) as stage:
+        for opening in (slow, other):
+            stage.app._reopen = opening
+            stage.app.reload()
+        other.may_go_on.set()
+        await stage.until(lambda: stage.app.report is other.report)
+        slow.may_go_on.set()
+        await stage.until(lambda: slow.is_closed)
+        assert stage.app.report is other.report
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_what_can_not_be_opened_after_a_while_is_said_on_the_screen(path: Path, slow: SlowOpening) -> None:
+    slow.error = ReportError("has gone")
+    async with browsing(path) as stage:
+        before = stage.app.report
+        stage.app._reopen = slow
+        stage.app.reload()
+        slow.may_go_on.set()
+        await stage.until(lambda: "has gone" in stage.status)
+        assert stage.app.report is before
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_report_that_was_left_before_the_new_one_was_there_stays_left(path: Path, slow: SlowOpening) -> None:
+    async with browsing(path) as stage:
+        app = stage.app
+        app.open_report(partial(open_report, [str(path)]))
+        await stage.until(lambda: len(app.screen_stack) == 2 and stage.browser._has_begun)
+        await stage.quiet()
+        app._reopen = slow
+        app.reload()
+        app.close_report()
+        slow.may_go_on.set()
+        await stage.until(lambda: slow.is_closed)
+        assert (app.report, len(app.screen_stack)) == (None, 1)
+
+
+def test_an_archive_that_nobody_waits_for_any_more_leaves_nothing_behind(
+    tmp_path: Path, cache: Cache, cache_folder: Path
+) -> None:
+    path = tmp_path / "output.txt.gz"
+    # Lines of a program, behind which the report of a profiler may stand.
+    path.write_bytes(gzip.compress(b"a line of a program\n" * 10_000))
+    steps: list[int] = []
+    stopped = threading.Event()
+
+    def note(done: int, total: int) -> None:
+        steps.append(done)
+        stopped.set()
+        _go_on(stopped, done, total)
+
+    with pytest.raises(ReportError, match="is no known report"):
+        open_report([str(path)], cache=cache, progress=note)
+    assert steps == [path.stat().st_size]
+    left = [each.name for each in cache_folder.rglob("*") if each.is_file() and each.suffix != ".lock"]
+    assert left == []
