@@ -10,15 +10,16 @@ import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.folder import split_name
 from parsers.graalvm.calls.label import CallText
 from parsers.graalvm.calls.row import OVERRIDDEN, VIRTUAL
 from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.graalvm.csv.format import HEADERS, NAME
+from parsers.graalvm.csv.format import HEADERS, NAME, SEVEN_TABLES
 from parsers.graalvm.csv.row import ComposedRows
-from parsers.graalvm.csv.set import strange_tables, table_of, title_of
+from parsers.graalvm.csv.set import layout_of, strange_tables, table_of, title_of
 from parsers.graalvm.csv.summary import MISSING
 from parsers.graalvm.csv.table import header_of, more_columns
 from parsers.graalvm.csv.view import CsvTreeView
@@ -120,8 +121,20 @@ class CsvReport(CallTreeReport):
         return False
 
     def version_of_head(self) -> str | None:
-        """Known when all tables are read."""
-        return None
+        """Of seven tables the headers decide; three have to be read whole."""
+        return self._version_of_headers
+
+    @cached_property
+    def _version_of_headers(self) -> str | None:
+        from parsers.graalvm.csv.graph import version_of_seven
+
+        headers = {table_of(source): header_of(source.head) for source in self._sources}
+        if layout_of(list(headers)) != SEVEN_TABLES:
+            return None
+        return version_of_seven(headers, min(source.name for source in self._sources))
+
+    def look_beside(self, waits: bool = True) -> None:
+        """Nothing: the layout of tables is of fewer versions than other reports tell apart."""
 
     def notes(self, row: int) -> Sequence[Section]:
         """What the table of methods says more of it.
