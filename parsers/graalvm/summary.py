@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, Protocol, TypeVar
 
 from parsers.report import Problem
 from parsers.value import value_class
@@ -23,6 +24,18 @@ _PROBLEMS = (
     ("cut", "the file ends here without its empty last line: it is cut", "everything before it is shown"),
 )
 """By number: kind, what is wrong, what was done."""
+
+
+class HasKind(Protocol):
+    """A problem as numbers."""
+
+    @property
+    def kind(self) -> int:
+        """What it is."""
+        ...
+
+
+Found = TypeVar("Found", bound=HasKind)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -51,5 +64,15 @@ class Summary:
 
 
 def kept(findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """The first problems of a file in words."""
-    return tuple(finding.told() for finding in sorted(findings)[:KEPT_PROBLEMS])
+    """The first problems of a file in words, among them the first of each kind."""
+    return tuple(finding.told() for finding in first_of_all(sorted(findings)))
+
+
+def first_of_all(findings: Sequence[Found]) -> Sequence[Found]:
+    """As many problems as are listed, in their order: the first ones, and the first of each kind.
+
+    A file that is cut ends with that problem, behind all references to what is lost.
+    """
+    firsts = {finding.kind: place for place, finding in reversed(list(enumerate(findings)))}
+    others = (place for place in range(len(findings)) if place != firsts[findings[place].kind])
+    return [findings[place] for place in sorted([*firsts.values(), *islice(others, KEPT_PROBLEMS - len(firsts))])]

@@ -116,6 +116,17 @@ class CsvReport(CallTreeReport):
         return replace(problem, file=paths.get(problem.file, problem.file))
 
     @property
+    def tables(self) -> Sequence[Source]:
+        """The files, one a table."""
+        return self._sources
+
+    def node_of_problem(self, problem: Problem) -> int | None:
+        """The row of the first view that a problem is about; None if none is."""
+        from parsers.graalvm.csv.problem_rows import row_of_problem
+
+        return row_of_problem(self, problem)
+
+    @property
     def has_reasons(self) -> bool:
         """Tables never say why a method is an entry."""
         return False
