@@ -15,6 +15,7 @@ KIND_MARKS = {
         Kind("implemented by", "=", "=", "implemented by: a method that the interface call above may mean"),
         Kind("unknown", "?", "?", "unknown: a row that fits no known form"),
         Kind("unreached", "◌", "-", "unreached: a method that no entry leads to"),
+        Kind("continued", "↧", "-", "continued: a method that lies too deep to be shown below its caller"),
         Kind("package", "▪", "#", "package"),
         Kind("class", "○", "o", "class"),
         Kind("method", "•", "-", "method"),

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.folder import split_name
 from parsers.graalvm.calls.label import CallText
-from parsers.graalvm.calls.row import OVERRIDDEN, VIRTUAL
+from parsers.graalvm.calls.row import CONTINUED, OVERRIDDEN, VIRTUAL
+from parsers.graalvm.calls.sites import owner_row
 from parsers.graalvm.calls.tree import CallTreeReport
 from parsers.graalvm.csv.format import HEADERS, NAME, SEVEN_TABLES
 from parsers.graalvm.csv.row import ComposedRows
@@ -183,6 +184,27 @@ class CsvReport(CallTreeReport):
     def graph_note(self) -> str:
         """What is to be known of all answers about the graph."""
         return INEXACT_GRAPH if self.is_inexact else ""
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The way from an entry, over the calls of methods that are continued at the top."""
+        path = list(super().why(view, node))
+        while path and not self.graph.cuts and self.tree.kind(path[0]) == CONTINUED:
+            site = self._first_call(path[0])
+            if site is None:
+                break
+            path = [*self.views[0].path(site), *path]
+        return path
+
+    def _first_call(self, row: int) -> int | None:
+        """The first call of a method on a shortest way from an entry."""
+        tree, thing = self.tree, self.tree.thing(row)
+        distance = tree.distance(thing)
+        for site in map(int, tree.thing_rows(thing)):
+            owner = None if site == row else owner_row(tree, site)
+            before = None if owner is None else tree.distance(tree.thing(owner))
+            if distance is not None and before is not None and before + 1 == distance:
+                return site
+        return None
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 

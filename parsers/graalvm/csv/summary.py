@@ -36,7 +36,7 @@ _WORDS = {
     CsvProblem.TOO_DEEP: (
         "too deep",
         f"its calls lie more than {DEEPEST:,} levels deep",
-        f"shown at level {DEEPEST:,}, as if they were called from there",
+        "methods that lie deeper are rows at the top, of the kind continued",
     ),
 }
 _WITHOUT = {
