@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
+from parsers.graalvm.line import DEEPEST
 from parsers.report import Problem
 from parsers.value import value_class
 
 KEPT_PROBLEMS = 1000
 """Problems that are listed, in order of their lines; all are counted."""
 
-UNKNOWN_ROW, DEPTH_JUMP, DUPLICATE_ID, DANGLING_REFERENCE, STRAY_LINE, CUT = range(6)
+UNKNOWN_ROW, DEPTH_JUMP, DUPLICATE_ID, DANGLING_REFERENCE, STRAY_LINE, CUT, TOO_DEEP = range(7)
 
 _PROBLEMS = (
     ("unknown row", "fits no known form", "kept with its text"),
@@ -22,6 +23,11 @@ _PROBLEMS = (
     ("dangling reference", "refers to id {id}, which nothing declares", "kept without link"),
     ("stray line", "is no part of the tree", "left out"),
     ("cut", "the file ends here without its empty last line: it is cut", "everything before it is shown"),
+    (
+        "too deep",
+        f"is the first row that lies {DEEPEST:,} levels deep or deeper",
+        "such rows are shown at that level, flagged: their parents may be others",
+    ),
 )
 """By number: kind, what is wrong, what was done."""
 
