@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import Answer
+from stage import browsing
 
 from parsers.graalvm.versions import narrowed
 
@@ -141,3 +142,10 @@ def test_what_lies_beside_and_cannot_be_read_is_left_out(tmp_path: Path, coffeet
     assert version_of(coffeetree, path) == "24.2+"
     shutil.copy(path, tmp_path / "renamed")
     assert version_of(coffeetree, tmp_path / "renamed") == "24.2+"
+
+
+async def test_the_title_shows_what_the_build_output_names(tmp_path: Path) -> None:
+    path = write_text_tree(tmp_path)
+    write_build_output(tmp_path / "build-output.json", java_version="25+37")
+    async with browsing(path) as stage:
+        await stage.until(lambda: "GraalVM call tree 25 " in stage.screen())
