@@ -246,6 +246,9 @@ def test_methods_that_lie_too_deep_are_continued_at_the_top_with_their_true_call
         "direct call a.B.f9():void id=9 bci=1 (1 below)",
         "direct call a.B.f10():void id=10 bci=1",
     ]
+    report: Any = open_report([str(path)], cache=Cache(keep=False))
+    assert {row["kind"] for row in coffeetree("tree", "--json", "--depth", "all", path).rows} <= report.kinds.keys()
+    report.close()
     (found,) = coffeetree("why", "--json", path, "method:a.B.f10():void").rows
     assert list(dict.fromkeys(row["label"] for row in found["path"])) == [f"a.B.f{id}():void" for id in range(11)]
     for callee, caller in ((4, 3), (8, 7), (11, 2)):

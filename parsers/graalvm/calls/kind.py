@@ -15,7 +15,6 @@ KIND_MARKS = {
         Kind("implemented by", "=", "=", "implemented by: a method that the interface call above may mean"),
         Kind("unknown", "?", "?", "unknown: a row that fits no known form"),
         Kind("unreached", "◌", "-", "unreached: a method that no entry leads to"),
-        Kind("continued", "↧", "-", "continued: a method that lies too deep to be shown below its caller"),
         Kind("package", "▪", "#", "package"),
         Kind("class", "○", "o", "class"),
         Kind("method", "•", "-", "method"),
@@ -23,6 +22,9 @@ KIND_MARKS = {
         Kind("pattern", "≈", "%", "pattern: all that it meets"),
     )
 }
+
+OF_TABLES = Kind("continued", "↧", "-", "continued: a method that lies too deep to be shown below its caller")
+"""The kind of rows that only call trees as CSV have."""
 
 BCI = Column("bci", "at", "text", (("bci", "@"),), width=6, priority=3)
 ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)

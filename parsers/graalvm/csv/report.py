@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.folder import split_name
+from parsers.graalvm.calls.kind import KIND_MARKS, OF_TABLES
 from parsers.graalvm.calls.label import CallText
 from parsers.graalvm.calls.row import CONTINUED, OVERRIDDEN, VIRTUAL
 from parsers.graalvm.calls.sites import owner_row
@@ -26,7 +27,7 @@ from parsers.graalvm.csv.table import header_of, more_columns
 from parsers.graalvm.csv.view import CsvTreeView
 from parsers.input.group import SourceGroup
 from parsers.input.source import HEAD
-from parsers.report import Section, SectionRow
+from parsers.report import Kind, Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -55,6 +56,7 @@ class CsvReport(CallTreeReport):
 
     format = NAME
     format_title = "GraalVM call tree as CSV"
+    kinds: Mapping[str, Kind] = {**KIND_MARKS, OF_TABLES.name: OF_TABLES}
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """sources: all tables that there are, by their names"""
