@@ -13,7 +13,7 @@ import re
 import stat
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -62,6 +62,8 @@ REPORT_NAMES = (
 """What names of files begin with; what follows, up to the time, is the image."""
 
 BUILD_OUTPUT = "build-output"
+REPORTS = "reports"
+"""Folder that native-image writes its reports into; the build output lies beside that folder."""
 
 TABLES = (
     "direct_edges",
@@ -152,11 +154,10 @@ def split_name(name: str) -> ReportName:
 def find_reports(folder: str, cache: Cache | None = None) -> list[FoundReport]:
     """All reports in a folder, newest first. With a cache it says which have an index. Raises `ReportError`."""
     try:
-        with os.scandir(folder) as entries:
-            found = [report for entry in entries if (report := _look_at(entry)) is not None]
+        found = _looked_at(folder, lambda name: True)
     except OSError as error:
         raise ReportError(f"{folder}: can't be read: {(error.strerror or str(error)).lower()}") from error
-    reports, below = _join_parts(_join_tables(found)), os.path.join(folder, "reports")
+    reports, below = _join_parts(_join_tables(found)), os.path.join(folder, REPORTS)
     if all(each.named.report == BUILD_OUTPUT for each in found) and os.path.isdir(below) and not os.path.islink(below):
         # native-image writes into this folder of the one that it was told, its build output beside that.
         with contextlib.suppress(ReportError):
@@ -186,22 +187,33 @@ def only_report(folder: str, wanted: Format | None = None) -> tuple[str, ...]:
     Raises `ReportError` where there are several, or none.
     """
     reports = find_reports(folder)
-    able = [
-        report
-        for report in reports
-        if report.can_be_opened and (wanted in (None, report.format) or wanted.name == report.format.together)
-    ]
-    if len(able) == 1:
-        return (able[0].path,)
-    runs = group_runs(able)
-    if len(runs) == 1 and is_build(runs[0]):
-        return files_of(runs[0])
+    able = able_of(reports, wanted)
+    files = as_one(able)
+    if files:
+        return files
     if able:
         names = ", ".join(report.name for report in able[:3]) + (", …" if len(able) > 3 else "")
         raise ReportError(f"{folder}: holds {len(able)} reports ({names}): name one of them")
     what = f"expected {wanted.title}" if wanted else ACCEPTED
     others = f"; there are {len(reports)} others that are not read yet" if reports else ""
     raise ReportError(f"{folder}: holds no report that can be opened{others}; {what}")
+
+
+def able_of(reports: Iterable[FoundReport], wanted: Format | None = None) -> list[FoundReport]:
+    """Those that can be opened, as a wanted format or as parts of it."""
+    return [
+        report
+        for report in reports
+        if report.can_be_opened and (wanted in (None, report.format) or wanted.name == report.format.together)
+    ]
+
+
+def as_one(able: Sequence[FoundReport]) -> tuple[str, ...]:
+    """The files of the only report of some, or of the only build; empty where they are several reports, or none."""
+    if len(able) == 1:
+        return (able[0].path,)
+    runs = group_runs(able)
+    return files_of(runs[0]) if len(runs) == 1 and is_build(runs[0]) else ()
 
 
 def tables_beside(path: str) -> tuple[str, ...]:
@@ -215,8 +227,7 @@ def tables_beside(path: str) -> tuple[str, ...]:
     if os.path.islink(path) and os.path.exists(path) and _stays_in_folder(path):
         folder, name = os.path.split(os.path.realpath(path))
     try:
-        with os.scandir(folder) as entries:
-            found = [report for entry in entries if _is_table(entry.name) and (report := _look_at(entry)) is not None]
+        found = _looked_at(folder, _is_table)
     except OSError:
         return (path,)
     sets = [report.files for report in _join_tables(found)]
@@ -261,6 +272,43 @@ def build_of(run: Run) -> FoundReport | None:
         modified=max(report.modified for report in able),
         files=files_of(run),
     )
+
+
+def build_around(path: str) -> Run | None:
+    """The build that a file is of, by the names beside it, if it wrote tables or a build output; else None.
+
+    Only files with names of reports are looked at, and none where there is no table or build output.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    above = os.path.dirname(folder) if os.path.basename(folder) == REPORTS else None
+    if not split_name(os.path.basename(path)).report:
+        return None
+    try:
+        beside = [(name, split_name(name)) for name in os.listdir(folder)]
+        outputs = [name for name in os.listdir(above) if name.startswith(BUILD_OUTPUT)] if above is not None else []
+        if not outputs and not any(named.table or named.report == BUILD_OUTPUT for _, named in beside):
+            return None
+        wanted = {name for name, named in beside if named.report}
+        found = _looked_at(folder, wanted.__contains__)
+        found += _looked_at(above, outputs.__contains__) if above is not None else []
+    except OSError:
+        return None
+    own = os.path.realpath(path)
+    return next(
+        (
+            run
+            for run in group_runs(_join_tables(found))
+            if any(os.path.realpath(file) == own for report in run.reports for file in report.files)
+        ),
+        None,
+    )
+
+
+def _looked_at(folder: str, is_wanted: Callable[[str], bool]) -> list[FoundReport]:
+    """The reports among the files of a folder with wanted names. Raises `OSError`."""
+    with os.scandir(folder) as entries:
+        wanted = [entry for entry in entries if is_wanted(entry.name)]
+        return [report for entry in wanted if (report := _look_at(entry)) is not None]
 
 
 def is_build(run: Run) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, overload
 
-from parsers.report import References, Report, StrangeReference, UnknownReference, View
+from parsers.report import Document, Problem, References, Report, StrangeReference, UnknownReference, View
 
 
 class Views(Sequence[View]):
@@ -132,6 +132,21 @@ def family_of(report: Report, view: View) -> Sequence[View]:
     """The views of the report that a view is of."""
     family: Sequence[View] = getattr(view, "family", report.views)
     return family
+
+
+def problem_finder(report: Report, view: View) -> tuple[View, Callable[[Problem], int | None]] | None:
+    """The view in which problems of the same report have rows, and what finds their nodes; None if they have none.
+
+    A report whose rows are no lines of its files may have a `node_of_problem(problem)` of its own, for its first view.
+    """
+    family = family_of(report, view)
+    own: Callable[[Problem], int | None] | None = getattr(owner_of(report, view), "node_of_problem", None)
+    if own is not None:
+        return family[0], own
+    document = next((each for each in family if isinstance(each, Document)), None)
+    if document is None:
+        return None
+    return document, lambda problem: None if problem.offset is None else document.node_at(problem.offset)
 
 
 def way_to(report: Report, view: View, node: int) -> References:

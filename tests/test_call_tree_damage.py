@@ -111,6 +111,19 @@ def test_an_unknown_row_keeps_its_text_and_its_id(opened: Opened) -> None:
     ask_everything(report)
 
 
+def test_rows_deeper_than_depths_can_be_told_are_flagged_and_a_problem(opened: Opened) -> None:
+    deep = "?   " * 65_535 + "??? directly calls a.B.d():void id=1 @bci=1 \n"
+    report = opened("??? entry a.B.c():void id=0 \n" + deep + "?   " + deep.replace("id=1", "id=2") + "\n")
+    report.wait()
+    assert [(row.depth, row.flags) for row in rows(report)] == [
+        (0, ()),
+        (65_535, ("repaired",)),
+        (65_535, ("repaired",)),
+    ]
+    assert [problem.kind for problem in report.problems] == ["depth jump", "too deep"]
+    report.close()
+
+
 def test_a_row_that_is_too_deep_hangs_below_the_nearest_one(opened: Opened) -> None:
     report = opened(
         "└── entry a.A.a():void id=0\n            └── directly calls a.B.b():void id=1 @bci=1\n"

@@ -42,6 +42,40 @@ async def test_rows_are_there_when_the_index_is() -> None:
         assert stage.row.kind == "entry"
 
 
+TABLES = {
+    "methods": "Id,Name,Type,Parameters,Return,Display,Flags\n0,main,a.B,empty,void,a.B.main,ps\n"
+    "1,x,a.C,int,int,a.C.x,p\n2,y,a.C,empty,void,a.C.y,p\n2,y,a.C,empty,void,a.C.y,p\n",
+    "virtual_methods": "Id,Name,Type,Parameters,Return,Display,Flags\n3,x,a.D,int,int,a.D.x,pa\n",
+    "vm": "Id,Name\n0,VM\n",
+    "entry_points": "Id\n0\n",
+    "direct_edges": "StartId,EndId,BytecodeIndexes\n0,2,4\n1,99,3\nno row\n",
+    "virtual_edges": "StartId,EndId,BytecodeIndexes\n0,3,7\n",
+    "override_by_edges": "StartId,EndId\n3,1",
+}
+
+
+def put(folder: Path) -> Path:
+    for table, text in TABLES.items():
+        (folder / f"call_tree_{table}_x_20240101_101010.csv").write_text(text)
+    return folder / "call_tree_methods_x_20240101_101010.csv"
+
+
+async def test_problems_of_tables_are_walked_by_the_rows_that_they_are_about(tmp_path: Path) -> None:
+    async with browsing(put(tmp_path)) as stage:
+        report = stage.browser.report
+        kinds = [problem.kind for problem in report.problems]
+        assert kinds == ["dangling reference", "unknown row", "duplicate id", "cut"]
+        walked = []
+        for _ in range(4):
+            await stage.press("] p")
+            walked.append(stage.row.label)
+        # A torn row is shown at the nearest row before it in its table, the call of a method that no table has.
+        assert walked == ["a.C.y():void", "a.C.x(int):int", "method 99", "a.C.y():void"]
+        assert "round the end" in stage.screen()
+        await stage.press("! j j Enter")
+        assert (stage.row.label, node(stage)) == ("a.C.y():void", 1)
+
+
 def shown(stage: Stage) -> int:
     outline = stage.browser.tree_view.outline
     return 0 if outline is None else len(outline)

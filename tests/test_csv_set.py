@@ -210,15 +210,54 @@ def test_a_small_set_of_very_many_rows_is_no_work_for_plain_code(
     report.close()
 
 
-def test_calls_that_are_deeper_than_can_be_told_are_a_problem(
+def test_methods_that_lie_too_deep_are_continued_at_the_top_with_their_true_callers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coffeetree: Run
 ) -> None:
-    monkeypatch.setattr("parsers.graalvm.csv.tree.DEEPEST", 2)
-    chain = "".join(f"{id},{id + 1},1\n" for id in range(4))
-    path = put(tmp_path, direct_edges=TABLES["direct_edges"] + chain)["methods"]
-    info = coffeetree("info", "--json", path).json
-    assert "too deep" in [problem["kind"] for problem in info["problems"]]
-    assert max(row["depth"] for row in coffeetree("tree", "--json", "--depth", "all", path).rows) == 2
+    monkeypatch.setattr("parsers.graalvm.csv.tree.DEEPEST", 5)
+    methods = "".join(f"{id},f{id},a.B,empty,void,a.B.f{id},p\n" for id in range(12))
+    path = put(
+        tmp_path,
+        methods=f"Id,Name,Type,Parameters,Return,Display,Flags\n{methods}",
+        virtual_methods="Id,Name,Type,Parameters,Return,Display,Flags\n20,x,a.D,int,int,a.D.x,pa\n",
+        direct_edges=TABLES["direct_edges"] + "".join(f"{id},{id + 1},1\n" for id in range(10)),
+        virtual_edges="StartId,EndId,BytecodeIndexes\n2,20,7\n",
+        override_by_edges="StartId,EndId\n20,11\n",
+    )["methods"]
+    (problem,) = coffeetree("info", "--json", path).json["problems"]
+    assert (problem["kind"], problem["done"]) == (
+        "too deep",
+        "methods that lie deeper are rows at the top, of the kind continued",
+    )
+    assert tree(coffeetree, path) == [
+        "entry a.B.f0():void id=0 (6 below)",
+        "direct call a.B.f1():void id=1 bci=1 (5 below)",
+        "direct call a.B.f2():void id=2 bci=1 (4 below)",
+        "direct call a.B.f3():void id=3 bci=1 (1 below)",
+        "direct call a.B.f4():void id-ref=4 bci=1",
+        "virtual call a.D.x(int):int bci=7 (1 below)",
+        "overridden by a.B.f11():void id-ref=11",
+        "continued a.B.f11():void id=11",
+        "continued a.B.f4():void id=4 (4 below)",
+        "direct call a.B.f5():void id=5 bci=1 (3 below)",
+        "direct call a.B.f6():void id=6 bci=1 (2 below)",
+        "direct call a.B.f7():void id=7 bci=1 (1 below)",
+        "direct call a.B.f8():void id-ref=8 bci=1",
+        "continued a.B.f8():void id=8 (2 below)",
+        "direct call a.B.f9():void id=9 bci=1 (1 below)",
+        "direct call a.B.f10():void id=10 bci=1",
+    ]
+    report: Any = open_report([str(path)], cache=Cache(keep=False))
+    assert {row["kind"] for row in coffeetree("tree", "--json", "--depth", "all", path).rows} <= report.kinds.keys()
+    report.close()
+    (found,) = coffeetree("why", "--json", path, "method:a.B.f10():void").rows
+    assert list(dict.fromkeys(row["label"] for row in found["path"])) == [f"a.B.f{id}():void" for id in range(11)]
+    for callee, caller in ((4, 3), (8, 7), (11, 2)):
+        (call,) = coffeetree("refs", "--json", path, f"id:{callee}").rows
+        assert call["from"]["label"] == f"a.B.f{caller}():void"
+    shown = coffeetree("show", path, "id:10").out
+    assert "distance  10 calls from an entry" in shown
+    cut = coffeetree("info", "--json", "--cut", "a.B.f3():void", path).json["cuts"]
+    assert (cut["reached"], cut["gone"]) == (12, 8)
 
 
 def test_a_name_with_very_many_commas_is_taken_apart_at_once() -> None:

@@ -83,6 +83,45 @@ def test_of_random_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
+@pytest.mark.parametrize("deepest", range(2, 8))
+def test_of_sets_that_are_deeper_than_depths_can_be_told(
+    deepest: int, is_three: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in ("csv.tree", "csv.index"):
+        monkeypatch.setattr(f"parsers.graalvm.{place}.DEEPEST", deepest)
+    for each in range(8):
+        compare(made_set(1000 * deepest + each, is_three), tmp_path / str(each), 300)
+
+
+def test_a_chain_of_more_calls_than_there_are_depths(tmp_path: Path) -> None:
+    count = 65_600
+    tables = {
+        "methods": "Id,Name,Type,Parameters,Return,Display,Flags,IsEntryPoint\n"
+        + "".join(f"{id},f{id},a.B,empty,void,a.B.f,s,{str(not id).lower()}\n" for id in range(count)),
+        "invokes": "Id,MethodId,BytecodeIndexes,TargetId,IsDirect\n"
+        + "".join(f"{id},{id},1,{id + 1},true\n" for id in range(count - 1)),
+        "targets": "InvokeId,TargetId\n" + "".join(f"{id},{id + 1}\n" for id in range(count - 1)),
+    }
+    cache, files = Cache(str(tmp_path / "cache")), {}
+    for table, text in tables.items():
+        path = tmp_path / f"call_tree_{table}_x_20240101_101010.csv"
+        path.write_text(text)
+        files[table] = open_source(str(path), cache)
+    writer = Writer(str(tmp_path), "csv", Identity(0, 0, 0, 0, ""))
+    told = build(writer, files, True, None)
+    arrays = arrays_of(writer, told, sum(source.size for source in files.values()))
+    depths, things = arrays["depth"][1], arrays["thing"][1]
+    # The call at level 65,534 is a reference; what it calls begins again at the top.
+    assert depths == [*range(65_535), 0, *range(1, count - 65_534)]
+    assert things == [*range(65_534), 65_534, 65_534, *range(65_535, count)]
+    assert [problem.kind for problem in told[3]] == ["too deep"]
+    assert told[1]["max_distance"] == count - 1
+    for source in files.values():
+        source.close()
+    cache.close()
+
+
+@pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
 @pytest.mark.parametrize("seed", range(16))
 def test_of_damaged_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
     for each in range(4):

@@ -15,6 +15,7 @@ import pytest
 from conftest import Answer
 
 from parsers.export.collapsed import collapsed
+from parsers.export.formula import as_text
 from parsers.export.sample import Frame, Sample
 from parsers.export.speedscope import SCHEMA, speedscope
 
@@ -110,6 +111,70 @@ def test_csv_has_the_rows_and_columns_of_the_view(coffeetree: Run) -> None:
     assert [row["label"] for row in read] == [row["label"] for row in rows]
     assert [int(row["self"]) for row in read] == [row["badges"]["self"] for row in rows]
     assert {"depth", "kind", "label", "live_objects", "allocated_bytes", "ref"} <= set(read[0])
+
+
+FORMULAS = """\
+VM Entry Points
+├── entry =cmd.X.a():void id=0\x20
+│   └── directly calls a.X.e():void id-ref=4 @bci=1\x20
+├── entry +1.X.b():void id=1\x20
+├── entry -2.X.c():void id=2\x20
+├── entry @SUM.X.d():void id=3\x20
+└── entry a.X.e():void id=4\x20
+
+"""
+
+
+@pytest.fixture
+def formulas(tmp_path: Path) -> Path:
+    path = tmp_path / "call_tree_app_20240101_101500.txt"
+    path.write_text(FORMULAS, "utf-8")
+    return path
+
+
+SAFE = ["'=cmd.X.a():void", "'+1.X.b():void", "'-2.X.c():void", "'@SUM.X.d():void", "a.X.e():void"]
+
+
+def test_safe_tables_hold_no_formulas(formulas: Path, coffeetree: Run) -> None:
+    def labels(*words: object, column: str = "label") -> list[str]:
+        written = coffeetree("export", "--to", *words, formulas, "-")
+        assert written.status == 0
+        return [row[column] for row in csv.DictReader(StringIO(written.out, newline=""))]
+
+    assert labels("csv", "--depth", "0") == [label.removeprefix("'") for label in SAFE]
+    assert labels("csv", "--depth", "0", "--safe") == SAFE
+    assert sorted(labels("nodes", "--safe", column="name")) == sorted(SAFE)
+    assert labels("edges", "--safe", column=":TYPE") == ["DIRECT"]
+    ways = coffeetree("between", "--to", "nodes", "--safe", formulas, "=cmd*", "a.X.e*").out
+    assert [row["name"] for row in csv.DictReader(StringIO(ways))] == ["'=cmd.X.a():void", "a.X.e():void"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("=1+1", "'=1+1"),
+        ("\t=1", "'\t=1"),
+        ("\uff1d1", "'\uff1d1"),
+        ("-6->5", "'-6->5"),
+        ("-6", "-6"),
+        ("+1.5", "+1.5"),
+        (-6, -6),
+        (None, None),
+        ("", ""),
+        ("a=b", "a=b"),
+        ("'=1", "'=1"),
+    ],
+)
+def test_numbers_are_no_formulas(cell: object, text: object) -> None:
+    assert as_text(cell) == text
+
+
+def test_safe_is_of_tables_only(formulas: Path, coffeetree: Run) -> None:
+    for words in (("export", "--to", "json", "--safe", formulas, "-"), ("between", "--safe", formulas, "*", "*")):
+        answer = coffeetree(*words)
+        assert (answer.status, answer.out) == (2, "")
+        assert "--safe quotes formulas of spreadsheets" in answer.err
+    assert "= + - @, formulas to spreadsheets" in coffeetree("export", "--help").out
 
 
 def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, tmp_path: Path) -> None:

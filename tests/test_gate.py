@@ -313,6 +313,26 @@ def test_of_a_damaged_report_only_what_is_certain_is_judged(
     assert ("is damaged: " in answer.rows[0]["lost"]) == (passed is None)
 
 
+@pytest.mark.parametrize("lost", [3, 2000])
+def test_a_cut_tree_is_said_to_be_cut_however_many_references_lead_behind_its_end(
+    lost: int, call_tree: Path, rules: Rules, coffeetree: Run
+) -> None:
+    calls = "".join(f"│   ├── directly calls b.B.f{id}():void id-ref={id} @bci=1 \n" for id in range(7, 7 + lost))
+    text = "VM Entry Points\n├── entry a.Main.main():void id=0 \n" + calls
+    call_tree.write_text(text, "utf-8")
+    size = f"{len(text[: text.rindex('│')].encode()):,}"
+    answer = coffeetree("check", call_tree, "--rules", rules('[[forbid]]\nname = "x"\nmethods = "c.*"\n'))
+    assert answer.status == 3
+    assert f"is damaged: cut at byte {size}, dangling reference ({min(lost, 999)})" in answer.out
+    assert ("1,001 more that are not listed" in answer.out) == (lost == 2000)
+    assert f"cut at byte {size}" in answer.err
+    problems = coffeetree("info", "--json", call_tree).json["problems"]
+    assert [each["kind"] for each in problems[-2:]] == ["dangling reference", "cut"]
+    assert len(problems) == min(lost + 1, 1000)
+    accepted = 'accept-problems = ["dangling reference"]\n[[forbid]]\nname = "x"\nmethods = "c.*"\n'
+    assert f"is damaged: cut at byte {size}" in coffeetree("check", call_tree, "--rules", rules(accepted)).out
+
+
 def test_problems_that_do_not_matter_can_be_accepted(call_tree: Path, rules: Rules, coffeetree: Run) -> None:
     call_tree.write_text(CALL_TREE.replace("└── entry a.Job", "# a line of a log\n└── entry a.Job"), "utf-8")
     text = '[[forbid]]\nname = "x"\nmethods = "b.*"\n'

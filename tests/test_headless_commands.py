@@ -80,15 +80,47 @@ def test_info_as_text(call_tree: Path, coffeetree: Run) -> None:
     assert "Callers                without end\n" in text
 
 
-def test_info_of_a_folder_is_one_object_a_line(call_tree: Path, object_tree: Path, coffeetree: Run) -> None:
+def test_info_of_a_folder_describes_the_report_that_tree_opens(
+    call_tree: Path, object_tree: Path, coffeetree: Run
+) -> None:
     call_tree.parent.joinpath("used_packages_app_20230401_101501.txt").write_text("a\n")
     answer = coffeetree("info", "--json", call_tree.parent)
-    assert answer.status == 0
-    assert {row["format"]: row["totals"].get("rows") for row in answer.rows} == {
-        "graalvm-call-tree": 7,
-        "graalvm-object-tree": 7,
-        "graalvm-used-packages": 1,
-    }
+    assert (answer.status, answer.err) == (0, "")
+    assert (answer.json["format"], answer.json["totals"]["reports"]) == ("graalvm-build", 3)
+    assert [Path(each["file"]).name for each in answer.json["files"]] == [
+        call_tree.name,
+        object_tree.name,
+        "used_packages_app_20230401_101501.txt",
+    ]
+    views = {view["name"]: view["rows"] for view in answer.json["views"]}
+    assert (views["Call tree"], views["Used packages"]) == (7, 1)
+    for view in ("Call tree", "Used packages"):
+        printed = coffeetree("tree", "--json", "--depth", "all", "--view", view, call_tree.parent)
+        assert len(printed.rows) == views[view]
+    assert coffeetree("info", call_tree.parent).out.startswith("app\nGraalVM build 20.1-24.0, utf-8, lf, ")
+
+
+def test_info_of_each_report_of_a_folder(call_tree: Path, object_tree: Path, coffeetree: Run) -> None:
+    call_tree.parent.joinpath("used_packages_app_20230401_101501.txt").write_text("a\n")
+    expected = {"graalvm-call-tree": 7, "graalvm-object-tree": 7, "graalvm-used-packages": 1}
+    for words in ([call_tree.parent], [call_tree, object_tree, packages_beside(call_tree)]):
+        rows = coffeetree("info", "--json", "--each", *words).rows
+        assert {row["format"]: row["totals"].get("rows") for row in rows} == expected
+    text = coffeetree("info", "--each", call_tree.parent).out
+    assert "call_tree_app_20230401_101500.txt\nGraalVM call tree 20.1-24.0, utf-8, lf, " in text
+    assert "object_tree_app_20230401_101500.txt\nGraalVM object tree 19-24.1, " in text
+
+
+def packages_beside(path: Path) -> Path:
+    return path.parent / "used_packages_app_20230401_101501.txt"
+
+
+def test_info_of_a_folder_of_several_builds_lists_each_report_and_says_so(call_tree: Path, coffeetree: Run) -> None:
+    call_tree.with_name("call_tree_app_20230501_101500.txt").write_text(CALL_TREE, "utf-8")
+    answer = coffeetree("info", "--json", call_tree.parent)
+    assert (answer.status, [row["format"] for row in answer.rows]) == (0, ["graalvm-call-tree"] * 2)
+    assert "holds 2 reports that are not of one build: each is listed by itself" in answer.err
+    assert "  call_tree_app_20230501_101500.txt " in coffeetree("info", call_tree.parent).out
 
 
 def test_info_of_a_folder_with_damage_ends_with_3(call_tree: Path, coffeetree: Run) -> None:

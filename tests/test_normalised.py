@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.charset import CHARSETS, decode
-from parsers.graalvm.builds.normalised import normalised, normalised_names, normalised_source
+from parsers.graalvm.builds.normalised import normalised, normalised_names, normalised_source, normalised_text
 from parsers.graalvm.indexed_tree import Names
 
 HASH = "0123456789abcdef0123456789abcdef01234567"
@@ -62,6 +62,26 @@ def test_identity_hashes_are_dropped_from_texts_of_objects_only() -> None:
     assert normalised("a.B@17.f():void") == "a.B@17.f():void"
 
 
+NESTED = [
+    ("a.B$Pro/0x1xy7.f():void", "a.B$Proxy.f():void"),
+    ("a.B/0.0x1x2.f():void", "a.B.f():void"),
+    ("a.B.f%%R%%S(int):void", "a.B.f(int):void"),
+    (f"a.B.f_{HASH}%%R(int):void", "a.B.f_#(int):void"),
+    ("one:two:a.B.f():void", "a.B.f():void"),
+]
+
+
+@pytest.mark.parametrize(("name", "normal"), NESTED)
+def test_what_reads_as_made_up_only_without_its_middle_is_dropped_too(name: str, normal: str) -> None:
+    assert (normalised(name), normalised(normal)) == (normal, normal)
+    if ":a" not in name:
+        assert at_once([name.encode(), b"b"], "utf-8") == [normal, "b"]
+
+
+def test_addresses_within_addresses_are_dropped_at_any_depth() -> None:
+    assert normalised_text("a" + "/0" * 5000 + "x1" * 5000 + "z") == "az"
+
+
 def names_of(encoded: list[bytes]) -> Names:
     starts = memoryview(array("Q", accumulate(map(len, encoded), initial=0)))
     # Behind the last text an index has room that belongs to no text.
@@ -92,7 +112,19 @@ PIECES = st.sampled_from(
         ".",
     ]
 )
+HALVES = st.sampled_from(
+    ["/", "/0", "x", "0x", "f", "$$", "Lamb", "da", "$Pro", "xy", "Acc", "essor", "%", "_", HASH, "@1", ":"]
+)
 NAMES = st.lists(st.lists(PIECES | st.text("ab$.(): é→", max_size=3), max_size=6).map("".join), max_size=6)
+
+
+@given(name=st.lists(PIECES | HALVES | st.text("ab$.(): é→", max_size=3), max_size=12).map("".join))
+def test_a_normal_name_stays_as_it_is(name: str) -> None:
+    for normalise in (normalised, normalised_text, normalised_source):
+        normal = normalise(name)
+        assert normalise(normal) == normal
+    (text,) = at_once([name.encode()], "utf-8")
+    assert (text, at_once([text.encode()], "utf-8")) == (normalised_text(name), [text])
 
 
 @given(names=NAMES, encoding=st.sampled_from([boxes.encoding for boxes in CHARSETS]))

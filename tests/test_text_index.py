@@ -246,6 +246,22 @@ def test_a_row_deeper_than_sixteen_bits_counts_as_that_deep() -> None:
     assert_same(data, CALL, 1 << 20)
 
 
+@pytest.mark.parametrize(("depth", "format"), [(65_534, CALL), (65_535, CALL), (65_536, CALL), (65_536, OBJECT)])
+def test_rows_deeper_than_depths_can_be_told_are_a_problem(depth: int, format: TextFormat) -> None:
+    header, rows = {
+        CALL: (b"VM Entry Points", [b"entry a.B.c():void id=0 ", b"directly calls a.B.c():void id=1 @bci=2 "]),
+        OBJECT: (b"Heap roots", [b"root a.B.c:a.B value:", b"d:a.B value=null"]),
+    }[format]
+    deep = b"?   " * depth + b"??? " + rows[1] + b"\n"
+    data = header + b"\n??? " + rows[0] + b"\n" + deep + deep.replace(b"id=1", b"id=2") + b"?   " + deep + b"\n"
+    for chunk in (500_000, 1 << 20):
+        assert_same(data, format, chunk)
+    with tempfile.TemporaryDirectory() as folder:
+        problems = kernel_index(data, format, folder, 1 << 20)["told"]
+    found = [(each["kind"], each["line"]) for each in problems if each["kind"] == "too deep"]
+    assert found == [("too deep", 5 if depth == 65_534 else 3)]
+
+
 def test_a_shorter_way_than_the_tree_shows_is_found() -> None:
     text = """\
 VM Entry Points

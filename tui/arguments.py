@@ -67,12 +67,14 @@ OPTIONS = (
         is_count=True,
     ),
     Option("to", "FORMAT", "collapsed, speedscope, csv or json; of graphs dot, graphml, nodes, edges"),
+    Option("safe", "", "of csv, nodes, edges: texts that begin with = + - @, formulas to spreadsheets, get a '"),
     Option("force", "", "write over OUT if it is there"),
     Option("name", "", "look only through the unique names"),
     Option("regex", "", "PATTERN is a regular expression of Python, matched within a line"),
     Option("ignore-case", "", "upper and lower case are the same", "i"),
     Option("count", "", "print only how many there are", "c"),
     Option("all", "", "why: one path for each call site or reference; dump: objects that are garbage, too"),
+    Option("each", "", "each report of a folder by itself (default: the report that `tree` opens)"),
     Option("once", "", "end after one build; 1 if it differs from the one before"),
     Option("into", "DIR", "the folder to write to (of listen else the user's state folder, of dump this one)"),
     Option("jvms", "N", "end once so many JVMs have ended (default: all)", is_count=True),
@@ -114,7 +116,7 @@ SHARED = ("private", "format", *PATTERN_OPTIONS, "no-cache", "cache-dir", "verbo
 BROWSE = Command("", "browse a file, a folder of reports, or - for a pipe")
 
 COMMANDS = (
-    Command("info", "what it is: format, version, files, facts, views, totals, problems", options=("cut",)),
+    Command("info", "what it is: format, version, files, facts, views, totals, problems", options=("each", "cut")),
     Command("tree", "print a tree or a part of it", options=("view", "switch", "cut", "sort", "at", "depth", "limit")),
     Command(
         "find",
@@ -133,14 +135,14 @@ COMMANDS = (
         "between",
         "all ways from one thing to another as one small tree",
         "B",
-        ("limit", "cut", "to"),
+        ("limit", "cut", "to", "safe"),
         before="A",
     ),
     Command(
         "export",
         "write a view for another program; OUT - is standard output",
         "OUT",
-        ("to", "view", "switch", "cut", "at", "depth", "limit", "force"),
+        ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force"),
     ),
     Command(
         "diff",

@@ -67,9 +67,22 @@ async def load(app: Host, browser: Browser) -> None:
     if numpy is not None:
         await numpy
     await count_all(browser)
+    await look_beside(app, browser)
     for name in (*getattr(browser.report, "loads_later", ()), *OF_FIRST_USE):
         await rest(app, time.monotonic() + PATIENCE)
         import_module(name)
+
+
+async def look_beside(app: Host, browser: Browser) -> None:
+    """Lets a report look at the files beside its own, in a thread: they may narrow the version in the title."""
+    look: Callable[[bool], object] | None = getattr(browser.report, "look_beside", None)
+    if look is None:
+        return
+    await rest(app, time.monotonic() + PATIENCE)
+    before = browser.report.format_version
+    await asyncio.get_running_loop().run_in_executor(None, look, False)
+    if browser.is_there and browser.report.format_version != before:
+        browser.progressed()
 
 
 def steps_to_commands(app: Host, browser: Browser) -> Iterator[Callable[[], object]]:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from parsers.export.formula import as_text
+
 
 class Vertex(NamedTuple):
     """One thing."""
@@ -106,6 +108,18 @@ def edges(graph: Drawn) -> Iterator[str]:
     for arc in graph.arcs:
         yield f"{arc.source},{arc.target},{arc.edges},{arc.type}\n"
 
+
+def safe_for_sheets(graph: Drawn) -> Drawn:
+    """The same graph with names and attributes that no spreadsheet takes for formulas."""
+    vertices = (
+        vertex._replace(name=as_text(vertex.name), attributes=tuple(map(as_text, vertex.attributes)))
+        for vertex in graph.vertices
+    )
+    return graph._replace(vertices=vertices)
+
+
+TABLES = ("nodes", "edges")
+"""Forms that spreadsheets read."""
 
 FORMS: Mapping[str, Callable[[Drawn], Iterator[str]]] = {"dot": dot, "graphml": graphml, "nodes": nodes, "edges": edges}
 """By the name of a form what writes it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 
+from parsers.export.formula import as_text
 from parsers.report import Column, Row, value_in
 
 FIRST = ("depth", "kind", "label")
@@ -23,13 +24,18 @@ class _Lines:
         return len(text)
 
 
-def csv_lines(rows: Iterable[tuple[Row, int]], columns: Sequence[Column]) -> Iterator[str]:
-    """A line with the names of the columns, then one a row. rows: each with its depth."""
+def csv_lines(rows: Iterable[tuple[Row, int]], columns: Sequence[Column], *, is_safe: bool = False) -> Iterator[str]:
+    """A line with the names of the columns, then one a row.
+
+    rows     each with its depth
+    is_safe  whether texts that spreadsheets would take for formulas are quoted
+    """
     lines = _Lines()
     writer = csv.writer(lines)
     writer.writerow([*FIRST, *(column.name for column in columns), *LAST])
     yield lines.line
     for row, depth in rows:
         numbers = [value_in(row, column) for column in columns]
-        writer.writerow([depth, row.kind, row.label, *numbers, row.ref, " ".join(row.flags)])
+        cells = [depth, row.kind, row.label, *numbers, row.ref, " ".join(row.flags)]
+        writer.writerow(map(as_text, cells) if is_safe else cells)
         yield lines.line

@@ -22,6 +22,9 @@ from parsers.gate.question import Question, limit_in_unit
 from parsers.gate.rule import asked
 from parsers.report import value_in
 
+CUT = "cut"
+"""Kind of the problem of a file that ends too early, in all formats."""
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -219,12 +222,20 @@ def lost_in(report: Report, accepted: Collection[str]) -> str:
         return ""
     problems = report.problems
     counted: Counter[str] = Counter(problem.kind for problem in problems if problem.kind not in accepted)
-    if not counted and report.problem_count == len(problems):
+    unlisted = report.problem_count - len(problems)
+    if not counted and not unlisted:
         return ""
-    told = ", ".join(f"{kind} ({count:,})" if count > 1 else kind for kind, count in sorted(counted.items()))
-    first: Problem | None = next((problem for problem in problems if problem.kind in counted), None)
-    where = f", first at byte {first.offset:,}" if first is not None and first.offset is not None else ""
-    return f"{report.title} is damaged: {told or 'more problems than are listed'}{where}"
+    # What is lost behind a cut makes other problems: the cut says where.
+    is_cut = CUT in counted
+    kinds = sorted(counted, key=lambda kind: (kind != CUT, kind))
+    told = [f"{kind} ({counted[kind]:,})" if counted[kind] > 1 else kind for kind in kinds]
+    first: Problem | None = next((each for each in problems if each.kind in ({CUT} if is_cut else counted)), None)
+    where = "" if first is None or first.offset is None else f"at byte {first.offset:,}"
+    if is_cut and where:
+        told[0] += f" {where}"
+    told += [f"{unlisted:,} more that are not listed"] if unlisted else []
+    told += [f"first {where}"] if where and not is_cut else []
+    return f"{report.title} is damaged: {', '.join(told)}"
 
 
 @dataclass

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parsers.charset import decode
+from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.plain_scan import NONE, PlainScan
 from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.summary import (
@@ -16,6 +17,7 @@ from parsers.graalvm.summary import (
     DEPTH_JUMP,
     DUPLICATE_ID,
     STRAY_LINE,
+    TOO_DEEP,
     UNKNOWN_ROW,
     Finding,
 )
@@ -80,6 +82,8 @@ def findings_of_scan(tree: PlainTree) -> list[Finding]:
         if thing != NONE and scan.thing_ids[thing] >= 0 and scan.declarations[thing] == NONE and not scan.declares[row]
     ]
     findings += [Finding(line, STRAY_LINE, offset) for line, offset in scan.strays]
+    if DEEPEST in scan.depths:
+        findings.append(of_row(TOO_DEEP, scan.depths.index(DEEPEST)))
     if scan.last_line is not None and not scan.last_line[2]:
         findings.append(Finding(scan.last_line[0], CUT, scan.last_line[1]))
     return findings

@@ -54,6 +54,7 @@ from parsers.graalvm.summary import (
     DUPLICATE_ID,
     KEPT_PROBLEMS,
     STRAY_LINE,
+    TOO_DEEP,
     UNKNOWN_ROW,
     Finding,
 )
@@ -280,10 +281,19 @@ class TextEnd:
             for line, offset in zip(whole.stray_line[:strays], whole.stray_offset[:strays], strict=True)
         ]
         count = int(facts[UNKNOWN] + facts[JUMPS] + facts[DUPLICATES] + facts[STRAY] + self.sums[DANGLING])
+        if self.build.sums.depths[DEEPEST]:
+            findings.append(of_row(TOO_DEEP, self._first_at(DEEPEST)))
+            count += 1
         if not ends_well:
             findings.append(Finding(int(facts[LINES]), CUT, int(facts[LAST_LINE])))
             count += 1
         return findings, count
+
+    def _first_at(self, depth: int) -> int:
+        """The first row of a depth, which there is."""
+        starts = range(0, self.rows, 1 << 20)
+        found = (np.flatnonzero(self.depth[start : start + (1 << 20)] == depth) + start for start in starts)
+        return int(next(rows[0] for rows in found if len(rows)))
 
     def _dangling(self) -> Any:
         """The first rows that refer to an id which nothing declares."""

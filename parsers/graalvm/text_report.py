@@ -73,6 +73,7 @@ class TextReport(Generic[Parsed]):
         self._indexed: IndexedTree | None = None
         self._is_wanted = self._is_waited_for = False
         self._problems: Sequence[Problem] | None = None
+        self._versions_beside: Sequence[str] = ()
         head = source.head
         self.is_small = self._fits_head()
         """Whether the head is the whole file, so that no index is needed."""
@@ -131,9 +132,23 @@ class TextReport(Generic[Parsed]):
 
     @property
     def format_version(self) -> str | None:
-        """As concluded from the lines; None while unknown."""
+        """As concluded from the lines, and by `look_beside` from other files of the build; None while unknown."""
         known = self.tree.facts.get("format_version") if self.is_complete else None
-        return known or self.version_of_head()
+        own = known or self.version_of_head()
+        if own is None or not self._versions_beside:
+            return own
+        from parsers.graalvm.versions import narrowed
+
+        return narrowed((own, *self._versions_beside)) or own
+
+    def look_beside(self, waits: bool = True) -> None:
+        """Look at the other files of the build, which may narrow the version.
+
+        waits  whether one that has to be read whole for that is read; else it is left out
+        """
+        from parsers.graalvm.versions import versions_beside
+
+        self._versions_beside = versions_beside(self.source.stored_path, self._cache, waits)
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from parsers.graalvm.line import DEEPEST
 from parsers.preorder import PreorderTree
 from parsers.report import (
     Badge,
@@ -135,7 +136,9 @@ class RowsView(Generic[Parsed]):
             flags.append("damaged")
         if text.is_long:
             flags.append("truncated")
-        if tree.depth(node) > (tree.depth(node - 1) if node else -1) + 1:
+        depth = tree.depth(node)
+        is_too_deep = depth == DEEPEST and self.report.offset_of(node) is not None
+        if depth > (tree.depth(node - 1) if node else -1) + 1 or is_too_deep:
             flags.append("repaired")
         thing = tree.thing(node)
         if thing >= 0 and text.id is not None:

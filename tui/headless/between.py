@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parsers.export.graph import TABLES
 from parsers.report import ReportError, walk
+from tui.headless.export import check_safe
 from tui.headless.session import NOTHING_FOUND
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ def run(session: Session) -> int:
     graph = getattr(report, "graph", None)
     if graph is None:
         raise ReportError(f"{report.format_title}: has no graph to look for ways in")
+    form = session.arguments.text("to")
+    check_safe(session, form, TABLES)
     view = report.view(VIEW)
     most = session.arguments.count("limit", 0)
     ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
@@ -26,15 +30,15 @@ def run(session: Session) -> int:
     session.tell_note(view)
     if not ways.steps:
         return NOTHING_FOUND
-    form = session.arguments.text("to")
     if form is not None:
         from parsers.callgraph.drawn import between
-        from parsers.export.graph import FORMS
+        from parsers.export.graph import FORMS, safe_for_sheets
 
         write = FORMS.get(form)
         if write is None:
             raise ReportError(f"--to {form}: there are {', '.join(FORMS)} of ways")
-        for piece in write(between(graph, ways)):
+        drawn = between(graph, ways)
+        for piece in write(safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn):
             session.output.text(piece)
         return 0
     for node, level in walk(view.tree):

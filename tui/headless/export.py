@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from parsers.export.graph import TABLES
 from parsers.export.sample import HasSamples
 from parsers.report import ReportError, View, walk
 from tui.arguments import VERSION
@@ -26,10 +27,17 @@ def run(session: Session) -> int:
     if exporter is None:
         asked = "export needs --to FORMAT" if name is None else f"--to {name}: no such format"
         raise ReportError(f"{asked}: there are {', '.join(EXPORTERS)}")
+    check_safe(session, name, (*TABLES_OF_ROWS, *TABLES))
     path = session.arguments.word
     _look_before(path, session.report.files, session.arguments.is_given("force"))
     write(session, exporter(session), path)
     return 0
+
+
+def check_safe(session: Session, form: str | None, tables: Sequence[str]) -> None:
+    """Raises `ReportError` for `--safe` of a form that is no table."""
+    if session.arguments.is_given("safe") and form not in tables:
+        raise ReportError(f"--safe quotes formulas of spreadsheets: it is of --to {', '.join(tables)}")
 
 
 def _look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
@@ -132,7 +140,8 @@ def _csv(session: Session) -> Iterator[str]:
     from parsers.export.table import csv_lines
 
     view, nodes = _nodes(session)
-    return csv_lines(((view.tree.row(node), depth) for node, depth in nodes), view.columns)
+    rows = ((view.tree.row(node), depth) for node, depth in nodes)
+    return csv_lines(rows, view.columns, is_safe=session.arguments.is_given("safe"))
 
 
 def _json(session: Session) -> Iterator[str]:
@@ -147,14 +156,15 @@ def _json(session: Session) -> Iterator[str]:
 def _graph(form: str) -> Callable[[Session], Iterator[str]]:
     def write(session: Session) -> Iterator[str]:
         from parsers.callgraph.drawn import whole
-        from parsers.export.graph import FORMS
+        from parsers.export.graph import FORMS, safe_for_sheets
 
         report: Any = session.report
         graph = getattr(report, "graph", None)
         if graph is None:
             raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
         session.tell_note(graph)
-        return FORMS[form](whole(graph))
+        drawn = whole(graph)
+        return FORMS[form](safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn)
 
     return write
 
@@ -166,6 +176,9 @@ EXPORTERS: dict[str, Callable[[Session], Iterator[str]]] = {
     "json": _json,
     **{form: _graph(form) for form in ("dot", "graphml", "nodes", "edges")},
 }
+
+TABLES_OF_ROWS = ("csv",)
+"""Formats of rows that spreadsheets read."""
 
 PROFILES = ("collapsed", "speedscope")
 """Formats of stacks with weights."""

@@ -1,13 +1,14 @@
-"""A folder instead of a report: a line for each report in it, newest first."""
+"""A folder instead of a report: its reports one by one, newest first."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.folder import FoundReport, find_reports, group_runs
+from parsers.folder import FoundReport, able_of, as_one, find_reports, group_runs
 from parsers.opening import open_report
+from parsers.registry import format_named
 from parsers.report import ReportError
-from tui.headless.info import report_fields
+from tui.headless.info import print_fields, report_fields
 from tui.headless.run import CANNOT, DAMAGED, DONE, say_problems
 from tui.headless.text_row import BOLD, DIM
 from tui.sanitise import safe
@@ -18,23 +19,41 @@ if TYPE_CHECKING:
     from tui.headless.session import Output, Remarks
 
 
+def is_listed(arguments: Arguments, remarks: Remarks) -> bool:
+    """Whether a command lists the reports of a folder instead of opening it as one report. Raises `ReportError`."""
+    if arguments.command not in ("", "info") or arguments.is_given("cut"):
+        return False
+    if arguments.command == "" or arguments.is_given("each"):
+        return True
+    folder, name = arguments.reports[0], arguments.text("format")
+    able = able_of(find_reports(folder), format_named(name) if name else None)
+    if as_one(able):
+        return False
+    if able:
+        remarks.say(f"{folder}: holds {len(able)} reports that are not of one build: each is listed by itself")
+    return True
+
+
 def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
-    """Print the reports of a folder: as JSON all that `info` says of each, as text one line each."""
+    """Print the reports of a folder: as JSON, or where it is said, all that `info` says of each; else one line each."""
     folder = arguments.reports[0]
-    reports = find_reports(folder, None if output.is_json else cache)
+    is_told = output.is_json or arguments.is_given("each")
+    reports = find_reports(folder, None if is_told else cache)
     wanted = arguments.text("format")
-    reports = [report for report in reports if wanted in (None, report.format.name)]
+    reports = [report for report in reports if wanted in (None, report.format.name, report.format.together)]
     if not reports:
         raise ReportError(f"{folder}: holds no report that is known")
-    if not output.is_json:
+    if not is_told:
         _print(reports, output)
         return DONE
     status = DONE
-    for report in reports:
+    for number, report in enumerate(reports):
+        if number and not output.is_json:
+            output.line("")
         if report.can_be_opened:
             status = max(status, _print_info(report, cache, output, remarks))
         else:
-            output.json(_recognised_fields(report))
+            print_fields(output, _recognised_fields(report), report.format.title)
     return status
 
 
@@ -68,7 +87,8 @@ def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Rema
         return CANNOT
     try:
         opened.wait(remarks.progress)
-        output.json(report_fields(opened))
+        remarks.done()
+        print_fields(output, report_fields(opened), opened.format_title)
         return DAMAGED if say_problems(opened, [report.path], output, remarks) else DONE
     except ReportError as error:
         remarks.say(f"coffeetree: {error}")

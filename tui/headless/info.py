@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from parsers.members import MembersReport
 from tui.headless.json_row import problem_fields
 from tui.headless.text_row import BOLD, DIM
 from tui.pairs import is_pairs
@@ -12,18 +13,21 @@ from tui.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.report import Report, View
-    from tui.headless.session import Session
+    from tui.headless.session import Output, Session
 
 
 def run(session: Session) -> int:
-    """Print one object, or its lines."""
-    fields = report_fields(session.report)
-    if session.arguments.is_given("cut"):
-        fields["cuts"] = _cuts(session.report)
-    if session.output.is_json:
-        session.output.json(fields)
-    else:
-        _print(session, fields)
+    """Print one object, or its lines; with `--each` one for each report of a build."""
+    reports: list[Report] = [session.report]
+    if session.arguments.is_given("each") and isinstance(session.report, MembersReport):
+        reports = [member.report for member in session.report.members if member.files]
+    for number, report in enumerate(reports):
+        fields = report_fields(report)
+        if session.arguments.is_given("cut"):
+            fields["cuts"] = _cuts(report)
+        if number and not session.output.is_json:
+            session.output.line("")
+        print_fields(session.output, fields, report.format_title)
     return 0
 
 
@@ -38,6 +42,9 @@ def _cuts(report: Any) -> dict[str, Any]:
 
 def report_fields(report: Report) -> dict[str, Any]:
     """Everything that `info` says of a report whose index is finished."""
+    look_beside = getattr(report, "look_beside", None)
+    if look_beside is not None:
+        look_beside()
     totals = dict(report.totals)
     return {
         "format": report.format,
@@ -78,24 +85,30 @@ def view_fields(view: View) -> dict[str, Any]:
     return {"name": view.name, **sizes, "columns": columns, "switches": switches}
 
 
-def _print(session: Session, fields: dict[str, Any]) -> None:
-    line, paint = session.output.line, session.output.paint
+def print_fields(output: Output, fields: dict[str, Any], format_title: str) -> None:
+    """Print what `info` says of one report: one JSON object, or its lines."""
+    if output.is_json:
+        output.json(fields)
+        return
+    line, paint = output.line, output.paint
     line(paint(safe(fields["title"]), BOLD))
     version = f" {fields['format_version']}" if fields["format_version"] else ""
-    what = f"{session.report.format_title}{version}, {fields['encoding']}, {fields['line_end']}"
-    line(f"{what}, {fields['bytes']:,} bytes")
+    known = [word for word in (fields["encoding"], fields["line_end"]) if word]
+    line(", ".join([f"{format_title}{version}", *known, f"{fields['bytes']:,} bytes"]))
     for name, value in _facts(fields["facts"]):
         line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
-    line("")
-    line(paint("Views", BOLD))
+    if fields["views"]:
+        line("")
+        line(paint("Views", BOLD))
     for view in fields["views"]:
         rows = "without end" if view["rows"] is None else f"{view['rows']:,} rows"
         roots = "" if view["roots"] is None else f", {view['roots']:,} roots"
         name = f"{view['name']:22}"
         names = ", ".join(switch["name"] for switch in view["switches"])
         line(f"{paint(name, DIM)} {rows}{roots}{f'; switches: {names}' if names else ''}")
-    line("")
-    line(paint("Totals", BOLD))
+    if fields["totals"]:
+        line("")
+        line(paint("Totals", BOLD))
     for name, value in fields["totals"].items():
         line(f"{paint(f'{safe(name):22}', DIM)} {_value(value)}")
     if "cuts" in fields:
@@ -103,9 +116,9 @@ def _print(session: Session, fields: dict[str, Any]) -> None:
         line(paint("Cuts", BOLD))
         for name, value in fields["cuts"].items():
             line(f"{paint(f'{name:22}', DIM)} {_value(value)}")
-    if session.report.problem_count:
+    if fields["problem_count"]:
         line("")
-        line(f"{session.report.problem_count:,} problems, on standard error")
+        line(f"{fields['problem_count']:,} problems, on standard error")
 
 
 def _facts(facts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -114,7 +127,7 @@ def _facts(facts: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         if isinstance(value, list) and value and all(_has_lists(each) for each in value):
             for number, each in enumerate(value, 1):
                 yield from ((f"{name} {number} {inner}", fact) for inner, fact in each.items())
-        else:
+        elif value != {}:
             yield name, value
 
 

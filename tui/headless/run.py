@@ -101,11 +101,11 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
         if arguments.command in OPENING_THEMSELVES:
             status: int = import_module(f"tui.headless.{arguments.command}").run(arguments, cache, output, remarks)
             return status
-        is_folder = len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0])
-        if is_folder and arguments.command in ("", "info") and not arguments.is_given("cut"):
+        if len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0]):
             from tui.headless import folder
 
-            return folder.run(arguments, cache, output, remarks)
+            if folder.is_listed(arguments, remarks):
+                return folder.run(arguments, cache, output, remarks)
         return answer(arguments, arguments.reports, cache, output, remarks)
     finally:
         remarks.done()

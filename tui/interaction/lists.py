@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, Switch, UnknownReference, View
-from parsers.views import view_names, view_state, way_to
+from parsers.views import problem_finder, view_names, view_state, way_to
 from tui.keys.keyboard import CommandError
 from tui.list.fact import WIDEST_FACT, fact_row, flat, rows_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
@@ -176,7 +176,7 @@ class Lists:
         """`!`: what was wrong in the file."""
         report = self.interaction.report
         problems = report.problems
-        view: Any = self.interaction.document_view
+        finder = problem_finder(report, self.browser.view)
         rows = []
         for problem in problems:
             offset = "" if problem.offset is None else f"{problem.offset:,}"
@@ -192,8 +192,10 @@ class Lists:
         )
 
         def at(index: int) -> tuple[View, int] | None:
-            offset = problems[index].offset
-            node = view.node_at(offset) if offset is not None and view is not None else None
+            if finder is None:
+                return None
+            view, find = finder
+            node = find(problems[index])
             return None if node is None else (view, node)
 
         def go(index: int) -> None:

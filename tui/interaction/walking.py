@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, View
+from parsers.views import problem_finder
 from tui.interaction.target import row_pane
 from tui.keys.keyboard import CommandError
 
@@ -70,11 +71,11 @@ class Walking:
 
     def walk_problems(self, count: int) -> None:
         """`]p`, `[p`"""
-        view: Any = self.interaction.document_view
-        if view is None:
+        finder = problem_finder(self.browser.report, self.browser.view)
+        if finder is None:
             raise CommandError("problems have no rows here")
-        offsets = [problem.offset for problem in self.interaction.report.problems if problem.offset is not None]
-        nodes = sorted({node for offset in offsets if (node := view.node_at(offset)) is not None})
+        view, find = finder
+        nodes = sorted({node for each in self.interaction.report.problems if (node := find(each)) is not None})
         if self.browser.view is not view and nodes:
             raise CommandError(f"problems lie in the view {view.name}  (v)")
         self.walk_nodes(nodes, count, "problem with a row")

@@ -34,6 +34,9 @@ _MADE_UP = re.compile(
 _KEPT = {"lambda": "", "proxy": "", "accessor": "#", "hash": "#"}
 """What stays of a match: the group of that name, and this behind it."""
 
+REACH = 1024
+"""Characters before a removal from which on the search for the next one begins; few matches are as long."""
+
 _IDENTITY = re.compile(r"@[0-9]+")
 """An identity hash, in texts of objects."""
 
@@ -50,8 +53,27 @@ def normalised(name: str) -> str:
 
 
 def normalised_text(text: str) -> str:
-    """The same of a text that has no loader, or keeps it."""
-    return _MADE_UP.sub(_kept, text)
+    """The same of a text that has no loader, or keeps it. A normalised text stays as it is."""
+    found = _MADE_UP.sub(_kept, text)
+    return found if found == text else _settled(found)
+
+
+def _settled(text: str) -> str:
+    """A text without what only reads as made up once something between its parts is gone.
+
+    Behind each removal the search goes on shortly before it, so that many removals in a long text cost little; it ends
+    when a search from the start finds nothing.
+    """
+    start = 0
+    while True:
+        found = _MADE_UP.search(text, start)
+        if found is not None:
+            text = text[: found.start()] + _kept(found) + text[found.end() :]
+            start = max(0, found.start() - REACH)
+        elif start:
+            start = 0
+        else:
+            return text
 
 
 def normalised_source(text: str) -> str:
@@ -60,12 +82,12 @@ def normalised_source(text: str) -> str:
 
 
 def without_loader(name: str) -> str:
-    """A method or class as it was printed before 24.2: without the text before the first colon, if that is a loader.
+    """A method or class as it was printed before 24.2: without the text up to the last colon that ends a loader.
 
     A colon behind the first parenthesis is that of a result.
     """
-    colon = name.find(":")
-    return name[colon + 1 :] if colon >= 0 and "(" not in name[:colon] else name
+    parenthesis = name.find("(")
+    return name[name.rfind(":", 0, parenthesis if parenthesis >= 0 else len(name)) + 1 :]
 
 
 def _kept(found: re.Match[str]) -> str:
@@ -95,7 +117,11 @@ def normalised_lines(names: Sequence[Any], encoding: str, *, is_as_printed: bool
     """Some names one by one."""
     # No name holds the end of a line: files are split there.
     text = charset.decode(b"\n".join(names), encoding)
-    return (text if is_as_printed else normalised_text(text)).encode().split(b"\n")
+    found = text if is_as_printed else _MADE_UP.sub(_kept, text)
+    if found == text:
+        return found.encode().split(b"\n")
+    lines = zip(text.split("\n"), found.split("\n"), strict=True)
+    return [(after if after == before else _settled(after)).encode() for before, after in lines]
 
 
 def _texts(names: Sequence[bytes] | Texts) -> Texts:

@@ -23,6 +23,9 @@ KIND_MARKS = {
     )
 }
 
+OF_TABLES = Kind("continued", "↧", "-", "continued: a method that lies too deep to be shown below its caller")
+"""The kind of rows that only call trees as CSV have."""
+
 BCI = Column("bci", "at", "text", (("bci", "@"),), width=6, priority=3)
 ID = Column("id", "id", "count", (("id", "#"), ("id_ref", "↩")), width=8, priority=2)
 ROWS_BELOW = Column("rows_below", "rows below", "count", width=9, priority=1)

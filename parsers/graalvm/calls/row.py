@@ -20,10 +20,12 @@ KINDS = (
     "implemented by",
     "unknown",
     "unreached",
+    "continued",
 )
-"""No text tree has rows of the last kind: they are methods of a CSV set that no entry leads to."""
-ENTRY, DIRECT, VIRTUAL, INTERFACE, OVERRIDDEN, IMPLEMENTED, UNKNOWN, UNREACHED = range(8)
-UNCALLED = (ENTRY, UNREACHED)
+"""No text tree has rows of the last two kinds: methods of a CSV set that no entry leads to, and methods that lie deeper
+than depths can be told."""
+ENTRY, DIRECT, VIRTUAL, INTERFACE, OVERRIDDEN, IMPLEMENTED, UNKNOWN, UNREACHED, CONTINUED = range(9)
+UNCALLED = (ENTRY, UNREACHED, CONTINUED)
 """Rows that show a method and are no call of it."""
 
 WORDS = (

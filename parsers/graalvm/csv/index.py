@@ -20,7 +20,6 @@ from parsers.graalvm.csv.name_kernel import CLASSES, NAMES, NONE, PACKAGES
 from parsers.graalvm.csv.names import Graph, Reached, Rows
 from parsers.graalvm.csv.print_kernel import (
     CHILDREN,
-    DEEPEST,
     EDGES,
     EMPTY,
     LARGE,
@@ -38,6 +37,7 @@ from parsers.graalvm.csv.print_kernel import (
 from parsers.graalvm.csv.set import most_rows
 from parsers.graalvm.csv.tables import KernelTables
 from parsers.graalvm.end_kernel import group
+from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.text_columns import id_columns, lowest_depths, small_numbers
 from parsers.graalvm.text_end import in_parallel
 from parsers.graalvm.text_room import larger_table
@@ -69,7 +69,7 @@ class CsvKernelIndex:
         self._growing: dict[str, Growing] = {}
         self.calls: Calls = calls_of(tables, is_whole)
         self.sums = np.zeros(8, np.int64)
-        self.kinds = np.zeros(8, np.int64)
+        self.kinds = np.zeros(16, np.int64)
         self.depths = np.zeros(DEEPEST + 1, np.int64)
 
     def run(self) -> None:
@@ -98,11 +98,11 @@ class CsvKernelIndex:
         calls, graph, tree = self.calls, self._graph, self._reached
         count = self._methods.count
         most = most_rows(self._bytes)
-        things = reach(calls.table, graph, tree, calls.roots, True, 0, most)
+        things = reach(calls.table, graph, tree, calls.roots, True, 0, most, DEEPEST)
         rest = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
         rest = rest[np.argsort(self._methods.of("id")[rest], kind="stable")].astype(np.uint32)
         self.things = (
-            reach(calls.table, graph, tree, rest, False, things, most) if len(rest) and things >= 0 else things
+            reach(calls.table, graph, tree, rest, False, things, most, DEEPEST) if len(rest) and things >= 0 else things
         )
         self._own = np.cumsum(tree.below[: max(self.things, 0)], dtype=np.int64)
         if self.things < 0 or self.things + int(self._own[-1:].sum()) > most:
@@ -151,7 +151,7 @@ class CsvKernelIndex:
                 strange_row=np.empty(self._strange_calls + 1, np.uint32),
                 strange_code=np.empty(self._strange_calls + 1, np.int64),
             )
-            sums, kinds, depths = np.zeros(8, np.int64), np.zeros(8, np.int64), np.zeros(DEEPEST + 1, np.int64)
+            sums, kinds, depths = np.zeros(8, np.int64), np.zeros(16, np.int64), np.zeros(DEEPEST + 1, np.int64)
             parts.append((rows, sums, kinds, depths))
             mine = free.pop()
             print_rows(calls.table, graph, tree, rows, begin, end, targets, mine, depths, kinds, sums)

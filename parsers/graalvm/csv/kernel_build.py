@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from parsers.graalvm.calls.row import CONTINUED
 from parsers.graalvm.csv import table as csv_table
 from parsers.graalvm.csv.graph import version_of_seven
 from parsers.graalvm.csv.index import CsvKernelIndex
@@ -15,7 +16,6 @@ from parsers.graalvm.csv.summary import CsvFinding, CsvProblem, kept
 from parsers.graalvm.csv.table_problems import found_rows
 from parsers.graalvm.csv.table_rows import TableFile
 from parsers.graalvm.csv.tables import KernelTables
-from parsers.graalvm.line import DEEPEST
 from parsers.graalvm.plain_counts import LINE_ENDS
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def build(
         findings += [CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0) for table in missing]
         findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in others]
         depth_rows = index.depth_rows()
-        too_deep = [CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0)] if len(depth_rows) > DEEPEST else []
+        too_deep = [CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0)] if index.kinds[CONTINUED] else []
         findings += too_deep
         facts = {
             "format_version": index.calls.version or version_of_seven(headers, min(names.values())),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parsers.graalvm.calls.row import DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
+from parsers.graalvm.calls.row import CONTINUED, DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
 from parsers.index.jit import int64, kernel, part, uint32
 from parsers.index.vector import prefetch
 
@@ -18,15 +18,26 @@ FAR, MIDDLE, NEAR = 64, 40, 20
 """How many calls before they are needed things are asked for."""
 LARGE = 0xFF
 """Subtrees of so many rows below their first one are listed."""
-DEEPEST = 65_535
 NO_BCI, STRANGE = 0xFFFF, 0xFFFE
 EDGES, CHILDREN, EMPTY, LISTED, STRANGES = range(5)
 """Sums of `print_rows`: different pairs of caller and callee; most children of a row; virtual calls that may mean
 nothing; large subtrees that were listed; rows with strange bytecode indexes."""
 
 
+@part
+def continue_at_top(tree: Any, thing: int) -> None:
+    """Makes a method a root: its row would lie too deep."""
+    tree.parent[thing] = NONE
+    tree.local[thing] = 0
+    tree.depth[thing] = 0
+    tree.kind[thing] = CONTINUED
+    tree.call[thing] = NONE
+
+
 @kernel
-def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int, most: int) -> int:
+def reach(
+    calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, things: int, most: int, deepest: int
+) -> int:
     """Reaches methods breadth first from some roots, and numbers them; how many things there are then, -1 where their
     calls would be more than `most` rows.
 
@@ -34,6 +45,7 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
     graph        `csv.names.Graph`
     tree         `csv.names.Reached`: filled from `things` on
     are_entries  whether all roots begin at once, and are entries; else each begins when nothing is left of those before
+    deepest      the greatest depth of a row; methods whose rows and calls would lie deeper are roots, too
     """
     done = things
     rows = int64(0)
@@ -67,11 +79,13 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
                         tree.method[things] = callee
                         tree.parent[things] = done
                         tree.local[things] = local
-                        tree.depth[things] = min(depth + 1, DEEPEST)
+                        tree.depth[things] = depth + 1
                         tree.kind[things] = DIRECT
                         tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
                         tree.call[things] = call
                         tree.place[things] = 0
+                        if depth + 1 > deepest - 2:
+                            continue_at_top(tree, things)
                         things += 1
                     local += 1
                     continue
@@ -86,11 +100,13 @@ def reach(calls: Any, graph: Any, tree: Any, roots: Any, are_entries: bool, thin
                             tree.method[things] = callee
                             tree.parent[things] = done
                             tree.local[things] = local + 1 + place - begin
-                            tree.depth[things] = min(depth + 2, DEEPEST)
+                            tree.depth[things] = depth + 2
                             tree.kind[things] = OVERRIDDEN
                             tree.distance[things] = distance + uint32(1) if distance != NONE else NONE
                             tree.call[things] = call
                             tree.place[things] = place - begin
+                            if depth + 2 > deepest - 2:
+                                continue_at_top(tree, things)
                             things += 1
                 local += 1 + stop - begin
             rows += local
@@ -139,9 +155,8 @@ def measure(tree: Any, things: int) -> int:
         if parent == NONE:
             tree.row[thing] = rows
             rows += 1 + int64(tree.below[thing])
-            before = NONE
             continue
-        # Methods that are reached from one come one after the other.
+        # Methods that are reached from one come one after the other, roots between them perhaps.
         if parent != before:
             before = parent
             inside = 0
@@ -220,7 +235,7 @@ def print_rows(
              `large_*` and `strange_*` are this call's own
     targets  uint32 by name: the thing that it is as a target
     seen     uint32, two by thing: the last caller + 1; how many rows these methods have of it, added to
-    depths   int64[n], kinds int64[8], sums int64[8]: added to
+    depths   int64[n], kinds int64[16], sums int64[8]: added to
     """
     edges = int64(0)
     for thing in range(begin, end):
@@ -237,8 +252,7 @@ def print_rows(
         method = tree.method[thing]
         first, last = int64(graph.first[method]), int64(graph.first[method + uint32(1)])
         sums[CHILDREN] = max(sums[CHILDREN], last - first)
-        above = min(depth + 1, DEEPEST)
-        under = min(depth + 2, DEEPEST)
+        above, under = depth + 1, depth + 2
         for call in range(first, last):
             ask_for_calls(calls, graph, targets, seen, call)
             code = int64(calls.bci[call])

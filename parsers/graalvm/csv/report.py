@@ -10,21 +10,24 @@ import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.folder import split_name
+from parsers.graalvm.calls.kind import KIND_MARKS, OF_TABLES
 from parsers.graalvm.calls.label import CallText
-from parsers.graalvm.calls.row import OVERRIDDEN, VIRTUAL
+from parsers.graalvm.calls.row import CONTINUED, OVERRIDDEN, VIRTUAL
+from parsers.graalvm.calls.sites import owner_row
 from parsers.graalvm.calls.tree import CallTreeReport
-from parsers.graalvm.csv.format import HEADERS, NAME
+from parsers.graalvm.csv.format import HEADERS, NAME, SEVEN_TABLES
 from parsers.graalvm.csv.row import ComposedRows
-from parsers.graalvm.csv.set import strange_tables, table_of, title_of
+from parsers.graalvm.csv.set import layout_of, strange_tables, table_of, title_of
 from parsers.graalvm.csv.summary import MISSING
 from parsers.graalvm.csv.table import header_of, more_columns
 from parsers.graalvm.csv.view import CsvTreeView
 from parsers.input.group import SourceGroup
 from parsers.input.source import HEAD
-from parsers.report import Section, SectionRow
+from parsers.report import Kind, Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -53,6 +56,7 @@ class CsvReport(CallTreeReport):
 
     format = NAME
     format_title = "GraalVM call tree as CSV"
+    kinds: Mapping[str, Kind] = {**KIND_MARKS, OF_TABLES.name: OF_TABLES}
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """sources: all tables that there are, by their names"""
@@ -115,13 +119,36 @@ class CsvReport(CallTreeReport):
         return replace(problem, file=paths.get(problem.file, problem.file))
 
     @property
+    def tables(self) -> Sequence[Source]:
+        """The files, one a table."""
+        return self._sources
+
+    def node_of_problem(self, problem: Problem) -> int | None:
+        """The row of the first view that a problem is about; None if none is."""
+        from parsers.graalvm.csv.problem_rows import row_of_problem
+
+        return row_of_problem(self, problem)
+
+    @property
     def has_reasons(self) -> bool:
         """Tables never say why a method is an entry."""
         return False
 
     def version_of_head(self) -> str | None:
-        """Known when all tables are read."""
-        return None
+        """Of seven tables the headers decide; three have to be read whole."""
+        return self._version_of_headers
+
+    @cached_property
+    def _version_of_headers(self) -> str | None:
+        from parsers.graalvm.csv.graph import version_of_seven
+
+        headers = {table_of(source): header_of(source.head) for source in self._sources}
+        if layout_of(list(headers)) != SEVEN_TABLES:
+            return None
+        return version_of_seven(headers, min(source.name for source in self._sources))
+
+    def look_beside(self, waits: bool = True) -> None:
+        """Nothing: the layout of tables is of fewer versions than other reports tell apart."""
 
     def notes(self, row: int) -> Sequence[Section]:
         """What the table of methods says more of it.
@@ -159,6 +186,27 @@ class CsvReport(CallTreeReport):
     def graph_note(self) -> str:
         """What is to be known of all answers about the graph."""
         return INEXACT_GRAPH if self.is_inexact else ""
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """The way from an entry, over the calls of methods that are continued at the top."""
+        path = list(super().why(view, node))
+        while path and not self.graph.cuts and self.tree.kind(path[0]) == CONTINUED:
+            site = self._first_call(path[0])
+            if site is None:
+                break
+            path = [*self.views[0].path(site), *path]
+        return path
+
+    def _first_call(self, row: int) -> int | None:
+        """The first call of a method on a shortest way from an entry."""
+        tree, thing = self.tree, self.tree.thing(row)
+        distance = tree.distance(thing)
+        for site in map(int, tree.thing_rows(thing)):
+            owner = None if site == row else owner_row(tree, site)
+            before = None if owner is None else tree.distance(tree.thing(owner))
+            if distance is not None and before is not None and before + 1 == distance:
+                return site
+        return None
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsers.charset import boxes_of
 from parsers.graalvm.calls.label import CallText
-from parsers.graalvm.calls.row import UNREACHED, VIRTUAL, WORDS
+from parsers.graalvm.calls.row import VIRTUAL, WORDS
 
 if TYPE_CHECKING:
     from parsers.graalvm.csv.report import CsvReport
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes | None) -> bytes:
     """A row as `CallTreePrinter` writes it, behind the boxes."""
-    text = (b"" if kind == UNREACHED else WORDS[kind]) + method
+    text = (WORDS[kind] if kind < len(WORDS) else b"") + method
     if id is not None:
         text += b" id-ref=%d " % id if is_ref else b" id=%d " % id
     if bci is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from parsers.graalvm.line import DEEPEST
-from parsers.graalvm.summary import KEPT_PROBLEMS
+from parsers.graalvm.summary import first_of_all
 from parsers.report import Problem
 
 
@@ -36,7 +36,7 @@ _WORDS = {
     CsvProblem.TOO_DEEP: (
         "too deep",
         f"its calls lie more than {DEEPEST:,} levels deep",
-        f"shown at level {DEEPEST:,}, as if they were called from there",
+        "methods that lie deeper are rows at the top, of the kind continued",
     ),
 }
 _WITHOUT = {
@@ -76,6 +76,9 @@ class CsvFinding:
 
 
 def kept(findings: Iterable[CsvFinding], names: Mapping[str, str]) -> tuple[Problem, ...]:
-    """The first problems of a set in words: tables that are missing, then all others by table and line."""
+    """The first problems of a set in words, among them the first of each kind.
+
+    Tables that are missing stand before all others, which are ordered by table and line.
+    """
     ordered = sorted(findings, key=lambda finding: (finding.kind != CsvProblem.MISSING_TABLE, finding))
-    return tuple(finding.told(names) for finding in ordered[:KEPT_PROBLEMS])
+    return tuple(finding.told(names) for finding in first_of_all(ordered))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graalvm.calls.plain import CallCounts
 from parsers.graalvm.calls.row import (
+    CONTINUED,
     DIRECT,
     ENTRY,
     OVERRIDDEN,
@@ -66,12 +67,15 @@ class Order(NamedTuple):
     """All of them."""
     declared: dict[int, Place]
     """Where those are reached first that are no roots."""
+    continued: set[int]
+    """Roots that lie too deep to be shown below the call that reaches them first."""
 
 
 def order_of(graph: Graph) -> Order:
     """Which methods are roots of the tree, and where all others are reached first."""
-    roots, declared = list(graph.roots), dict[int, Place]()
-    seen = dict.fromkeys(roots)
+    roots, declared, continued = list(graph.roots), dict[int, Place](), set[int]()
+    seen = dict.fromkeys(roots, 0)
+    """Methods in the order they are reached in, with the depth of their row."""
     unreached = iter(sorted({*graph.methods, *graph.lost} - graph.only_called))
     queue = deque(roots)
     while True:
@@ -79,23 +83,32 @@ def order_of(graph: Graph) -> Order:
             caller = queue.popleft()
             for number, call in enumerate(graph.calls.get(caller, ())):
                 for place, callee in enumerate(call.callees):
-                    if callee not in seen:
-                        seen[callee] = None
+                    if callee in seen:
+                        continue
+                    depth = seen[caller] + (1 if call.is_direct else 2)
+                    queue.append(callee)
+                    # Below the row of a method there are two more levels: calls, and what virtual ones may mean.
+                    if depth <= DEEPEST - 2:
+                        seen[callee] = depth
                         declared[callee] = (caller, number, place)
-                        queue.append(callee)
+                    else:
+                        seen[callee] = 0
+                        continued.add(callee)
+                        roots.append(callee)
         root = next((id for id in unreached if id not in seen), None)
         if root is None:
-            return Order(roots, list(seen), declared)
-        seen[root] = None
+            return Order(roots, list(seen), declared, continued)
+        seen[root] = 0
         roots.append(root)
         queue.append(root)
 
 
 def printed_rows(graph: Graph, order: Order) -> Iterator[Printed]:
     """The rows of the tree, from the first to the last."""
-    roots, _, declared = order
+    roots, _, declared, continued = order
     for number, root in enumerate(roots):
-        yield Printed(0, ENTRY if number < len(graph.roots) else UNREACHED, graph.text(root), root)
+        kind = CONTINUED if root in continued else ENTRY if number < len(graph.roots) else UNREACHED
+        yield Printed(0, kind, graph.text(root), root)
         stack = [_below(graph, declared, root, 1)]
         while stack:
             row = next(stack[-1], None)
@@ -174,7 +187,7 @@ class CsvTree(PlainTree):
             for number, row in enumerate(printed_rows(graph, order)):
                 self.bcis.append(row.bci)
                 body = row.body
-                self._scan.add_row(0, number + 2, min(row.depth, DEEPEST), _parsed(row, body), body)
+                self._scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
             self._scan.finish()
             self._summary = summary_of(self, graph, names, version)
             self.set_totals = self._summary.totals
@@ -222,7 +235,7 @@ class CsvTree(PlainTree):
 
 def _parsed(row: Printed, body: bytes) -> CallRow:
     """A row as if it was read from a text tree."""
-    start = 0 if row.kind == UNREACHED else len(WORDS[row.kind])
+    start = len(WORDS[row.kind]) if row.kind < len(WORDS) else 0
     end = start + len(row.method)
     bci = None
     if row.bci is not None:
@@ -249,7 +262,7 @@ def summary_of(tree: CsvTree, graph: Graph, names: Mapping[str, str], version: s
     lines = [data.count(b"\n") + (data[-1:] not in (b"", b"\n")) for data in graph.tables.values()]
     crlf = [data.count(b"\r\n") for data in graph.tables.values()]
     rows_by_depth = depth_rows(scan.depths)
-    if len(rows_by_depth) > DEEPEST:
+    if CONTINUED in scan.kinds:
         graph.findings.append(CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0))
     facts = {
         "format_version": version,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.folder import SAME_RUN, split_name
 from parsers.graalvm.folder.format import NAME
 from parsers.graalvm.side.opening import view_name
+from parsers.graalvm.versions import narrowed, version_of
 from parsers.members import Member, MembersReport
 from parsers.registry import detect
 from parsers.report import Report, ReportError
@@ -47,14 +48,18 @@ class BuildReport(MembersReport):
     format_title = "GraalVM build"
     reserved = ("Classes", "Packages", "Dominators", "Cut", "Between")
 
-    def __init__(self, title: str, members: Mapping[str, Sequence[Member]], sources: Sequence[Source]) -> None:
+    def __init__(
+        self, title: str, members: Mapping[str, Sequence[Member]], sources: Sequence[Source], image: str = ""
+    ) -> None:
         """
+        image    as names of files say it
         members  by format
         sources  all files, which are closed with the report
         """
         from parsers.graalvm.folder.joined import JoinedReport
 
         self.by_format = members
+        self._image = image
         self.sources = sources
         joined = Member("all reports", lambda: JoinedReport(self), JoinedReport.view_names)
         self._joined = joined
@@ -111,6 +116,12 @@ class BuildReport(MembersReport):
         return self._joined.report
 
     @property
+    def format_version(self) -> str | None:
+        """The range that all opened reports leave; that of the first one where they contradict each other."""
+        versions = [version_of(each, self._image) for each in self.opened or [self.members[0].report]]
+        return narrowed(versions) or next((version for version in versions if version), None)
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """Which reports there are; then what those say that were opened."""
         there = [member.title for member in self.members if member is not self._joined]
@@ -147,7 +158,7 @@ def open_build(sources: Sequence[Source], cache: Cache) -> Report:
         for name in files
     }
     image = next((named.image for source in sources if (named := split_name(source.name)).report and named.image), "")
-    return BuildReport(image or sources[0].name, members, sources)
+    return BuildReport(image or sources[0].name, members, sources, image)
 
 
 def _look_at_names(sources: Sequence[Source]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.compare.lines import Comparable, Line
-from parsers.graalvm.builds.normalised import normalised
+from parsers.graalvm.builds.normalised import normalised_text
 from parsers.graalvm.calls.kind import METHODS as METHODS_COLUMN
 from parsers.graalvm.folder.pane import called, class_sections, package_sections
 from parsers.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, Joined, Table
@@ -221,7 +221,7 @@ class JoinedView:
     def _lines(self, columns: Sequence[Column]) -> Iterator[Line]:
         for name in self.table.names:
             numbers = self.table.of(name)
-            yield Line(normalised(name), self.kind, name, numbers, 0, f"{self.kind}:{name}", self.spans(name))
+            yield Line(normalised_text(name), self.kind, name, numbers, 0, f"{self.kind}:{name}", self.spans(name))
             for what, words in self.words(name).items():
                 yield Line((what, words), "line", f"{what}: {words}", dict.fromkeys(numbers, 0), 1)
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.compare.lines import Comparable, Line
-from parsers.graalvm.builds.normalised import normalised, normalised_source
+from parsers.graalvm.builds.normalised import normalised, normalised_source, normalised_text
 from parsers.graalvm.side.layout import Cells
 from parsers.report import Column, Switch
 
@@ -65,7 +65,7 @@ def _table_lines(report: SideReport, columns: Sequence[Column], depths: Sequence
         numbers = {column.name: _whole(cells.badges.get(column.name, 1)) for column in columns}
         line = f"line:{report.recording.numbers[row]}"
         spans = report.layout.spans(cells) if cells.kind != "unknown" else ()
-        name = normalised(cells.name) if cells.name and not depths else normalised_source(cells.label)
+        name = normalised_text(cells.name) if cells.name and not depths else normalised_source(cells.label)
         yield Line((cells.kind, name), cells.kind, cells.label, numbers, above, line, spans)
         for words in _words(cells):
             yield Line(normalised_source(words), "line", words, {columns[0].name: 0}, above + 1, line)

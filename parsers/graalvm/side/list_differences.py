@@ -11,7 +11,7 @@ import numpy as np
 from parsers.compare.hashes import differing, having
 from parsers.compare.lines import ADDED, CHANGED, OLDER, REMOVED, Change, Line
 from parsers.compare.numbers import FEW, number_together
-from parsers.graalvm.builds.normalised import normalised, normalised_names
+from parsers.graalvm.builds.normalised import normalised_names, normalised_text
 from parsers.report import Column, Section
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class ListDifferences:
         report = self._reports[is_new]
         cells, numbers = report.table.cells(place), report.recording.numbers
         spans = report.layout.spans(cells) if cells.kind != "unknown" else ()
-        name = normalised(cells.name) if cells.name else cells.label
+        name = normalised_text(cells.name) if cells.name else cells.label
         ref = f"{'' if is_new else OLDER}line:{numbers[place]}"
         old = int(self._rows[0, row])
         old_ref = f"line:{self._reports[0].recording.numbers[old]}" if is_new and old != NONE else ""

@@ -1,0 +1,22 @@
+"""Texts that spreadsheets would run as formulas, made plain texts.
+
+Source: OWASP, "CSV Injection": a cell is a formula if it begins with `=`, `+`, `-` or `@`, also in their full-width
+forms or behind a tab or line end; an apostrophe before it makes it text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeVar
+
+_FORMULA = re.compile("[=+@\\-\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*%?", re.ASCII)
+
+Cell = TypeVar("Cell")
+
+
+def as_text(cell: Cell) -> Cell | str:
+    """A cell that no spreadsheet takes for a formula: such texts get an apostrophe before them, numbers stay."""
+    if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"
