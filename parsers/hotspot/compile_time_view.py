@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.columns import NO_LEVEL
 from parsers.hotspot.insides import Insides
-from parsers.hotspot.task_row import task_badges, task_look, task_method, task_ref
+from parsers.hotspot.task_row import task_badges, task_look, task_method, task_ref, task_row_flags
 from parsers.listed_view import Entry, ListedView
 from parsers.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
 
@@ -177,8 +177,19 @@ class CompileTimeView(ListedView):
     def _waits(self) -> Iterator[Entry]:
         tasks = self._times.longest(self._times.wait, LISTED)
         if tasks:
-            yield Entry("group", "Longest waits", badges={"tasks": len(tasks)}, ref="name:Longest waits")
+            flags, sections = self._incomplete()
+            badges: dict[str, Badge] = {"tasks": len(tasks)}
+            yield Entry("group", "Longest waits", 0, badges, "name:Longest waits", flags=flags, sections=sections)
             yield from (self._task(task, {}) for task in tasks)
+
+    def _incomplete(self) -> tuple[tuple[str, ...], tuple[Section, ...]]:
+        """The flag of what is made of waits, and what to say of it, if some waits are not known."""
+        count = self._times.incomplete
+        if not count:
+            return (), ()
+        tags = "1 tag has" if count == 1 else f"{count:,} tags have"
+        row = SectionRow("not counted", f"{tags} lost the time or the id: how long the task waited is unknown")
+        return ("damaged",), (Section("Waits", (row,)),)
 
     def _task(self, task: int, bars: Mapping[str, float]) -> Entry:
         log = self._report.log
@@ -194,6 +205,7 @@ class CompileTimeView(ListedView):
             sections=(Section("Task", rows),),
             links=(Link("the task", ref, TASKS),),
             key=("task", task),
+            flags=task_row_flags(log, task),
             spans=method.spans,
             look=task_look(log.column("task_flags")[task]),
             bars=bars,
@@ -223,7 +235,8 @@ class CompileTimeView(ListedView):
             )
             queue, wait = course.queue_c1 + course.queue_c2, self._highest_wait(course)
             badges = {"tasks": int(course.tasks.sum()), "queue": int(queue.max()), "wait_ms": int(wait.max())}
-            yield Entry("group", title, badges=badges, ref=f"name:{title}", sections=sections)
+            flags, more = self._incomplete()
+            yield Entry("group", title, 0, badges, f"name:{title}", flags=flags, sections=(*sections, *more))
             yield from self._intervals(course, queue, wait)
 
     @staticmethod

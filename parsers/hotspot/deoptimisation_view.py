@@ -21,6 +21,7 @@ from parsers.hotspot.merged_view import RUN, TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
 from parsers.hotspot.names import class_name, value
 from parsers.hotspot.tags import read_attributes
+from parsers.hotspot.task_row import event_row_flags
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
 
@@ -245,6 +246,7 @@ class DeoptimisationView(MergedView):
             kind=about.kind(event),
             label=label,
             badges=badges,
+            flags=event_row_flags(self.log, event),
             offset=self.log.column("event_start")[event],
         )
 

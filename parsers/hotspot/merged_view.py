@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.hotspot.columns import NONE
 from parsers.hotspot.insides import Insides
 from parsers.hotspot.names import Method, decode
-from parsers.hotspot.task_row import task_badges, task_look, task_method
+from parsers.hotspot.task_row import task_badges, task_look, task_method, task_row_flags
 from parsers.level_rows import LevelRows
 from parsers.listed_view import Entry
 from parsers.patterns import Subject
@@ -487,6 +487,7 @@ class MergedView:
             kind="task",
             label=method.label,
             badges=task_badges(self.log, task),
+            flags=task_row_flags(self.log, task),
             ref=ref,
             offset=self.log.column("task_start")[task],
             spans=method.spans,

@@ -9,7 +9,16 @@ from parsers.hotspot import task_label
 from parsers.hotspot.bytecode import BYTECODES
 from parsers.hotspot.columns import NONE
 from parsers.hotspot.names import decode
-from parsers.hotspot.task_row import compile_ms, number, queued_ms, task_badges, task_method, wait_ms
+from parsers.hotspot.task_row import (
+    compile_ms,
+    event_row_flags,
+    number,
+    queued_ms,
+    task_badges,
+    task_method,
+    task_row_flags,
+    wait_ms,
+)
 from parsers.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -107,6 +116,8 @@ def _of_task(view: TasksView, task: int, tree: TaskTree) -> Section:
         if element.tag == "code_cache":
             free = task_label.whole(element.get("free_code_cache") or "")
             rows.append(SectionRow("code cache", f"{free:,} bytes free" if isinstance(free, int) else str(free)))
+    if task_row_flags(log, task):
+        rows.append(SectionRow("damaged", "a tag of it, or its task_queued or nmethod, has lost attributes"))
     rows.append(SectionRow("log", f"{badges['bytes']:,} bytes, {len(slice.elements):,} elements"))
     return Section("Task", tuple(row for row in rows if row.text))
 
@@ -116,6 +127,9 @@ def _times(view: TasksView, task: int) -> list[SectionRow]:
     begun, queued = number(log, "task_begun", task), queued_ms(log, task)
     wait, took = wait_ms(log, task), compile_ms(log, task)
     rows = []
+    event = number(log, "task_queued", task)
+    if event is not None and queued is None and event_row_flags(log, event):
+        rows.append(SectionRow("queued", "time unknown: its task_queued is damaged"))
     if queued is not None:
         rows.append(SectionRow("queued", f"{queued / 1000:.3f} s" + (f", waited {wait:,} ms" if wait else "")))
     if begun is not None:
@@ -278,6 +292,8 @@ def _of_event(view: TasksView, place: Place) -> list[Section]:
         rows.insert(0, SectionRow("at", f"{seconds:.3f} s"))
     if about.method(event):
         rows.append(SectionRow("method", about.method(event)))
+    if event_row_flags(view.log, event):
+        rows.append(SectionRow("damaged", "its tag has lost attributes"))
     rows.append(SectionRow("task", compilation(view, place.task), view.joins.ref_of_task(place.task), VIEW))
     return [Section(about.kind(event).replace("_", " ").capitalize(), tuple(rows)), _text("As written", raw)]
 

@@ -57,6 +57,20 @@ def task_outcome(flags: int) -> str:
     return "ok" if flags & IS_OK else "failed"
 
 
+def task_row_flags(log: Log, task: int) -> tuple[str, ...]:
+    """`damaged` if attributes are missing in a tag of the task, in its task_queued or in its nmethod."""
+    events = (number(log, name, task) for name in ("task_queued", "task_nmethod"))
+    is_damaged = log.column("task_flags")[task] & IS_DAMAGED or any(
+        event is not None and event_row_flags(log, event) for event in events
+    )
+    return ("damaged",) if is_damaged else ()
+
+
+def event_row_flags(log: Log, event: int) -> tuple[str, ...]:
+    """`damaged` if attributes are missing in a tag of the event."""
+    return ("damaged",) if log.column("event_flags")[event] & IS_DAMAGED else ()
+
+
 def number(log: Log, column: str, task: int) -> int | None:
     """A column's value; None where the log says nothing."""
     found = log.column(column)[task]

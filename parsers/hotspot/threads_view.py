@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.hotspot.columns import EVENT_KINDS, IS_OK, NONE, THREAD_LOGFILE
+from parsers.hotspot.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
 from parsers.listed_view import Entry, ListedView
 from parsers.report import Column, Section, SectionRow, Shape
 
@@ -83,6 +83,7 @@ class ThreadsView(ListedView):
                 name or f"thread {id}",
                 badges=badges,
                 ref=ref,
+                flags=("damaged",) if log.column("thread_flags")[thread] & IS_DAMAGED else (),
                 offset=log.column("thread_offset")[thread],
                 sections=(Section("Compiler thread", facts),),
                 key=("thread", id, thread),
