@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import os
+import re
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -169,6 +170,14 @@ def test_a_comment_in_a_tag_costs_nothing(comment: bytes, place: int) -> None:
     assert log.methods.texts == [b"a.B m ()V"]
     assert log.parts[0].torn == []
     assert log.parts[0].kinds[tags.COMMENT] == 1
+
+
+def test_a_comment_may_follow_any_name() -> None:
+    data = re.sub(rb"<([a-z_]+)", rb"<\1" + COMMENT, SMALL_LOG.replace(b"<?xml", b"<?"))
+    found = facts_of(read_plainly(data))
+    assert [EVENT_KINDS[kind] for kind in found["event_kind"]][1:3] == ["task_queued", "nmethod"]
+    assert found["parts"][0]["tty"][0] == data.index(b"<tty")
+    assert by_kernels(data, chunk=64) == found
 
 
 def test_a_tag_may_hold_many_comments() -> None:

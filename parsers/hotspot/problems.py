@@ -49,6 +49,16 @@ def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Proble
     if part.torn_count > len(part.torn):
         more = part.torn_count - len(part.torn)
         yield Problem("torn", f"{more:,} more tags are torn", "they are counted", source.path)
+    for first, end, count in part.strays:
+        elements = "1 element" if count == 1 else f"{count:,} elements"
+        what = (
+            f"{elements} of a task up to byte {end:,}, but no task begins there: its start tag is overwritten or lost"
+        )
+        yield at("task without start", first, what, "counted in the totals; no task has a row for it")
+    listed = sum(count for _, _, count in part.strays)
+    if part.stray_count > listed:
+        what = f"{part.stray_count - listed:,} more elements of tasks without a start tag"
+        yield Problem("task without start", what, "counted in the totals", source.path)
     for first, end in part.gaps:
         what = f"{end - first:,} NUL bytes up to byte {end:,}: a gap in the file"
         yield at("gap", first, what, "everything around it is shown")

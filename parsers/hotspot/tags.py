@@ -96,7 +96,7 @@ INSIDE = (
 )
 """The first four bytes of  that stand in tasks only."""
 
-MORE_NAMES = (
+LOG_NAMES = (
     "blob",
     "sect",
     "print_nmethod",
@@ -115,6 +115,13 @@ MORE_NAMES = (
     "launcher",
     "properties",
     "flags",
+    "speculative_traps_oom",
+    "missing_mdp",
+    "intrinsic_misdeclared",
+    "deps_find_witness",
+)
+"""Elements beside KEPT that stand in main logs."""
+TASK_NAMES = (
     "comment",
     "replace_string_concat",
     "code_cache",
@@ -161,11 +168,9 @@ MORE_NAMES = (
     "method_not_compilable_at_tier",
     "OSR_mismatch",
     "missed_CHA_opportunity",
-    "speculative_traps_oom",
-    "missing_mdp",
-    "intrinsic_misdeclared",
-    "deps_find_witness",
 )
+"""Those that stand in tasks only."""
+MORE_NAMES = (*LOG_NAMES, *TASK_NAMES)
 """Names beside KEPT that count as tags where they stand in the middle of a line; `</args>` does so in good logs."""
 
 UNESCAPED = ("dependency_failed", "failure", "make_not_compilable", "thread_logfile")
@@ -184,7 +189,7 @@ MARGIN = 1024
 _BLANKS = b" \t\r\n"
 
 
-def _any(names: Iterable[str]) -> bytes:
+def any_of(names: Iterable[str]) -> bytes:
     """A pattern for any of some names, by their first letters: that is what makes it quick."""
     by_letter: dict[str, list[str]] = {}
     for name in sorted(names, key=len, reverse=True):
@@ -194,13 +199,13 @@ def _any(names: Iterable[str]) -> bytes:
 
 
 _DELIMITED = rb"(?=[ \t\r\n/>]|<!--)"
-_KEPT = _any(set(KEPT) - {"uncommon_trap"}) + _DELIMITED + rb"|uncommon_trap(?= thread=')"
-_END = b"/" + _any(ENDS) + _DELIMITED
-_DROPPED = _any(set(INSIDE) - {name[:4] for name in KEPT} | {"/p", "/l"})
+_KEPT = any_of(set(KEPT) - {"uncommon_trap"}) + _DELIMITED + rb"|uncommon_trap(?= thread=')"
+_END = b"/" + any_of(ENDS) + _DELIMITED
+_DROPPED = any_of(set(INSIDE) - {name[:4] for name in KEPT} | {"/p", "/l"})
 """Beginnings of nothing that is kept, which go first."""
 _TAG = re.compile(
     rb"<(?!" + _DROPPED + rb")(?:(?P<kept>" + _KEPT + rb")|(?P<end>" + _END + rb")|(?P<comment>!--)"
-    rb"|(?<=\n<)(?!" + _any(INSIDE) + rb")(?P<unknown>[A-Za-z_][A-Za-z0-9_]{0,63})" + _DELIMITED + rb")"
+    rb"|(?<=\n<)(?!" + any_of(INSIDE) + rb")(?P<unknown>[A-Za-z_][A-Za-z0-9_]{0,63})" + _DELIMITED + rb")"
 )
 _BOUND = re.compile(
     rb"<(?:" + _KEPT + rb"|" + _END + rb"|(?<=\n<)[A-Za-z_/!]"
@@ -210,7 +215,7 @@ COMMENT_IN_TAG = re.compile(
     rb"(?<![>\n])<!--[^<>]{0,%d}-->(?:\r?\n)?|<!--[^<>]{0,%d}-->" % (LONGEST_COMMENT, LONGEST_COMMENT)
 )
 """A comment with the line end that HotSpot prints behind it; between tags that line end stays."""
-_IN_MID_LINE = re.compile(rb"<(?<=[^\n]<)/?" + _any({*KEPT, *MORE_NAMES}) + _DELIMITED)
+_IN_MID_LINE = re.compile(rb"<(?<=[^\n]<)/?" + any_of({*KEPT, *MORE_NAMES}) + _DELIMITED)
 
 _ATTRIBUTE = re.compile(rb"[ \t\r\n]*([A-Za-z0-9_:.-]{1,64})='([^'<]*)'")
 _ATTRIBUTES = re.compile(rb"(?:[ \t\r\n]*[A-Za-z0-9_:.-]{1,64}='[^'<]*')*+[ \t\r\n]*+")
