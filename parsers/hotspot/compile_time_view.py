@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.columns import NO_LEVEL
 from parsers.hotspot.insides import Insides
-from parsers.hotspot.task_row import task_badges, task_look, task_method, task_ref, task_row_flags
+from parsers.hotspot.task_row import in_flight_rows, task_badges, task_look, task_method, task_ref, task_row_flags
 from parsers.listed_view import Entry, ListedView
 from parsers.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
 
@@ -91,14 +91,16 @@ class CompileTimeView(ListedView):
     def _tiers(self) -> Iterator[Entry]:
         tiers = self._times.tiers()
         total, tasks = self._times.total, sum(tier.tasks for tier in tiers)
+        in_flight = {"in_flight": len(self._report.log.in_flight)} if self._report.log.in_flight else {}
         rows = (
+            *in_flight_rows(in_flight),
             SectionRow("compilers", f"busy for {total:,} ms, all threads together"),
             SectionRow("exact to", "1 ms: many tasks take less and count as 0"),
         )
         yield Entry(
             "group",
             "By tier",
-            badges={"compile_ms": total, "tasks": tasks, "nmsize": sum(tier.code for tier in tiers)},
+            badges={"compile_ms": total, "tasks": tasks, **in_flight, "nmsize": sum(tier.code for tier in tiers)},
             ref="name:By tier",
             sections=(Section("Compile time by tier", rows),),
         )
@@ -108,8 +110,10 @@ class CompileTimeView(ListedView):
     def _tier(self, tier: TierTime, most: int) -> Entry:
         title = TIERS.get(tier.level, f"tier {tier.level}")
         longest = task_ref(self._report.log, tier.longest)
+        in_flight = self._report.log.in_flight_where("task_level", tier.level)
         rows = (
             SectionRow("tasks", f"{tier.tasks:,}, {tier.failed:,} of them without code"),
+            *in_flight_rows(in_flight),
             SectionRow("time", f"{tier.total:,} ms, {tier.total / tier.tasks:.2f} ms a task"),
             SectionRow("code", f"{tier.code:,} bytes"),
             SectionRow("inlined", f"{tier.inlined:,} bytes of bytecode"),
@@ -119,7 +123,7 @@ class CompileTimeView(ListedView):
             "level",
             title,
             1,
-            {"level": tier.level, "compile_ms": tier.total, "tasks": tier.tasks, "nmsize": tier.code},
+            {"level": tier.level, "compile_ms": tier.total, "tasks": tier.tasks, **in_flight, "nmsize": tier.code},
             sections=(Section(title.capitalize(), rows),),
             links=(Link("the longest task", longest, TASKS),),
             key=("level", tier.level),

@@ -253,7 +253,8 @@ class MergedView:
         }
         label = f"run {run + 1}: process {', '.join(map(str, sorted(processes - {NONE}))) or 'unknown'}"
         tasks = bytes(log.column("task_run")).count(run)
-        return Entry("run", label, badges={"tasks": tasks}, ref=f"run:{run + 1}", key=("run", run))
+        badges = {"tasks": tasks, **log.in_flight_where("task_run", run)}
+        return Entry("run", label, badges=badges, ref=f"run:{run + 1}", key=("run", run))
 
     @property
     def tree(self) -> PreorderTree:

@@ -12,6 +12,7 @@ from parsers.hotspot.names import decode
 from parsers.hotspot.task_row import (
     compile_ms,
     event_row_flags,
+    in_flight_rows,
     number,
     queued_ms,
     task_badges,
@@ -72,8 +73,10 @@ def _of_thread(view: TasksView, place: Place) -> Section:
     tasks = [task for thread in threads for task in nodes.tasks(thread)]
     times = [found for task in tasks if (found := compile_ms(view.log, task)) is not None]
     sizes = [found for task in tasks if (found := number(view.log, "task_code", task)) is not None]
+    in_flight = ("task_run", place.run) if place.run >= 0 else ("task_thread", place.thread)
     rows = [
         SectionRow("tasks", f"{len(tasks):,}"),
+        *in_flight_rows(view.log.in_flight_where(*in_flight)),
         SectionRow("compiled", f"{sum(times):,} ms"),
         SectionRow("code", f"{sum(sizes):,} bytes"),
     ]

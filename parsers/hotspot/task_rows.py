@@ -70,11 +70,12 @@ class TaskRows:
         tasks = sum(len(self._nodes.tasks(thread)) for thread in threads)
         processes = {self._log.column("thread_process")[thread] for thread in threads if thread != NONE}
         label = f"run {run + 1}: process {', '.join(map(str, sorted(processes))) or 'unknown'}"
-        return Row(node, "run", label, badges={"tasks": tasks}, ref=f"run:{run + 1}", has_children=bool(threads))
+        badges: dict[str, Badge] = {"tasks": tasks, **self._log.in_flight_where("task_run", run)}
+        return Row(node, "run", label, badges=badges, ref=f"run:{run + 1}", has_children=bool(threads))
 
     def _thread(self, node: int, thread: int) -> Row:
         log, tasks = self._log, self._nodes.tasks(thread)
-        badges: dict[str, Badge] = {"tasks": len(tasks)}
+        badges: dict[str, Badge] = {"tasks": len(tasks), **log.in_flight_where("task_thread", thread)}
         ref, offset = f"node:{node}", None
         flags: tuple[str, ...] = ()
         if thread != NONE:

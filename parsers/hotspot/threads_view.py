@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.hotspot.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
+from parsers.hotspot.task_row import in_flight_rows
 from parsers.listed_view import Entry, ListedView
 from parsers.report import Column, Section, SectionRow, Shape
 
@@ -63,6 +64,7 @@ class ThreadsView(ListedView):
             process = log.column("thread_process")[thread]
             badges = {
                 "tasks": tasks[thread],
+                **log.in_flight_where("task_thread", thread),
                 "compile_ms": times[thread],
                 "nmsize": code[thread],
                 "events": events.get(id, 0),
@@ -75,6 +77,7 @@ class ThreadsView(ListedView):
                 SectionRow("process", str(process) if process != NONE else "unknown"),
                 SectionRow("started", f"{stamp / 1000:.3f} s" if stamp != NONE else "unknown"),
                 SectionRow("tasks", f"{tasks[thread]:,}, {good[thread]:,} of them with code"),
+                *in_flight_rows(badges),
             )
             # Several compiler threads may have the same number, one after the other.
             ref = f"thread:{id}" if list(ids).index(id) == thread else ""
