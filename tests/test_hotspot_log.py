@@ -328,6 +328,8 @@ PIECES = [
     b"<!--",
     b"-->",
     b"<K,V>> & co",
+    b" filename='f' ",
+    b"<failure ",
     b"g<et",
     b"<x y='",
     b"</phase>",

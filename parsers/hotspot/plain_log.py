@@ -274,7 +274,7 @@ class PlainLog:
             columns["task_flags"][task] |= IS_DAMAGED
 
     def _fail(self, tag: Tag) -> None:
-        reason = self.words.number(tag.attributes.get(b"reason"))
+        reason = self.words.number(_reason(tag.attributes))
         is_attempt = b"phase" in tag.attributes
         if self._task >= 0 and not is_attempt:
             self.columns["task_reason"][self._task] = reason
@@ -306,7 +306,7 @@ class PlainLog:
         if self._in_fragment:
             return
         if kind == DEPENDENCY_FAILED and self._task >= 0 and not _is_named(attributes):
-            type = self.words.number(attributes.get(b"type"))
+            type = self.words.number(_reason(attributes))
             self.parts[-1].failed_dependencies[self._word(type)] += 1
             return
         stamp = milliseconds(attributes.get(b"stamp"), NONE)
