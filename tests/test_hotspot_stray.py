@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from conftest import Answer
 
-from parsers.hotspot import stray
+from parsers.hotspot import stray, tags
+from parsers.hotspot.part import Part
 
 Run = Callable[..., Answer]
 
@@ -72,8 +74,19 @@ def test_elements_of_a_task_whose_start_is_overwritten_count(rest: str, tmp_path
     (problem,) = problems
     start = text.index(f"</task>\n{rest}<klass") + len(f"</task>\n{rest}")
     assert problem["offset"] == start
-    assert problem["what"].startswith("11 elements of a task up to byte ")
+    assert problem["what"].startswith("11 elements of tasks up to byte ")
     assert f"byte {text.index('</task>', start) + len('</task>'):,} " in problem["what"]
+
+
+def test_many_lost_tasks_are_told_in_few_lines(tmp_path: Path, coffeetree: Run) -> None:
+    lost = TASK.format(id=1).replace(START.replace("'2'", "'1'").replace("0.21", "0.11"), "")
+    text = made_log(TASK.format(id=1) + lost * 500)
+    path = tmp_path / "two.log"
+
+    totals, problems = info_of(coffeetree, path, text)
+
+    assert totals["elements"] == written(text)
+    assert [problem["what"].partition(" up to ")[0] for problem in problems] == ["5,500 elements of tasks"]
 
 
 def test_a_task_that_lost_all_but_its_end_is_told(tmp_path: Path, coffeetree: Run) -> None:
@@ -82,7 +95,7 @@ def test_a_task_that_lost_all_but_its_end_is_told(tmp_path: Path, coffeetree: Ru
     totals, problems = info_of(coffeetree, tmp_path / "one.log", made_log(TASK.format(id=1) + done, other=42))
 
     assert (totals["tasks"], totals["elements"]["task_done"]) == (4, 5)
-    assert [problem["what"].partition(" up to ")[0] for problem in problems] == ["1 element of a task"]
+    assert [problem["what"].partition(" up to ")[0] for problem in problems] == ["1 element of tasks"]
 
 
 def test_elements_of_tasks_in_the_part_of_events_count(tmp_path: Path, coffeetree: Run) -> None:
@@ -120,3 +133,30 @@ def test_stretches_do_not_depend_on_blocks(block: int, monkeypatch: pytest.Monke
         b"<bc code='1' bci='2'/>",
         b"<klass id='1' name='a.B' flags='1'/>",
     ]
+
+
+@pytest.mark.parametrize("has_kernels", [False, True])
+def test_elements_without_a_task_are_counted_by_plain_code_and_by_kernels(has_kernels: bool) -> None:
+    inside = TASK.format(id=7).partition("\n")[2].replace("too big", "too <!-- safepoint while printing -->\nbig")
+    data = (inside + "-" * 5000 + inside).encode()
+    part = Part(0, len(data))
+    part.kinds[tags.END_TASK] = 2
+    columns = {
+        "task_start": np.zeros(0, np.uint64),
+        "task_end": np.zeros(0, np.uint64),
+        "task_flags": np.zeros(0, np.uint8),
+    }
+
+    found = stray.find_strays(
+        columns, part, None, 1, lambda count, offset: data[offset : offset + count], lambda: has_kernels
+    )
+
+    assert found is not None
+    assert (found.inline_fail, found.compiled_in_traps, found.failures) == (
+        {"too big": 2},
+        {"unstable_if": 2},
+        {"stale task": 2},
+    )
+    assert (found.elements["bc"], found.elements["task_done"], found.max_inlining_depth) == (2, 0, 0)
+    assert [count for _, _, count in part.strays] == [11, 11]
+    assert part.stray_count == 22

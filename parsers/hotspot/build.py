@@ -228,7 +228,7 @@ class LogBuild:
         processes = len(set(columns["thread_process"].tolist()) - {NONE})
         found = {}
         for file, (part, following) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
-            inside = find_strays(columns, part, following, processes, self._reading(file))
+            inside = find_strays(columns, part, following, processes, self._reading(file), self._wait_for_kernels)
             if inside is not None:
                 found[file] = inside
         return found

@@ -51,7 +51,7 @@ def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Proble
         yield Problem("torn", f"{more:,} more tags are torn", "they are counted", source.path)
     for first, end, count in part.strays:
         elements = "1 element" if count == 1 else f"{count:,} elements"
-        what = f"{elements} of a task up to byte {end:,} without its start tag, which was overwritten or lost"
+        what = f"{elements} of tasks up to byte {end:,} without their start tags, which were overwritten or lost"
         yield at("task without start", first, what, "counted in the totals; no task has a row for it")
     listed = sum(count for _, _, count in part.strays)
     if part.stray_count > listed:

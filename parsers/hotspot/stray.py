@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.hotspot import tags
-from parsers.hotspot.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL
+from parsers.hotspot.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL, NONE
 from parsers.hotspot.part import KEPT_FINDINGS
-from parsers.hotspot.statistics import TaskHead
+from parsers.hotspot.statistics_build import StatisticsBuild, Tasks
 
 if TYPE_CHECKING:
     from parsers.hotspot.inside_build import Inside
@@ -28,10 +28,14 @@ Read = Callable[[int, int], bytes]
 
 BLOCK = 1 << 20
 """Bytes that are looked at at once."""
-KNOWN = frozenset(name.encode() for name in (*tags.KEPT, *tags.MORE_NAMES))
+KNOWN = frozenset((*tags.KEPT, *tags.MORE_NAMES))
 """Names of elements that count."""
+LONGEST_STRETCH = 1 << 20
+"""Bytes of elements that are told of together."""
+LEAST = len("<bc>")
+"""Bytes between two tasks in which an element may stand."""
 FAR = 4096
-"""Bytes between two elements of different tasks."""
+"""Bytes between two elements that are told of apart."""
 
 _MARK = re.compile(
     rb"<(?:(?P<inside>(?:" + tags.any_of((*tags.TASK_NAMES, "task_done", "failure")) + rb")(?=[ \t\r\n/>])"
@@ -59,11 +63,17 @@ def is_suspect(part: Part, finished: int, processes: int) -> bool:
 
 
 def find_strays(
-    columns: Mapping[str, Any], part: Part, following: Part | None, processes: int, read: Read
+    columns: Mapping[str, Any],
+    part: Part,
+    following: Part | None,
+    processes: int,
+    read: Read,
+    has_kernels: Callable[[], bool],
 ) -> Inside | None:
     """Counts what stands outside of the tasks of a file, and notes in the part where that is; None if nothing does.
 
-    columns  those of pass 1; following: the file behind it
+    columns      those of pass 1; following: the file behind it
+    has_kernels  whether kernels are compiled
     """
     first = part.first_task
     stop = len(columns["task_start"]) if following is None else following.first_task
@@ -76,7 +86,7 @@ def find_strays(
     found = list(stretches(zip(borders[::2], borders[1::2], strict=True), read))
     part.strays = [(each.start, each.end, each.elements) for each in found[:KEPT_FINDINGS]]
     part.stray_count = sum(each.elements for each in found)
-    return _counted(found, read) if found else None
+    return _counted(found, read, has_kernels()) if found else None
 
 
 def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
@@ -84,6 +94,8 @@ def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
     in_fragment = False
     found: Stretch | None = None
     for start, stop in gaps:
+        if stop - start < LEAST:
+            continue
         while start < stop:
             data = read(min(BLOCK, stop - start), start)
             # A tag is not cut, if it is not longer than a block.
@@ -91,38 +103,55 @@ def stretches(gaps: Iterator[tuple[int, int]], read: Read) -> Iterator[Stretch]:
             end = end or len(data)
             for mark in _MARK.finditer(data, 0, end):
                 at = start + mark.start()
-                if found is not None and (at - found.end > FAR or mark["fragment"]):
+                if found is not None and (
+                    at - found.end > FAR or at - found.start > LONGEST_STRETCH or mark["fragment"]
+                ):
                     yield found
                     found = None
                 if mark["fragment"]:
                     in_fragment = mark["fragment"].startswith(b"fragment")
                 elif mark["inside"] and not in_fragment:
-                    tag_end = start + max(mark.end(), data.find(b">", mark.end(), end) + 1)
+                    tag_end = start + max(mark.end(), data.find(b">", mark.end(), min(mark.end() + FAR, end)) + 1)
                     begin, count = (at, 0) if found is None else (found.start, found.elements)
                     found = Stretch(begin, tag_end, count + 1)
                 elif mark["end"] and found is not None:
-                    yield replace(found, end=start + mark.end())
-                    found = None
+                    found = replace(found, end=start + mark.end())
             start += end
         if found is not None:
             yield found
             found = None
 
 
-def _counted(ranges: list[Stretch], read: Read) -> Inside:
+def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> Inside:
     """What the elements say, as if each stretch was a task; `elements` are those that pass 1 did not count."""
     from parsers.hotspot.inside_build import Inside
-    from parsers.hotspot.statistics_plain import TAG, PlainStatistics
 
-    statistics = PlainStatistics()
-    elements: Counter[str] = Counter()
-    for each in ranges:
-        # The byte before it says whether its first tag begins a line.
-        before = min(each.start, 1)
-        data = read(each.end - each.start + before, each.start - before)
-        statistics.feed(tags.COMMENT_IN_TAG.sub(b"", data), TaskHead(0, None, NO_LEVEL, 0, False))
-        names = Counter(tag[2].decode() for tag in TAG.finditer(data) if not tag[1] and tag[2] in KNOWN)
-        elements += names - Counter(tag.name.decode() for tag in tags.tags(data, before))
-    found = statistics.found()
-    counted = Inside.of(found.counts[0], found.words)
-    return replace(counted, elements=elements, max_inlining_depth=0, max_element_depth=0)
+    def read_into(buffer: memoryview, place: int) -> None:
+        buffer[:] = read(len(buffer), place)
+
+    count = len(found)
+    build = StatisticsBuild(
+        Tasks(
+            starts=np.array([each.start for each in found], np.uint64),
+            ends=np.array([each.end for each in found], np.uint64),
+            methods=np.full(count, NONE, np.uint32),
+            levels=np.full(count, NO_LEVEL, np.uint8),
+            fragments=np.zeros(count, np.uint8),
+            runs=np.zeros(count, np.uint8),
+            files=np.array([0, count]),
+            method_starts=np.zeros(1, np.uint64),
+            method_blob=np.zeros(0, np.uint8),
+            read_into=read_into,
+            commented=(0,),
+        )
+    )
+    statistics = build.compiled() if has_kernels else build.plain()
+    inside = Inside.of(statistics.counts[0, 0], statistics.words)
+    counted: Counter[str] = Counter()
+    for each in found:
+        for start in range(each.start, each.end, BLOCK):
+            first, stop = max(start - 1, 0), min(start + BLOCK, each.end)
+            data = read(min(stop + tags.LONGEST, each.end) - first, first)
+            counted.update(tag.name.decode() for tag in tags.tags(data, start - first, stop - first))
+    elements = Counter({name: number for name, number in inside.elements.items() if name in KNOWN}) - counted
+    return replace(inside, elements=elements, max_inlining_depth=0, max_element_depth=0)
