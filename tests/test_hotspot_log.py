@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import os
+import re
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +15,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parsers.hotspot.columns import COLUMNS, EVENT_KINDS, IN_FRAGMENT, IS_DAMAGED, IS_FINISHED, IS_OK, NONE
+from parsers.hotspot import tags
+from parsers.hotspot.columns import (
+    BY_OTHER,
+    COLUMNS,
+    EVENT_KINDS,
+    IN_FRAGMENT,
+    IS_DAMAGED,
+    IS_FINISHED,
+    IS_OK,
+    NONE,
+)
 from parsers.hotspot.join import join
 from parsers.hotspot.join_arrays import join_arrays
 from parsers.hotspot.log_build import KernelLog
@@ -143,6 +154,94 @@ def test_a_tag_in_the_middle_of_another_is_read_and_the_torn_one_marked() -> Non
     assert log.parts[0].torn == [(29, "task")]
 
 
+COMMENT = b"<!-- safepoint while printing -->"
+TASK = (
+    b"<task compile_id='7' method='a.B m ()V' level='3' stamp='0.5'>\n<task_done success='1' stamp='0.9'/>\n</task>\n"
+)
+
+
+@pytest.mark.parametrize("comment", [COMMENT, COMMENT + b"\n", COMMENT + b"\r\n"])
+@pytest.mark.parametrize("place", [len(b"<task"), len(b"<task comp"), len(b"<task compile_id="), *range(18, 61, 7)])
+def test_a_comment_in_a_tag_costs_nothing(comment: bytes, place: int) -> None:
+    whole = read_plainly(TASK)
+    log = read_plainly(TASK[:place] + comment + TASK[place:])
+    same = {*COLUMNS} - {"task_end"}
+    assert {name: log.columns[name] for name in same} == {name: whole.columns[name] for name in same}
+    assert log.methods.texts == [b"a.B m ()V"]
+    assert log.parts[0].torn == []
+    assert log.parts[0].kinds[tags.COMMENT] == 1
+
+
+def test_a_comment_may_follow_any_name() -> None:
+    data = re.sub(rb"<([a-z_]+)", rb"<\1" + COMMENT, SMALL_LOG.replace(b"<?xml", b"<?"))
+    found = facts_of(read_plainly(data))
+    assert [EVENT_KINDS[kind] for kind in found["event_kind"]][1:3] == ["task_queued", "nmethod"]
+    assert found["parts"][0]["tty"][0] == data.index(b"<tty")
+    assert by_kernels(data, chunk=64) == found
+
+
+def test_a_tag_may_hold_many_comments() -> None:
+    line = b"<nmethod compile_id='1' size='760' method='a.B m ()V' stamp='0.120'/>\n"
+    shredded = line[:8] + b"".join(bytes((byte,)) + COMMENT for byte in line[8:-2]) + line[-2:]
+    data = (b"<tty>\n" + shredded) * 3
+    for found in (facts_of(read_plainly(data)), *(by_kernels(data, chunk=chunk) for chunk in (64, 1 << 20))):
+        assert found["event_value"] == [760] * 3
+        assert found["event_stamp"] == [120] * 3
+        assert found["methods"] == [b"a.B m ()V"]
+        assert found["parts"][0]["torn_count"] == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["List<Map<K,V>> & co", "a.B g<etBinaryToASCIIConverter (D)V", "a.B<", "a<b c (I)V", "a\n< b"]
+)
+def test_a_tag_goes_on_behind_a_less_than_sign_in_a_value(name: str) -> None:
+    log = read_plainly(TASK.replace(b"a.B m ()V", name.encode()))
+    assert log.methods.texts == [name.encode()]
+    assert (log.columns["task_level"].tolist(), log.columns["task_begun"].tolist()) == ([3], [500])
+    assert log.columns["task_flags"][0] & IS_DAMAGED == 0
+    assert log.parts[0].torn == []
+
+
+@pytest.mark.parametrize(
+    "tag", ["<nmethod size='1'/>", "\n<blob name='x'/>", "<bc code='1'/>", "</phase>", "<task_done "]
+)
+def test_a_value_ends_where_a_tag_begins(tag: str) -> None:
+    log = read_plainly(TASK.replace(b"m ()V'", b"m" + tag.encode()))
+    assert log.methods.texts == [f"a.B m{tag[: tag.index('<')]}".encode()]
+    assert log.columns["task_flags"][0] & IS_DAMAGED
+    assert log.parts[0].torn[0] == (0, "task")
+
+
+def test_an_event_that_is_torn_has_no_time_of_another() -> None:
+    queued = "<task_queued compile_id='{}' method='a.B m ()V'{}/>\n"
+    lines = [queued.format(1, " stamp='0.1'"), queued.format(2, "<writer thread='5'/>\n"), queued.format(3, "")]
+    log = read_plainly(("<tty>\n" + "".join(lines)).encode())
+    assert log.columns["event_stamp"].tolist() == [100, NONE, 100]
+    assert [bool(flags & IS_DAMAGED) for flags in log.columns["event_flags"]] == [False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("torn", "row"),
+    [
+        (b"<jvms bci='5' method='a.B<writer thread='7'/>", "event_flags"),
+        (b"<failure reason='no<writer thread='7'/>", "task_flags"),
+        (b"<start_compile_thread name='C1<writer thread='7'/>", "thread_flags"),
+    ],
+)
+def test_a_torn_tag_marks_the_row_that_it_is_part_of(torn: bytes, row: str) -> None:
+    first = {"event_flags": b"<uncommon_trap thread='7' stamp='0.1'>\n", "task_flags": TASK[:63], "thread_flags": b""}
+    log = read_plainly(first[row] + torn + b"\n")
+    assert [bool(flags & IS_DAMAGED) for flags in log.columns[row]] == [True]
+
+
+def test_why_code_is_not_entrant_is_not_told_by_times_that_are_not_known() -> None:
+    trap = "<uncommon_trap thread='7' reason='null_check' compile_id='1'{}>\n</uncommon_trap>\n"
+    ended = "<make_not_entrant thread='7' compile_id='1' stamp='9.0'/>\n"
+    log = read_plainly(("<tty>\n" + trap.format(" stam<writer thread='7'/>\n") + ended).encode())
+    join(log.columns, log.words.texts)
+    assert log.columns["event_action"][1] == BY_OTHER
+
+
 def test_a_newline_in_a_name_ends_no_tag() -> None:
     log = read_plainly(b"<task compile_id='7' method='a\nb m ()V' stamp='0.5'>\n<task_done success='1'/>\n</task>")
     assert log.methods.texts == [b"a\nb m ()V"]
@@ -222,6 +321,18 @@ PIECES = [
     b"thread='18446744073709551615'",
     b"</tty>",
     b"<compilation_log thread='1'>",
+    b"<!-- safepoint while printing -->\n",
+    b"<!-- safepoint while printing -->\r\n",
+    b"<!---->",
+    b"<!-- " + b"c" * 150 + b" -->",
+    b"<!--",
+    b"-->",
+    b"<K,V>> & co",
+    b" filename='f' ",
+    b"<failure ",
+    b"g<et",
+    b"<x y='",
+    b"</phase>",
 ]
 edits = st.lists(
     st.tuples(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import sys
 from collections.abc import Callable
@@ -101,6 +102,53 @@ def test_a_file_of_another_process_is_not_taken(tmp_path: Path, coffeetree: Run)
     info = coffeetree("info", "--json", main).json
     assert [file["file"] for file in info["files"]] == [str(main)]
     assert "no tasks" in {problem["kind"] for problem in info["problems"]}
+
+
+MORE_TASKS = """<task compile_id='2' method='a.B n ()V' level='3' stamp='0.13'>
+<task_done success='1' nmsize='33' count='2' stamp='0.14'/>
+</task>
+"""
+
+
+@pytest.mark.parametrize("longer", ["copy", "original", "neither"])
+def test_a_copied_file_of_a_compiler_thread_counts_once(longer: str, tmp_path: Path, coffeetree: Run) -> None:
+    (tmp_path / "copies").mkdir()
+    main, copy = write_run(tmp_path / "copies")
+    original = tmp_path / copy.name
+    original.write_text(copy.read_text() + (MORE_TASKS if longer == "original" else ""))
+    if longer == "copy":
+        copy.write_text(copy.read_text() + MORE_TASKS)
+    main.write_text(main.read_text().replace("/nowhere/", f"{tmp_path}/"))
+
+    info = coffeetree("info", "--json", main, copy).json
+
+    kept, left_out = (original, copy) if longer == "original" else (copy, original)
+    assert [file["file"] for file in info["files"]] == [str(main), str(kept)]
+    assert info["totals"]["tasks"] == (1 if longer == "neither" else 2)
+    (problem,) = [problem for problem in info["problems"] if problem["kind"] == "copy"]
+    assert problem["file"] == str(left_out)
+    assert str(kept) in problem["what"] and f"{kept.stat().st_size:,} bytes" in problem["done"]
+
+
+def test_files_of_two_compiler_threads_are_both_read(tmp_path: Path, coffeetree: Run) -> None:
+    main, left_over = write_run(tmp_path)
+    other = left_over.read_text().replace("thread='422'", "thread='423'").replace("compile_id='1'", "compile_id='2'")
+    (tmp_path / "hs_c423_pid42.log").write_text(other)
+
+    info = coffeetree("info", "--json", main).json
+
+    assert (len(info["files"]), info["totals"]["tasks"]) == (3, 2)
+    assert "copy" not in {problem["kind"] for problem in info["problems"]}
+
+
+def test_a_compressed_copy_beside_its_file_counts_once(tmp_path: Path, coffeetree: Run) -> None:
+    main, left_over = write_run(tmp_path)
+    (tmp_path / f"{left_over.name}.gz").write_bytes(gzip.compress(left_over.read_bytes()))
+
+    info = coffeetree("info", "--json", main).json
+
+    assert [file["file"] for file in info["files"]] == [str(main), str(left_over)]
+    assert info["totals"]["tasks"] == 1
 
 
 def test_what_a_log_names_is_opened_only_if_it_is_a_file_of_the_run(tmp_path: Path, coffeetree: Run) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,6 +140,29 @@ def test_a_tag_that_another_one_was_printed_into_costs_itself_alone() -> None:
     assert count(found, ELEMENT, "observe") == 1
 
 
+def test_a_tag_goes_on_behind_a_less_than_sign_in_a_value() -> None:
+    inside = ("<klass id='2' name='a.List<Map<K,V>>' flags='1'/>", *DEFINED[3:], *CALL)
+
+    found = plain(task(*DEFINED, *inside, "<inline_fail reason='size < 1' x='y'/>", "</parse>"))
+
+    assert sites(found) == [
+        ("size < 1", "a.List<Map<K,V>> m ()I", 7, "a.List<Map<K,V>> f (I[Ljava/lang/String;La/List<Map<K,V>>;)I", 1, 30)
+    ]
+
+
+def test_comments_in_tasks_cost_nothing() -> None:
+    text = task(*DEFINED, *CALL, "<inline_fail reason='too big'/>", "</parse>")
+    places = [place for place in range(54, len(text), 7) if text[place - 1 : place + 1] not in (b"\n<", b"</")]
+    comment = b"<!-- safepoint while printing -->\n"
+    torn = b"".join(text[at:to] + comment for at, to in pairwise([0, *places, len(text)]))
+    tasks = made_tasks([torn, text, torn])
+    tasks.commented = {0}
+
+    for found in (StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()):
+        assert sites(found) == [("too big", "a.B m ()I", 7, F, 3, 30)]
+        assert count(found, ELEMENT, "klass") == 6
+
+
 def test_names_that_are_not_escaped_end_with_their_line() -> None:
     found = plain(
         task("<dependency_failed type='leaf_type' ctxk='2' witness='T$<lt> doesn't'/>", "<observe that='x'/>")
@@ -178,7 +203,12 @@ KEYS = (
     *("action", "thread", "arguments", "free_code_cache", "receiver2", "x"),
 )
 VALUES = st.one_of(
-    st.sampled_from(("1", "2", "3", "4", "int", "void", "a.B", "[I", "Caf\u00e9", "1 2 3", "1.234", "1,5", "", "0 x9")),
+    st.sampled_from(
+        (
+            *("1", "2", "3", "4", "int", "void", "a.B", "[I", "Caf\u00e9", "1 2 3", "1.234", "1,5", "", "0 x9"),
+            *("List<K,V>", "<", "<x y='", "\n<x", "</x>", "<x"),
+        )
+    ),
     st.integers(0, 1 << 70).map(str),
     st.text(max_size=4),
 )

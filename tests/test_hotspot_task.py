@@ -218,6 +218,17 @@ def test_sound_bytes_need_no_repair() -> None:
             0,
             "a b ()V",
         ),
+        (
+            b"<task compile_id='1' meth<!-- safepoint while printing -->\nod='a<!-- c -->\n b ()V' level='3'>\n</task>",
+            0,
+            "a b ()V",
+        ),
+        (
+            b"<task compile_id='1' method='a<!-- safepoint while printing -->\n<bc code='1' bci='2'/>\n</task>",
+            1,
+            "a",
+        ),
+        (b"<task compile_id='1' method='List<type > a<name> ()V' level='3'>\n</task>", 1, "List<type > a<name> ()V"),
     ],
 )
 def test_names_and_torn_lines_are_read_and_told(raw: bytes, repairs: int, method: str) -> None:

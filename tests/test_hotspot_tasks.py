@@ -340,6 +340,69 @@ def test_a_task_whose_tag_is_torn_is_named_by_its_events(tmp_path: Path) -> None
         assert any(section.title.startswith("Repaired") for section in view.sections(row.node))
 
 
+def flagged(view: Any) -> list[tuple[str, str]]:
+    """Kind and label of the rows that are marked as damaged."""
+    rows = [view.tree.row(node) for node, _ in walk(view.tree)]
+    return [(row.kind, row.label) for row in rows if "damaged" in row.flags]
+
+
+def test_a_damaged_event_is_flagged_wherever_it_is_used(tmp_path: Path) -> None:
+    whole = b"<task_queued compile_id='1' method='a.B f (I)V' bytes='9' "
+    torn = LOG.encode().replace(whole, whole + b"lev<writer thread='5'/>\n")
+
+    for report in opened(tmp_path / "torn.log", torn, tmp_path):
+        tasks = report.view("Tasks")
+        row = tasks.row(tasks.resolve("task:1"))
+        assert not {"queued_s", "wait_ms"} & set(row.badges)
+        assert flagged(tasks) == [("task", "a.B.f(int):void"), ("task_queued", "task queued")]
+        rows = {row.label: row.text for section in tasks.sections(row.node) for row in section.rows}
+        assert rows["queued"] == "time unknown: its task_queued is damaged"
+        assert "damaged" in rows
+        assert flagged(report.view("Story")) == [
+            ("method", "a.B.f(int):void"),
+            ("task", "compiled, tier 3, 2 ms, 0 calls inlined, 1 not"),
+            ("task_queued", "queued"),
+        ]
+        times = report.view("Compile time")
+        assert flagged(times) == [
+            ("task", "a.B.f(int):void"),
+            ("group", "Longest waits"),
+            ("group", "Over time"),
+        ]
+        said = [row.text for row in times.sections(times.resolve("name:Longest waits"))[0].rows]
+        assert said == ["1 tag has lost the time or the id: how long the task waited is unknown"]
+        assert flagged(report.view("Methods")) == [("task", "a.B.f(int):void")]
+
+
+@pytest.mark.parametrize(
+    ("whole", "torn", "flags"),
+    [
+        ("<nmethod compile_id='1' compiler='c1'", " siz", [("task", "a.B.f(int):void"), ("nmethod", "nmethod")]),
+        ("<jvms bci='4'", " meth", [("uncommon_trap", "unstable_if")]),
+        ("<failure reason='stale task'", " pha", [("task", "a.B.g():void")]),
+        ("<start_compile_thread name='C1 CompilerThread1'", " thr", [("thread", "C1 CompilerThread1")]),
+    ],
+)
+def test_rows_that_a_torn_tag_is_part_of_are_flagged(
+    whole: str, torn: str, flags: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    data = LOG.replace(whole, f"{whole}{torn}<writer thread='5'/>\n", 1)
+
+    for report in opened(tmp_path / "torn.log", data.encode(), tmp_path):
+        assert flagged(report.view("Tasks")) == flags
+        (problem,) = [problem for problem in report.problems if problem.kind == "torn"]
+        assert problem.done == "its attributes up to there are used, its row is marked as damaged"
+
+
+def test_a_name_that_is_not_escaped_costs_a_task_nothing(tmp_path: Path) -> None:
+    for report in opened(tmp_path / "odd.log", LOG.replace("a.B f", "a.B List<K> f").encode(), tmp_path):
+        view = report.view("Tasks")
+        row = view.row(view.resolve("task:1"))
+        assert (row.badges["level"], row.badges["wait_ms"], row.badges["compile_ms"]) == (3, 10, 2)
+        assert flagged(view) == []
+        assert not [problem for problem in report.problems if problem.kind == "torn"]
+
+
 def test_rows_of_each_file_of_a_run_have_its_offsets(tmp_path: Path) -> None:
     middle = LOG.index("<compilation_log")
     parts = {"main.log": LOG[:middle], "hs_c8_pid77.log": LOG[middle:].partition("\n")[2]}

@@ -101,6 +101,17 @@ def test_two_jvms_on_one_file_are_two_runs(coffeetree: Run) -> None:
     assert "several JVMs" in {problem["kind"] for problem in info["problems"]}
 
 
+def test_counts_of_rows_are_those_of_info_with_the_tasks_in_flight(coffeetree: Run) -> None:
+    path = CORPUS / "two_jvms_17.log.xz"
+    totals = coffeetree("info", "--json", path).json["totals"]
+    assert (totals["tasks"], totals["tasks_in_fragments"], totals["tasks_listed"]) == (727, 1, 728)
+    for view, kind in (("Tasks", "run"), ("Methods", "run"), ("Threads", "thread"), ("Compile time", "level")):
+        rows = coffeetree("tree", "--json", "--view", view, "--depth", "2", path).rows
+        counted = [row["badges"] for row in rows if row["kind"] == kind and "tasks" in row["badges"]]
+        assert sum(badges["tasks"] for badges in counted) == 728, view
+        assert sum(badges.get("in_flight", 0) for badges in counted) == 1, view
+
+
 @pytest.mark.parametrize("name", [name for name in SAMPLES if "25" in name and TRUTH[name]["not_entrant"]])
 def test_the_derived_reason_agrees_with_the_one_in_the_log(name: str, coffeetree: Run) -> None:
     totals = coffeetree("info", "--json", CORPUS / name).json["totals"]

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers import kernel
-from parsers.hotspot.columns import COLUMNS, IN_FRAGMENT, TEXTS
+from parsers.hotspot.columns import COLUMNS, IN_FRAGMENT, NONE, TEXTS
 from parsers.hotspot.inside_build import Inside, read_insides
 from parsers.hotspot.join import join
 from parsers.hotspot.plain_log import BLOCK, PlainLog
+from parsers.hotspot.stray import find_strays
 from parsers.hotspot.strict_xml import MOST, strictly
 from parsers.hotspot.totals import Totals
 from parsers.hotspot.virtual_machine import release_of
@@ -140,6 +141,7 @@ class LogBuild:
 
     def _finish(self, writer: Writer, lengths: dict[str, int], parts: list[Part], lines: Any) -> Header:
         """Pass 1 is done: publishes it, and goes on with pass 2."""
+        strays = self._find_strays(writer, lengths, parts)
         fields = json.dumps([part.fields() for part in parts]).encode()
         writer.save("parts", np.frombuffer(fields, np.uint8))
         writer.save("lines", lines)
@@ -170,7 +172,7 @@ class LogBuild:
         insides = read_insides(writer, lengths, parts, self._read_into, has_kernels, told, told_tables)
         self._check()
         rows = lengths["task_id"] + lengths["event_id"]
-        totals, facts = self._totals(writer, lengths, parts, insides)
+        totals, facts = self._totals(writer, lengths, parts, insides, strays)
         seconds = time.perf_counter() - self._started
         *others, last = self._writers
         header = last.finish(size, rows, totals, facts, (), 0, seconds)
@@ -179,16 +181,29 @@ class LogBuild:
         return header
 
     def _totals(
-        self, writer: Writer, lengths: dict[str, int], parts: list[Part], insides: Mapping[tuple[int, int], Inside]
+        self,
+        writer: Writer,
+        lengths: dict[str, int],
+        parts: list[Part],
+        insides: Mapping[tuple[int, int], Inside],
+        strays: Mapping[int, Inside],
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Counts of the run; those of each file and of each JVM as facts."""
+        """Counts of the run; those of each file and of each JVM as facts.
+
+        insides  what was counted in tasks, by file and JVM; strays: outside of them, by file
+        """
         starts = writer.column("word_starts", lengths["word_starts"]).tolist()
         blob = writer.column("word_bytes", lengths["word_bytes"])
         words = [blob[first:end].tobytes() for first, end in pairwise(starts)]
         columns = {name: writer.column(name, lengths[name]) for name in COLUMNS}
         totals = Totals(columns.__getitem__, words)
         by_file = [
-            Inside.sum(inside for (number, _), inside in insides.items() if number == file)
+            Inside.sum(
+                [
+                    *(inside for (number, _), inside in insides.items() if number == file),
+                    *([strays[file]] if file in strays else []),
+                ]
+            )
             for file in range(len(parts))
         ]
         releases = [release_of(source.head) for source in self._source.sources]
@@ -205,6 +220,18 @@ class LogBuild:
         for run in {run for _, run in insides}:
             by_run[run] = Inside.sum(inside for (_, number), inside in insides.items() if number == run)
         return of_run, {"files": files, "runs": totals.runs(processes, by_run)}
+
+    def _find_strays(self, writer: Writer, lengths: dict[str, int], parts: list[Part]) -> dict[int, Inside]:
+        """By file what stands outside of tasks but should be in one; the parts say where."""
+        names = ("task_start", "task_end", "task_flags", "thread_process")
+        columns = {name: writer.column(name, lengths[name]) for name in names}
+        processes = len(set(columns["thread_process"].tolist()) - {NONE})
+        found = {}
+        for file, (part, following) in enumerate(zip(parts, [*parts[1:], None], strict=True)):
+            inside = find_strays(columns, part, following, processes, self._reading(file), self._wait_for_kernels)
+            if inside is not None:
+                found[file] = inside
+        return found
 
     def _wait_for_kernels(self) -> bool:
         """Whether kernels read the insides of tasks; a small log needs none."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.hotspot.code_cache import FreeSpace, Reading, cache_events, free_space
 from parsers.hotspot.columns import CODE_CACHE_FULL, EVENT_KINDS, NONE
 from parsers.hotspot.names import value
-from parsers.hotspot.task_row import task_method, task_ref
+from parsers.hotspot.task_row import event_row_flags, task_method, task_ref
 from parsers.listed_view import Entry, ListedView
 from parsers.report import Chart, Column, Kind, Link, Section, SectionRow, Shape
 
@@ -110,6 +110,7 @@ class CodeCacheView(ListedView):
                 1,
                 badges={name: badge for name, badge in badges.items() if badge is not None},
                 offset=log.column("event_start")[event],
+                flags=event_row_flags(log, event),
                 sections=(Section(kind.replace("_", " ").capitalize(), (SectionRow("", self._text(event)),)),),
                 key=("event", event),
                 bars={"free": (free[event] << 10) / most} if free[event] != NONE else {},

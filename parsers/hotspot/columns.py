@@ -42,7 +42,7 @@ EVENTS: dict[str, str] = {
     "event_id": "u4",  # compile_id
     "event_method": "u4",  # of a trap that fired the innermost method of its jvms
     "event_bci": "u4",  # of a trap that fired the bci of that method; else osr_bci
-    "event_stamp": "u4",  # its own; of `deoptimized` and others without one that of the event before
+    "event_stamp": "u4",  # its own; of `deoptimized` and others without one that of the event before, if not damaged
     "event_thread": "u4",  # number in the columns of writers: its attribute `thread`, else the writer before it
     "event_value": "u4",  # nmethod: size; sweeper, code_cache_full: free_code_cache in KiB; uncommon_trap: count
     "event_task": "u4",  # number of the task of the same compile_id and run
@@ -100,7 +100,7 @@ THREADS: dict[str, str] = {
     "thread_process": "u4",
     "thread_stamp": "u4",
     "thread_name": "u2",  # a word
-    "thread_flags": "u1",  # IN_FRAGMENT: it compiled nothing
+    "thread_flags": "u1",  # IN_FRAGMENT: it compiled nothing; IS_DAMAGED
     "thread_run": "u1",
 }
 """A row for each start_compile_thread, in the order of their bytes."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.hotspot.columns import IS_OK, NO_LEVEL, NONE
+from parsers.hotspot.columns import IS_DAMAGED, IS_OK, NO_LEVEL, NONE, TASK_QUEUED
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log
@@ -68,6 +68,11 @@ class CompileTimes:
         self.inlined = np.where(column("task_inlined") != NONE, column("task_inlined"), 0)
         stamps = np.append(column("event_stamp"), NONE)
         self.queued = stamps[np.minimum(queued, len(stamps) - 1)]
+        kinds, event_flags, ids = column("event_kind"), column("event_flags"), column("event_id")
+        is_unknown = (column("event_stamp") == NONE) | (ids == NONE)
+        is_queued = (kinds == TASK_QUEUED) & (event_flags & IS_DAMAGED != 0) & is_unknown
+        self.incomplete = int(is_queued.sum() + ((self.flags & IS_DAMAGED != 0) & (self.begun == NONE)).sum())
+        """Damaged tags of tasks and of their queueing that lack a time or an id."""
         self.wait = np.where((self.queued != NONE) & (self.begun != NONE), np.maximum(self.begun - self.queued, 0), 0)
 
     @property

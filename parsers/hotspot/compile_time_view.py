@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.hotspot.columns import NO_LEVEL
 from parsers.hotspot.insides import Insides
-from parsers.hotspot.task_row import task_badges, task_look, task_method, task_ref
+from parsers.hotspot.task_row import in_flight_rows, task_badges, task_look, task_method, task_ref, task_row_flags
 from parsers.listed_view import Entry, ListedView
 from parsers.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit
 
@@ -91,14 +91,16 @@ class CompileTimeView(ListedView):
     def _tiers(self) -> Iterator[Entry]:
         tiers = self._times.tiers()
         total, tasks = self._times.total, sum(tier.tasks for tier in tiers)
+        in_flight = {"in_flight": len(self._report.log.in_flight)} if self._report.log.in_flight else {}
         rows = (
+            *in_flight_rows(in_flight),
             SectionRow("compilers", f"busy for {total:,} ms, all threads together"),
             SectionRow("exact to", "1 ms: many tasks take less and count as 0"),
         )
         yield Entry(
             "group",
             "By tier",
-            badges={"compile_ms": total, "tasks": tasks, "nmsize": sum(tier.code for tier in tiers)},
+            badges={"compile_ms": total, "tasks": tasks, **in_flight, "nmsize": sum(tier.code for tier in tiers)},
             ref="name:By tier",
             sections=(Section("Compile time by tier", rows),),
         )
@@ -108,8 +110,10 @@ class CompileTimeView(ListedView):
     def _tier(self, tier: TierTime, most: int) -> Entry:
         title = TIERS.get(tier.level, f"tier {tier.level}")
         longest = task_ref(self._report.log, tier.longest)
+        in_flight = self._report.log.in_flight_where("task_level", tier.level)
         rows = (
             SectionRow("tasks", f"{tier.tasks:,}, {tier.failed:,} of them without code"),
+            *in_flight_rows(in_flight),
             SectionRow("time", f"{tier.total:,} ms, {tier.total / tier.tasks:.2f} ms a task"),
             SectionRow("code", f"{tier.code:,} bytes"),
             SectionRow("inlined", f"{tier.inlined:,} bytes of bytecode"),
@@ -119,7 +123,7 @@ class CompileTimeView(ListedView):
             "level",
             title,
             1,
-            {"level": tier.level, "compile_ms": tier.total, "tasks": tier.tasks, "nmsize": tier.code},
+            {"level": tier.level, "compile_ms": tier.total, "tasks": tier.tasks, **in_flight, "nmsize": tier.code},
             sections=(Section(title.capitalize(), rows),),
             links=(Link("the longest task", longest, TASKS),),
             key=("level", tier.level),
@@ -177,8 +181,19 @@ class CompileTimeView(ListedView):
     def _waits(self) -> Iterator[Entry]:
         tasks = self._times.longest(self._times.wait, LISTED)
         if tasks:
-            yield Entry("group", "Longest waits", badges={"tasks": len(tasks)}, ref="name:Longest waits")
+            flags, sections = self._incomplete()
+            badges: dict[str, Badge] = {"tasks": len(tasks)}
+            yield Entry("group", "Longest waits", 0, badges, "name:Longest waits", flags=flags, sections=sections)
             yield from (self._task(task, {}) for task in tasks)
+
+    def _incomplete(self) -> tuple[tuple[str, ...], tuple[Section, ...]]:
+        """The flag of what is made of waits, and what to say of it, if some waits are not known."""
+        count = self._times.incomplete
+        if not count:
+            return (), ()
+        tags = "1 tag has" if count == 1 else f"{count:,} tags have"
+        row = SectionRow("not counted", f"{tags} lost the time or the id: how long the task waited is unknown")
+        return ("damaged",), (Section("Waits", (row,)),)
 
     def _task(self, task: int, bars: Mapping[str, float]) -> Entry:
         log = self._report.log
@@ -194,6 +209,7 @@ class CompileTimeView(ListedView):
             sections=(Section("Task", rows),),
             links=(Link("the task", ref, TASKS),),
             key=("task", task),
+            flags=task_row_flags(log, task),
             spans=method.spans,
             look=task_look(log.column("task_flags")[task]),
             bars=bars,
@@ -223,7 +239,8 @@ class CompileTimeView(ListedView):
             )
             queue, wait = course.queue_c1 + course.queue_c2, self._highest_wait(course)
             badges = {"tasks": int(course.tasks.sum()), "queue": int(queue.max()), "wait_ms": int(wait.max())}
-            yield Entry("group", title, badges=badges, ref=f"name:{title}", sections=sections)
+            flags, more = self._incomplete()
+            yield Entry("group", title, 0, badges, f"name:{title}", flags=flags, sections=(*sections, *more))
             yield from self._intervals(course, queue, wait)
 
     @staticmethod

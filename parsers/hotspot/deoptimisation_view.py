@@ -20,7 +20,8 @@ from parsers.hotspot.deoptimisation_table import (
 from parsers.hotspot.merged_view import RUN, TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import AGAIN, EMITTED, FIRED_COUNT, STORM_COLUMN, WHEN
 from parsers.hotspot.names import class_name, value
-from parsers.hotspot.tags import read_unescaped
+from parsers.hotspot.tags import read_attributes
+from parsers.hotspot.task_row import event_row_flags
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Link, References, Row, Section, SectionRow, Span
 
@@ -245,13 +246,14 @@ class DeoptimisationView(MergedView):
             kind=about.kind(event),
             label=label,
             badges=badges,
+            flags=event_row_flags(self.log, event),
             offset=self.log.column("event_start")[event],
         )
 
     def _broken(self, event: int) -> str:
         """What was assumed of a class, and which one broke it."""
         text = self.log.event_bytes(event)
-        attributes = read_unescaped(text, text.find(b" "))[0]
+        attributes = read_attributes(text, text.find(b" "), is_unescaped=True)[0]
         names = [class_name(value(attributes.get(name, b""))) for name in (b"ctxk", b"witness")]
         return " ← ".join(name for name in names if name)
 

@@ -38,6 +38,7 @@ from parsers.hotspot.statistics import (
 )
 from parsers.hotspot.statistics_build import StatisticsBuild, Tasks, texts_of
 from parsers.hotspot.tables import READ, name_at
+from parsers.hotspot.tags import COMMENT
 
 if TYPE_CHECKING:
     from parsers.hotspot.part import Part
@@ -290,6 +291,7 @@ def read_insides(
         method_starts=method_starts,
         method_blob=method_blob,
         read_into=read_into,
+        commented=frozenset(number for number, part in enumerate(parts) if part.kinds[COMMENT]),
     )
     word_starts = writer.column("word_starts", lengths["word_starts"])
     log_words = texts_of(word_starts, writer.column("word_bytes", lengths["word_bytes"]), 0, lengths["word_starts"] - 1)

@@ -116,6 +116,29 @@ def attribute_of(data: Any, start: int, length: int) -> int:
 
 
 @apart
+def begins_tag(data: Any, at: int, stop: int) -> bool:
+    """Whether a `<` in a value begins another tag: at the start of a line, with an attribute, or an end tag."""
+    name = at + 1
+    if name >= stop:
+        return False
+    byte = int64(data[name])
+    if data[at - 1] == LF and (97 <= byte <= 122 or 65 <= byte <= 90 or byte in (95, SLASH, 33)):
+        return True
+    is_end = byte == SLASH
+    name += is_end
+    if name >= stop or not (97 <= data[name] <= 122 or 65 <= data[name] <= 90):
+        return False
+    end = name_end(data, name, stop)
+    if is_end:
+        return bool(end < stop and data[end] == MORE)
+    key = end
+    while key < stop and is_blank(data[key]):
+        key += 1
+    close = name_end(data, key, stop)
+    return bool(key > end and close > key and close + 1 < stop and data[close] == EQUAL and data[close + 1] == QUOTE)
+
+
+@apart
 def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[int, int, int]:
     """Reads a tag from behind its name.
 
@@ -134,7 +157,7 @@ def read_tag(data: Any, at: int, stop: int, wants: bool, places: Any) -> tuple[i
             break
         value = end + 2
         close = value
-        while close < stop and data[close] != QUOTE and data[close] != LESS:
+        while close < stop and data[close] != QUOTE and not (data[close] == LESS and begins_tag(data, close, stop)):
             close += 1
         if close >= stop or data[close] != QUOTE:
             break

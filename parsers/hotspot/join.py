@@ -140,14 +140,19 @@ def _tell_why(columns: Any) -> None:
             trap = trap_of.get((run, id))
             made = method_of.get((run, id))
             by = None if made is None else newest.get((run, *made))
-            if trap is not None and threads[trap] == threads[event] and now - stamps[trap] < LONG:
+            if trap is not None and threads[trap] == threads[event] and _is_near(now, stamps[trap], LONG):
                 why = BY_TRAP
-            elif by is not None and ids[by] != id and now - stamps[by] < SHORT:
+            elif by is not None and ids[by] != id and _is_near(now, stamps[by], SHORT):
                 why = BY_REPLACING
             elif threads[event] in sweepers:
                 why = BY_SWEEPING
-            elif run in failed and now - stamps[failed[run]] < SHORT:
+            elif run in failed and _is_near(now, stamps[failed[run]], SHORT):
                 why = BY_CLASS_LOADING
             else:
                 why = BY_OTHER
             columns["event_action"][event] = why
+
+
+def _is_near(now: int, before: int, most: int) -> bool:
+    """Whether an event happened less than `most` milliseconds after another; False if one of the times is not known."""
+    return NONE not in (now, before) and now - before < most

@@ -147,7 +147,8 @@ def _why_in_run(column: Column, events: Any, in_run: Any) -> Any:
     why = np.full(len(events), BY_OTHER, np.uint16)
 
     def is_near(found: Any, most: int) -> Any:
-        return (found >= 0) & (now - stamps[np.maximum(found, 0)] < most)
+        before = stamps[np.maximum(found, 0)]
+        return (found >= 0) & (now != NONE) & (before != NONE) & (now - before < most)
 
     failed = np.flatnonzero(in_run & (kinds == DEPENDENCY_FAILED))
     one = np.zeros(len(events), np.uint64)

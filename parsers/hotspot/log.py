@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.hotspot.columns import COLUMNS, NO_WORD, NONE
+from parsers.hotspot.columns import COLUMNS, IN_FRAGMENT, NO_WORD, NONE
 from parsers.hotspot.part import LINE_BLOCK, Part
 from parsers.hotspot.tables import Tables
 from parsers.index.texts import Bytes, Texts
@@ -36,6 +36,7 @@ class Log:
         """Whether all is known, the insides of the tasks too."""
         self.tables: Tables | None = None
         """What is known of the insides of the tasks; None before anything is."""
+        self._in_flight: list[int] | None = None
         self._columns: dict[str, memoryview] = {}
         self._reader: Reader | None = None
         self._methods: Sequence[bytes] = ()
@@ -76,6 +77,22 @@ class Log:
     def tasks(self) -> int:
         """How many there are now."""
         return len(self.column("task_id"))
+
+    @property
+    def in_flight(self) -> Sequence[int]:
+        """Numbers of the tasks in fragments, which `info` counts apart; none before the log is joined."""
+        if self._in_flight is None:
+            if not self.is_joined:
+                return ()
+            flags = bytes(self.column("task_flags"))
+            self._in_flight = [task for task, each in enumerate(flags) if each & IN_FRAGMENT]
+        return self._in_flight
+
+    def in_flight_where(self, column: str, value: int) -> dict[str, int]:
+        """As a badge: how many tasks in fragments have a value in a column; no badge if none has."""
+        values = self.column(column)
+        count = sum(values[task] == value for task in self.in_flight)
+        return {"in_flight": count} if count else {}
 
     @property
     def events(self) -> int:

@@ -28,9 +28,10 @@ OSR, ZOMBIE, NATIVE, TORN, BLOCKING, OK, HAS_PHASE, HAS_THREAD = 1, 2, 4, 8, 16,
 IS_NAMED = OK
 """Of a dependency_failed: it tells its class by name."""
 
-TAGS, NULS, HIGH, MID_LINES, ENDS_IN, NEW_TASKS, NEW_EVENTS, NEW_THREADS = range(8)
+TAGS, NULS, HIGH, MID_LINES, ENDS_IN, NEW_TASKS, NEW_EVENTS, NEW_THREADS, SCRATCH = range(9)
 """Places in `Chunk.facts`: tags; NUL bytes; whether there are bytes above 127; known tags that don't begin their line;
-where the tag begins in which the file ends, -1 if it doesn't; rows of tasks, events and threads."""
+where the tag begins in which the file ends, -1 if it doesn't; rows of tasks, events and threads; where copies of tags
+without the comments in them end in `data`."""
 
 (
     THREADS,
@@ -77,7 +78,7 @@ class Chunk(NamedTuple):
     """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs when kernels are compiled."""
 
     data: Any
-    """uint8: the bytes, BEFORE of them before the chunk and some behind it"""
+    """uint8: the bytes, BEFORE of them before the chunk and some behind it; in its second half copies of tags"""
     number: Any
     """uint32[n, NUMBERS]"""
     long: Any
@@ -87,7 +88,7 @@ class Chunk(NamedTuple):
     mid: Any
     """uint32[n, 2]: where a mid-line tag begins in `data`, bytes of its name with the slash of an end tag"""
     facts: Any
-    """int64[8]"""
+    """int64[9]"""
     tasks: Any
     """int64[n, 16]: rows of tasks that ended in the chunk"""
     events: Any
@@ -140,12 +141,12 @@ def new_chunk(size: int) -> Chunk:
         return np.zeros(shape, kind)
 
     return Chunk(
-        data=numbers(np.uint8, BEFORE + size + LONG_TAIL + 2 * SLACK),
+        data=numbers(np.uint8, 2 * (BEFORE + size + LONG_TAIL + 2 * SLACK)),
         number=numbers(np.uint32, most, NUMBERS),
         long=numbers(np.uint64, most, LONGS),
         lines=numbers(np.uint32, size // LINE_BLOCK + 1),
         mid=numbers(np.uint32, KEPT_FINDINGS, 2),
-        facts=numbers(np.int64, 8),
+        facts=numbers(np.int64, 9),
         tasks=numbers(np.int64, most, len(TASK_COLUMNS)),
         events=numbers(np.int64, most, len(EVENT_COLUMNS)),
         threads=numbers(np.int64, most, len(THREAD_COLUMNS)),

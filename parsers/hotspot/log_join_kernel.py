@@ -256,6 +256,8 @@ def fail(chunk: Any, row: int, whole: Any, words: Any) -> None:
     is_attempt = chunk.number[row, FLAGS] & HAS_PHASE
     if state[HAS_TASK] and not is_attempt:
         whole.open_task[T_REASON] = reason
+    if state[HAS_TASK] and chunk.number[row, FLAGS] & TORN:
+        whole.open_task[T_FLAGS] |= IS_DAMAGED
     if not state[FRAGMENT_OPEN]:
         whole.counts[ATTEMPTS if is_attempt else FAILURES, reason] += 1
 
@@ -272,7 +274,8 @@ def start_thread(chunk: Any, row: int, state: Any, words: Any, start: int) -> No
     chunk.threads[thread, 2] = number[row, ID]
     chunk.threads[thread, 3] = number[row, STAMP_OF]
     chunk.threads[thread, 4] = word_of(chunk, row, REASON, state, words)
-    chunk.threads[thread, 5] = IN_FRAGMENT if state[FRAGMENT_OPEN] else 0
+    flags = (IN_FRAGMENT if state[FRAGMENT_OPEN] else 0) | (IS_DAMAGED if number[row, FLAGS] & TORN else 0)
+    chunk.threads[thread, 5] = flags
     chunk.threads[thread, 6] = 0
 
 
@@ -288,8 +291,11 @@ def add_event(chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: 
         return
     close_event(state, event, chunk.events, chunk.facts)
     state[HAS_EVENT] = 1
-    if number[row, STAMP_OF] != NONE:
-        state[STAMP] = number[row, STAMP_OF]
+    stamp = int64(number[row, STAMP_OF])
+    if stamp != NONE:
+        state[STAMP] = stamp
+    elif not found & TORN:
+        stamp = state[STAMP]
     flags = (IS_OSR if found & OSR else 0) | (IS_NATIVE if found & NATIVE else 0)
     flags |= (IS_BLOCKING if found & BLOCKING else 0) | (IS_ZOMBIE if found & ZOMBIE else 0)
     flags |= IS_DAMAGED if found & TORN else 0
@@ -301,7 +307,7 @@ def add_event(chunk: Any, row: int, kind: int, whole: Any, methods: Any, words: 
     event[E_ID] = number[row, ID]
     event[E_METHOD] = method_of(chunk, row, state, methods)
     event[E_BCI] = number[row, BCI]
-    event[E_STAMP] = state[STAMP]
+    event[E_STAMP] = stamp
     event[E_THREAD] = writer
     event[E_VALUE] = number[row, VALUE]
     event[E_TASK] = NONE
@@ -324,6 +330,7 @@ def add_caller(chunk: Any, row: int, whole: Any, methods: Any, end: int) -> None
     if event[E_METHOD] == NONE and event[E_BCI] == NONE:
         event[E_METHOD] = method_of(chunk, row, whole.state, methods)
         event[E_BCI] = chunk.number[row, BCI]
+    event[E_FLAGS] |= IS_DAMAGED if chunk.number[row, FLAGS] & TORN else 0
     event[E_END] = end
 
 

@@ -18,6 +18,7 @@ from parsers.hotspot.log_chunk import (
     MID_LINES,
     NULS,
     REASON,
+    SCRATCH,
     START,
     TAGS,
     TORN,
@@ -115,6 +116,7 @@ def parse_log(chunk: Any, stop: int, filled: int, is_first: bool, is_end: bool, 
     dropped = names.dropped
     facts[:] = 0
     facts[ENDS_IN] = -1
+    facts[SCRATCH] = len(data) // 2
     lines[:] = 0
     rows = nuls = mid_lines = 0
     high = uint64(0)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.hotspot.columns import NONE
 from parsers.hotspot.insides import Insides
 from parsers.hotspot.names import Method, decode
-from parsers.hotspot.task_row import task_badges, task_look, task_method
+from parsers.hotspot.task_row import task_badges, task_look, task_method, task_row_flags
 from parsers.level_rows import LevelRows
 from parsers.listed_view import Entry
 from parsers.patterns import Subject
@@ -253,7 +253,8 @@ class MergedView:
         }
         label = f"run {run + 1}: process {', '.join(map(str, sorted(processes - {NONE}))) or 'unknown'}"
         tasks = bytes(log.column("task_run")).count(run)
-        return Entry("run", label, badges={"tasks": tasks}, ref=f"run:{run + 1}", key=("run", run))
+        badges = {"tasks": tasks, **log.in_flight_where("task_run", run)}
+        return Entry("run", label, badges=badges, ref=f"run:{run + 1}", key=("run", run))
 
     @property
     def tree(self) -> PreorderTree:
@@ -487,6 +488,7 @@ class MergedView:
             kind="task",
             label=method.label,
             badges=task_badges(self.log, task),
+            flags=task_row_flags(self.log, task),
             ref=ref,
             offset=self.log.column("task_start")[task],
             spans=method.spans,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.hotspot.columns import IS_FINISHED, IS_NATIVE, IS_OK, NMETHOD, NO_LEVEL, NONE
 from parsers.hotspot.merged_view import TASKS, Levels, MergedView
 from parsers.hotspot.merged_words import TASK_COUNT
+from parsers.hotspot.task_row import event_row_flags
 from parsers.hotspot.task_words import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
 from parsers.java_name import class_spans
 from parsers.listed_view import Entry
@@ -188,7 +189,8 @@ class MethodsView(MergedView):
         if level != NO_LEVEL:
             badges["level"] = level
         label = "code" if is_code else "queued"
-        return Entry(about.kind(event), label, badges=badges, offset=column("event_start")[event])
+        flags = event_row_flags(self.log, event)
+        return Entry(about.kind(event), label, badges=badges, offset=column("event_start")[event], flags=flags)
 
     def _listed(self, task: int) -> SectionRow:
         row = self.task_entry(task)
@@ -203,6 +205,7 @@ class MethodsView(MergedView):
             kind=entry.kind,
             label=entry.label,
             badges=badges,
+            flags=entry.flags,
             ref=entry.ref,
             offset=entry.offset,
             spans=entry.spans,

@@ -17,7 +17,8 @@ DROPPED, LISTED = 1, 2
 
 WORD_BITS, ATTRIBUTE_BITS, NAME_BITS = 11, 8, 9
 
-DELIMITERS = " \t\r\n/>"
+DELIMITERS = " \t\r\n/><"
+"""Characters behind a name; `<` where a comment follows."""
 
 ATTRIBUTES = (
     "",

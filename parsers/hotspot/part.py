@@ -58,6 +58,10 @@ class Part:
     """Offsets of the first `<tty` and the last `</tty`; -1 where there is none."""
     fragment_is_open: bool = False
     """Whether the file ends in a fragment."""
+    strays: list[tuple[int, int, int]] = field(default_factory=list)
+    """The first ranges in which elements of tasks stand outside of all tasks, and how many these are (`stray`)."""
+    stray_count: int = 0
+    """How many there are in all."""
     ends_in: int = -1
     """Offset of the tag in which the file ends; -1 if it ends behind one."""
 

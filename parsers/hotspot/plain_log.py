@@ -274,10 +274,12 @@ class PlainLog:
             columns["task_flags"][task] |= IS_DAMAGED
 
     def _fail(self, tag: Tag) -> None:
-        reason = self.words.number(tag.attributes.get(b"reason"))
+        reason = self.words.number(_reason(tag.attributes))
         is_attempt = b"phase" in tag.attributes
         if self._task >= 0 and not is_attempt:
             self.columns["task_reason"][self._task] = reason
+        if self._task >= 0 and tag.is_torn:
+            self.columns["task_flags"][self._task] |= IS_DAMAGED
         if not self._in_fragment:
             part = self.parts[-1]
             (part.attempts if is_attempt else part.failures)[self._word(reason)] += 1
@@ -293,7 +295,8 @@ class PlainLog:
         columns["thread_process"].append(number(attributes.get(b"process"), NONE, NONE - 1))
         columns["thread_stamp"].append(milliseconds(attributes.get(b"stamp"), NONE))
         columns["thread_name"].append(self.words.number(attributes.get(b"name")))
-        columns["thread_flags"].append(IN_FRAGMENT if self._in_fragment else 0)
+        flags = (IN_FRAGMENT if self._in_fragment else 0) | (IS_DAMAGED if tag.is_torn else 0)
+        columns["thread_flags"].append(flags)
         columns["thread_run"].append(0)
 
     # -- events -------------------------------------------------------------------------------------------------------
@@ -303,13 +306,14 @@ class PlainLog:
         if self._in_fragment:
             return
         if kind == DEPENDENCY_FAILED and self._task >= 0 and not _is_named(attributes):
-            type = self.words.number(attributes.get(b"type"))
+            type = self.words.number(_reason(attributes))
             self.parts[-1].failed_dependencies[self._word(type)] += 1
             return
         stamp = milliseconds(attributes.get(b"stamp"), NONE)
-        if stamp == NONE:
+        if stamp != NONE:
+            self._stamp = stamp
+        elif not tag.is_torn:
             stamp = self._stamp
-        self._stamp = stamp
         compile_kind = attributes.get(b"compile_kind")
         flags = IS_OSR if compile_kind == b"osr" else 0
         if kind == MAKE_NOT_COMPILABLE and attributes.get(b"osr") == b"1":
@@ -352,6 +356,8 @@ class PlainLog:
         if columns["event_method"][event] == NONE and columns["event_bci"][event] == NONE:
             columns["event_method"][event] = self.methods.number(tag.attributes.get(b"method"))
             columns["event_bci"][event] = number(tag.attributes.get(b"bci"), NONE, NONE - 1)
+        if tag.is_torn:
+            columns["event_flags"][event] |= IS_DAMAGED
         columns["event_end"][event] = self._base + place + tag.end
 
     def _number_of_writer(self, id: int) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.hotspot import tags
-from parsers.hotspot.columns import NONE, THREAD_LOGFILE
+from parsers.hotspot.columns import EVENT_KINDS, NONE, THREAD_LOGFILE
 from parsers.report import Problem
 
 if TYPE_CHECKING:
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from parsers.hotspot.part import Part
     from parsers.input.source import Source
 
+WITH_ROWS = {
+    *EVENT_KINDS,
+    *(tags.KEPT[kind] for kind in (tags.TASK, tags.TASK_DONE, tags.FAILURE, tags.START, tags.JVMS)),
+}
+"""Tags that rows are made of."""
 NAMED = 4
 """Files that a problem names."""
 
@@ -39,11 +44,19 @@ def _of_part(log: Log, part: Part, last: int, source: Source) -> Iterator[Proble
         return Problem(kind, what, done, source.path, offset, line_at(min(offset, max(part.size - 1, 0))))
 
     for offset, name in part.torn:
-        done = "its attributes up to there are used, the row is marked as damaged"
+        done = "its attributes up to there are used" + (", its row is marked as damaged" if name in WITH_ROWS else "")
         yield at("torn", offset, f"the tag <{name}> is torn" if name != "?" else "a tag is torn", done)
     if part.torn_count > len(part.torn):
         more = part.torn_count - len(part.torn)
         yield Problem("torn", f"{more:,} more tags are torn", "they are counted", source.path)
+    for first, end, count in part.strays:
+        elements = "1 element" if count == 1 else f"{count:,} elements"
+        what = f"{elements} of tasks up to byte {end:,} without their start tags, which were overwritten or lost"
+        yield at("task without start", first, what, "counted in the totals; no task has a row for it")
+    listed = sum(count for _, _, count in part.strays)
+    if part.stray_count > listed:
+        what = f"{part.stray_count - listed:,} more elements of tasks without a start tag"
+        yield Problem("task without start", what, "counted in the totals", source.path)
     for first, end in part.gaps:
         what = f"{end - first:,} NUL bytes up to byte {end:,}: a gap in the file"
         yield at("gap", first, what, "everything around it is shown")

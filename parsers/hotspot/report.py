@@ -67,7 +67,8 @@ class HotSpotReport(IndexedReport):
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Reads the head; looks for the other files of the run. Raises `ReportError` if the files are of several."""
-        super().__init__(gather(sources, cache), cache)
+        gathered, self._copies = gather(sources, cache)
+        super().__init__(gathered, cache)
         self.log = Log(self.source)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(
@@ -153,7 +154,7 @@ class HotSpotReport(IndexedReport):
         """What was wrong in the files, as far as they were read."""
         if self._problems is not None:
             return self._problems
-        found = [*self.source.problems, *find_problems(self.log, self.source.sources)]
+        found = [*self.source.problems, *self._copies, *find_problems(self.log, self.source.sources)]
         if self.is_complete:
             self._problems = found
         return found

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from parsers.input.source import open_source
 from parsers.input.unpack import SUFFIXES, without_suffix
-from parsers.report import ReportError
+from parsers.report import Problem, ReportError
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -35,6 +35,7 @@ _NAMED = re.compile(rb"<thread_logfile thread='\d{1,20}' filename='([^'\n]{1,409
 _LEFT_BEHIND = re.compile(r"hs_c\d+_pid(\d+)\.log")
 _HEADER = re.compile(rb"<hotspot_log\b[^>\n]{0,400}?\bprocess='(\d{1,10})'")
 _START = re.compile(rb"<start_compile_thread\b[^>\n]{0,400}?\bprocess='(\d{1,10})'")
+_THREAD = re.compile(rb"\A<start_compile_thread\b[^>\n]{0,400}?\bthread='(\d{1,20})'[^>\n]{0,400}>")
 
 
 def process_of(head: bytes) -> int | None:
@@ -60,10 +61,11 @@ def part_of(path: str, head: bytes) -> tuple[str, bool] | None:
     return f"process {process}", False
 
 
-def gather(sources: Sequence[Source], cache: Cache) -> list[Source]:
+def gather(sources: Sequence[Source], cache: Cache) -> tuple[list[Source], list[Problem]]:
     """All files of a run of which some are given: the main log first, the others by name. Those found are opened.
 
-    Raises `ReportError` if the given ones are of different processes.
+    Copies of one file are left out, with a problem for each. Raises `ReportError` if the given ones are of different
+    processes.
     """
     mains = [source for source in sources if is_main(source.head)]
     if len(mains) > 1:
@@ -83,7 +85,34 @@ def gather(sources: Sequence[Source], cache: Cache) -> list[Source]:
             for source in found[len(sources) :]:
                 source.close()
             raise
-    return sorted(found, key=lambda source: (not is_main(source.head), source.name))
+    found, problems = _without_copies(found)
+    return sorted(found, key=lambda source: (not is_main(source.head), source.name)), problems
+
+
+def is_copy(first: bytes, second: bytes) -> bool:
+    """Whether two files of compiler threads are copies, by their first bytes: one thread, and no byte differs.
+
+    A VM only appends to such a file, so a copy that was made earlier is the beginning of the other one.
+    """
+    count = min(len(first), len(second))
+    return _THREAD.match(first[:count]) is not None and first[:count] == second[:count]
+
+
+def _without_copies(sources: Iterable[Source]) -> tuple[list[Source], list[Problem]]:
+    """Of copies the largest, the first of equal ones, and a problem for each of the others, which are closed."""
+    kept: list[Source] = []
+    problems = []
+    # Of an archive that is not unpacked yet the size is not known.
+    for source in sorted(sources, key=lambda source: (not source.is_whole, -source.size, -source.stored_size)):
+        original = next((other for other in kept if is_copy(other.head, source.head)), None)
+        if original is None:
+            kept.append(source)
+            continue
+        what = f"begins with the same bytes as {original.path}, of the same compiler thread: a copy of it"
+        done = f"left out: the other file has {original.size:,} bytes, this one {source.size:,}"
+        problems.append(Problem("copy", what, done, source.path))
+        source.close()
+    return kept, problems
 
 
 def named_files(main: Source) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ import numpy as np
 
 from parsers.hotspot.columns import NONE
 from parsers.hotspot.statistics import Found, Statistics, TaskHead, merge
+from parsers.hotspot.tags import COMMENT_IN_TAG
 
 THREADS = 2
 BATCH = 2 << 20
@@ -72,6 +73,8 @@ class Tasks:
     """uint8"""
     read_into: Callable[[memoryview, int], None]
     """Fills a buffer with the bytes of the run from an offset on."""
+    commented: Collection[int] = ()
+    """Numbers of the files that hold comments."""
 
     @property
     def count(self) -> int:
@@ -95,6 +98,10 @@ class Tasks:
             return None
         start, stop = self.method_starts[method : method + 2]
         return bytes(self.method_blob[start:stop])
+
+    def without_comments(self, file: int, text: bytes) -> bytes:
+        """The bytes of a task of a file without the comments in them."""
+        return COMMENT_IN_TAG.sub(b"", text) if file in self.commented else text
 
     def batches(self) -> Iterator[Batch]:
         """All tasks in order, in batches of one file and one run."""
@@ -176,7 +183,8 @@ class StatisticsBuild:
                     file,
                     bool(tasks.fragments[task]),
                 )
-                self.free[task], self.inlined[task], self.failed[task] = reader.feed(bytes(data[start:stop]), head)
+                text = tasks.without_comments(file, bytes(data[start:stop]))
+                self.free[task], self.inlined[task], self.failed[task] = reader.feed(text, head)
             self._note(last - first)
             if self._is_due():
                 self._show_found(found())

@@ -1,8 +1,9 @@
 """Reads the insides of tasks in plain Python, tag by tag. Twin of `statistics_kernel`; small logs are read by it alone.
 
-A tag begins with `<`, perhaps `/`, and a name that a blank, `/` or `>` follows; attributes `name='value'` follow, whose
-values hold neither `'` nor `<`. Where that ends without `>` the tag is torn: it counts, but nothing lies in it, and
-reading goes on right there. So a tag that another one was printed into costs itself alone.
+A tag begins with `<`, perhaps `/`, and a name that a blank, `/` or `>` follows; attributes `name='value'` follow. A
+value holds no `'`, and no `<` with which a tag begins: one at the start of a line, one with an attribute, an end tag.
+Where that ends without `>` the tag is torn: it counts, but nothing lies in it, and reading goes on right there. So a
+tag that another one was printed into costs itself alone. Comments were removed before.
 """
 
 from __future__ import annotations
@@ -43,11 +44,12 @@ from parsers.hotspot.statistics import (
     TaskHead,
 )
 
+_NEXT = rb"(?<=\n<)[A-Za-z_/!]|[A-Za-z][A-Za-z0-9_]*+[ \t\r\n]++[A-Za-z0-9_]++='|/[A-Za-z][A-Za-z0-9_]*+>"
 TAG = re.compile(
     rb"<(/?)([A-Za-z][A-Za-z0-9_]*+)(?=[ \t\r\n/>])"
-    rb"((?:[ \t\r\n]++[A-Za-z0-9_]++='[^'<]*+')*+)[ \t\r\n]*+(/?>)?"
+    rb"((?:[ \t\r\n]++[A-Za-z0-9_]++='[^'<]*+(?:<(?!" + _NEXT + rb")[^'<]*+)*+')*+)[ \t\r\n]*+(/?>)?"
 )
-ATTRIBUTE = re.compile(rb"([A-Za-z0-9_]+)='([^'<]*)'")
+ATTRIBUTE = re.compile(rb"([A-Za-z0-9_]+)='([^']*)'")
 STAMP = re.compile(rb"([0-9]+)(?:[.,]([0-9]{1,3}))?")
 DIGITS = re.compile(rb"[0-9]+")
 

@@ -83,6 +83,11 @@ class StatisticsThread:
         tasks.read_into(memoryview(self._data.data)[:length], begin)
         starts = (tasks.starts[first:last] - np.uint64(begin)).astype(np.int64)
         ends = np.minimum((tasks.ends[first:last] - np.uint64(begin)).astype(np.int64), starts + LONGEST_TASK)
+        if file in tasks.commented:
+            for place, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+                text = tasks.without_comments(file, self._data[start:end].tobytes())
+                ends[place] = start + len(text)
+                self._data[start : start + len(text)] = np.frombuffer(text, np.uint8)
         if file not in self._counts:
             self._counts[file] = self._new_counts(), np.zeros(SCALARS, np.int64)
         done = 0

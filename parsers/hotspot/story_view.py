@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 
 from parsers.hotspot.columns import (
+    IS_DAMAGED,
     IS_NATIVE,
     MAKE_NOT_ENTRANT,
     NMETHOD,
@@ -17,6 +18,7 @@ from parsers.hotspot.columns import (
 from parsers.hotspot.merged_view import Levels, MergedView
 from parsers.hotspot.merged_words import TASK_COUNT, WHEN
 from parsers.hotspot.names import method_of, value
+from parsers.hotspot.task_row import event_row_flags
 from parsers.hotspot.task_words import PLACE
 from parsers.listed_view import Entry
 from parsers.report import Badge, Column, Section, SectionRow
@@ -49,6 +51,7 @@ class StoryView(MergedView):
         method, run = self.insides.method(number_of_method), self.insides.column("story_run")[number]
         tasks = self.insides.compilations(number_of_method, run)
         first, stop = self.insides.column("story_first")[number : number + 2]
+        items = self.insides.column("story_item")[first:stop].tolist() if self._damaged else ()
         begun = self.log.column("task_begun")[tasks[0]] if len(tasks) else NONE
         badges: dict[str, Badge] = {"tasks": len(tasks), "events": stop - first - len(tasks)}
         if begun != NONE:
@@ -57,9 +60,21 @@ class StoryView(MergedView):
             kind="method",
             label=method.label,
             badges=badges,
+            flags=("damaged",) if self._damaged and self._damaged.intersection(items) else (),
             ref=self.ref_in_run(f"method:{method.label}", run),
             spans=method.spans,
         )
+
+    @cached_property
+    def _damaged(self) -> frozenset[int]:
+        """The items of stories that are damaged."""
+        import numpy as np
+
+        column = self.insides.column
+        events, tasks = (
+            np.flatnonzero(np.asarray(column(f"{kind}_flags")) & IS_DAMAGED).tolist() for kind in ("event", "task")
+        )
+        return frozenset([2 * event for event in events] + [2 * task + 1 for task in tasks])
 
     def sections_of(self, level: int, number: int) -> Sequence[Section]:
         """The beginning of the story; of an event its text."""
@@ -107,6 +122,7 @@ class StoryView(MergedView):
             kind="task",
             label=label,
             badges={name: badge for name, badge in badges.items() if badge is not None},
+            flags=entry.flags,
             offset=entry.offset,
             look=entry.look,
         )
@@ -134,6 +150,7 @@ class StoryView(MergedView):
             kind=about.kind(event),
             label=self._words(event, kind),
             badges=badges,
+            flags=event_row_flags(self.log, event),
             offset=column("event_start")[event],
         )
 
@@ -142,7 +159,7 @@ class StoryView(MergedView):
         reason = about.reason(event)
         if kind == TASK_QUEUED:
             level, task = column("event_level")[event], column("event_task")[event]
-            if level == NO_LEVEL and task != NONE:
+            if level == NO_LEVEL and task != NONE and not event_row_flags(self.log, event):
                 # It is left out where the highest tier was asked for; the rule for tasks knows which one that is.
                 level = column("task_level")[task]
             label = "queued" if level == NO_LEVEL else f"queued for tier {level}"

@@ -23,6 +23,7 @@ from parsers.hotspot.log_chunk import (
     OK,
     OSR,
     REASON,
+    SCRATCH,
     STAMP_OF,
     TEXT_AT,
     TEXT_LENGTH,
@@ -42,11 +43,14 @@ from parsers.hotspot.name_table import (
     WORD_BITS,
     WORD_MIX,
 )
-from parsers.index.jit import int64, part, uint32, uint64
+from parsers.index.jit import apart, int64, part, uint32, uint64
 from parsers.index.vector import equal64, hash64, load64, lowest_bit
 
 BLANK, TAB, LF, CR, QUOTE, SLASH, LESS, MORE_THAN, EQUALS, DOT, COMMA = 32, 9, 10, 13, 39, 47, 60, 62, 61, 46, 44
+DASH = 45
 NO_TAG = -1
+WHOLE, IS_TORN, IS_COMMENTED = range(3)
+"""How a tag was read: to its end, as far as it goes on as a tag does, or up to a comment in it."""
 
 KEPT_KINDS = len(tags.KEPT)
 UNKNOWN, COMMENT, LAST_END, LONGEST, LONGEST_NAME = (
@@ -56,6 +60,7 @@ UNKNOWN, COMMENT, LAST_END, LONGEST, LONGEST_NAME = (
     tags.LONGEST,
     tags.LONGEST_NAME,
 )
+LONGEST_COMMENT, NEAR = tags.LONGEST_COMMENT, tags.NEAR
 TRAP = tags.KEPT.index("uncommon_trap")
 NMETHOD = tags.KEPT.index("nmethod")
 NOT_COMPILABLE = tags.KEPT.index("make_not_compilable")
@@ -115,9 +120,12 @@ MOST_FREE = uint64((NONE << 10) - 1)
 
 
 @part
-def is_delimiter(byte: int) -> bool:
-    """Whether a byte ends a tag's name."""
-    return byte in (BLANK, MORE_THAN, SLASH, LF, CR, TAB)
+def ends_name(data: Any, at: int) -> bool:
+    """Whether the name of a tag may end at a position: a delimiter stands there, or a comment."""
+    if data[at] == LESS:
+        is_comment: bool = load64(data, at + 1) & THREE_BYTES == COMMENT_WORD
+        return is_comment
+    return data[at] in (BLANK, MORE_THAN, SLASH, LF, CR, TAB)
 
 
 @part
@@ -144,7 +152,7 @@ def word_end(data: Any, at: int) -> int:
     stop = at
     while stop - at <= LONGEST_NAME and is_word(data[stop]):
         stop += 1
-    return stop if stop > at and stop - at <= LONGEST_NAME and is_delimiter(data[stop]) else -1
+    return stop if stop > at and stop - at <= LONGEST_NAME and ends_name(data, stop) else -1
 
 
 @part
@@ -177,7 +185,7 @@ def kind_at(data: Any, at: int, names: Any) -> tuple[int, int]:
                 if kind == TRAP:
                     if load64(data, end) == THREAD_WORD and data[end + 8] == QUOTE:
                         return kind, end
-                elif is_delimiter(data[end]):
+                elif ends_name(data, end):
                     return kind, end
         if names.lists[group, 2]:
             return NO_TAG, 0
@@ -282,34 +290,94 @@ def ends_value(data: Any, quote: int, limit: int) -> bool:
 
 
 @part
-def is_bound(data: Any, at: int, limit: int, names: Any) -> bool:
-    """Whether a `<` in a value that isn't escaped begins another tag."""
-    kind, end = kind_at(data, at, names)
-    if (0 <= kind < KEPT_KINDS or kind > COMMENT) and (end + 9 if kind == TRAP else end + 1) <= limit:
-        return True
-    if data[at - 1] != LF or at + 1 >= limit:
-        return False
-    byte = int64(data[at + 1])
-    is_start: bool = 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == SLASH or byte == 33
-    return is_start
+def comment_end(data: Any, at: int, limit: int) -> int:
+    """Where a comment ends that a `<` in a tag begins, with its line end but behind a tag; -1 if none begins there."""
+    if at + 7 > limit or load64(data, at + 1) & THREE_BYTES != COMMENT_WORD:
+        return -1
+    close = at + 4
+    while close < limit and close - at <= 6 + LONGEST_COMMENT and data[close] != MORE_THAN and data[close] != LESS:
+        close += 1
+    length = close - at - 6
+    if close >= limit or length < 0 or length > LONGEST_COMMENT or data[close] != MORE_THAN:
+        return -1
+    if data[close - 1] != DASH or data[close - 2] != DASH:
+        return -1
+    end = close + 1
+    if data[at - 1] != MORE_THAN and data[at - 1] != LF:
+        if end < limit and data[end] == LF:
+            return end + 1
+        if end + 1 < limit and data[end] == CR and data[end + 1] == LF:
+            return end + 2
+    return end
 
 
 @part
-def value_end(data: Any, at: int, limit: int, names: Any) -> tuple[int, int, bool]:
-    """Where a value ends that isn't escaped, where its tag goes on, and whether the tag is torn there."""
+def looks_like_tag(data: Any, at: int, limit: int) -> bool:
+    """Whether a name with an attribute stands behind a `<`, or an end tag does, of whatever name."""
+    is_end = at + 1 < limit and data[at + 1] == SLASH
+    name = at + 2 if is_end else at + 1
+    stop = name
+    while stop < limit and stop - name <= LONGEST_NAME and is_word(data[stop]):
+        stop += 1
+    if stop == name or stop - name > LONGEST_NAME or stop >= limit or 48 <= data[name] <= 57:
+        return False
+    if is_end:
+        closes: bool = data[stop] == MORE_THAN
+        return closes
+    key = stop
+    while key < limit and is_blank(data[key]):
+        key += 1
+    if key == stop:
+        return False
+    stop = key
+    while stop < limit and stop - key <= LONGEST_NAME and is_name(data[stop]):
+        stop += 1
+    if stop == key or stop - key > LONGEST_NAME or stop + 1 >= limit:
+        return False
+    has_value: bool = data[stop] == EQUALS and data[stop + 1] == QUOTE
+    return has_value
+
+
+@apart
+def is_bound(data: Any, at: int, limit: int, names: Any) -> bool:
+    """Whether a `<` in a value begins another tag."""
+    kind, end = kind_at(data, at, names)
+    if 0 <= kind < KEPT_KINDS or kind > COMMENT:
+        behind = 9 if kind == TRAP else 4 if data[end] == LESS else 1
+        if end + behind <= limit:
+            return True
+    if data[at - 1] == LF and at + 1 < limit:
+        byte = int64(data[at + 1])
+        if 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == SLASH or byte == 33:
+            return True
+    return looks_like_tag(data, at, limit)
+
+
+@part
+def value_end(
+    data: Any, at: int, limit: int, is_unescaped: bool, has_comments: bool, names: Any
+) -> tuple[int, int, int]:
+    """Where a value ends, where its tag goes on, and how it was read.
+
+    is_unescaped  whether it may hold quotes; has_comments: whether comments are looked for
+    """
     first = -1
     while True:
         at = quote_or_tag(data, at, limit)
         if at >= limit:
-            return (first if first >= 0 else limit), limit, True
+            return (first if first >= 0 else limit), limit, IS_TORN
         if data[at] == LESS:
+            if has_comments and comment_end(data, at, limit) >= 0:
+                return at, at, IS_COMMENTED
             if is_bound(data, at, limit, names):
-                return (first if first >= 0 else at), at, True
+                return (first if first >= 0 else at), at, IS_TORN
+        elif not is_unescaped:
+            return at, at + 1, WHOLE
         else:
             if first < 0:
                 first = at
             if ends_value(data, at, limit):
-                return at, at + 1, False
+                return at, at + 1, WHOLE
         at += 1
 
 
@@ -460,8 +528,22 @@ def take(chunk: Any, row: int, kind: int, attribute: int, start: int, stop: int,
 
 
 @part
-def read_attributes(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, bool]:
-    """Takes the attributes of a tag from behind its name on; where the tag ends, and whether it is torn."""
+def how_it_stops(data: Any, at: int, limit: int, has_comments: bool) -> int:
+    """How a tag was read that does not go on as a tag does: a comment may be the reason."""
+    near = at
+    limit_of_near = min(at + NEAR, limit)
+    while near < limit_of_near and data[near] != LESS:
+        near += 1
+    is_comment = has_comments and near < limit_of_near and comment_end(data, near, limit) >= 0
+    return IS_COMMENTED if is_comment else IS_TORN
+
+
+@apart
+def read_pairs(chunk: Any, row: int, kind: int, at: int, limit: int, has_comments: bool, names: Any) -> tuple[int, int]:
+    """Takes the attributes of a tag from behind its name on; where the tag ends, and how it was read.
+
+    has_comments  whether comments are looked for; False: they are text like any other
+    """
     data = chunk.data
     is_unescaped = kind in (DEPENDENCY, FAILURE, NOT_COMPILABLE, LOGFILE)
     seen = uint64(0)
@@ -470,30 +552,64 @@ def read_attributes(chunk: Any, row: int, kind: int, at: int, limit: int, names:
         while at < limit and is_blank(data[at]):
             at += 1
         if at >= limit:
-            return limit, True
+            return limit, IS_TORN
         if data[at] == MORE_THAN:
-            return at + 1, False
+            return at + 1, WHOLE
         if data[at] == SLASH and at + 1 < limit and data[at + 1] == MORE_THAN:
-            return at + 2, False
+            return at + 2, WHOLE
         name = at
         length = lowest_bit(equal64(data, at, EQUALS))
         at += length
         if length == 0 or at + 1 >= limit or data[at] != EQUALS or data[at + 1] != QUOTE:
-            return name, True
+            return name, how_it_stops(data, name, limit, has_comments)
         attribute = attribute_at(data, name, length, names)
         if attribute == 0 and not is_whole_name(data, name, at):
-            return name, True
+            return name, how_it_stops(data, name, limit, has_comments)
         value = at + 2
-        is_torn = False
-        if is_unescaped:
-            stop, at, is_torn = value_end(data, value, limit, names)
-        else:
-            stop = quote_or_tag(data, value, limit)
-            is_torn = stop >= limit or data[stop] == LESS
-            at = stop if is_torn else stop + 1
+        stop, at, how = value_end(data, value, limit, is_unescaped, has_comments, names)
+        if how == IS_COMMENTED:
+            return at, how
         bit = uint64(1) << uint64(attribute)
         if 0 < attribute < PASSED and not seen & bit:
             seen |= bit
             reason = take(chunk, row, kind, attribute, value, stop, reason)
-        if is_torn:
-            return at, True
+        if how == IS_TORN:
+            return at, how
+
+
+@apart
+def read_without_comments(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, int]:
+    """The same of a tag with comments in it: its bytes without them are copied behind those of the chunk first."""
+    data = chunk.data
+    begin = int64(chunk.facts[SCRATCH])
+    filled, place = begin, at
+    while place < limit:
+        if data[place] == LESS:
+            end = comment_end(data, place, limit)
+            if end >= 0:
+                place = end
+                continue
+            if is_bound(data, place, limit, names):
+                break
+        data[filled] = data[place]
+        filled += 1
+        place += 1
+    clear(chunk, row)
+    end, how = read_pairs(chunk, row, kind, begin, filled, False, names)
+    chunk.facts[SCRATCH] = filled
+    # As many bytes of the tag itself, so the place behind the last one that was read.
+    place, rest = at, end - begin
+    while rest > 0:
+        after = comment_end(data, place, limit) if data[place] == LESS else -1
+        place = after if after >= 0 else place + 1
+        rest -= after < 0
+    return place, how
+
+
+@part
+def read_attributes(chunk: Any, row: int, kind: int, at: int, limit: int, names: Any) -> tuple[int, bool]:
+    """Takes the attributes of a tag from behind its name on; where the tag ends, and whether it is torn."""
+    end, how = read_pairs(chunk, row, kind, at, limit, True, names)
+    if how == IS_COMMENTED:
+        end, how = read_without_comments(chunk, row, kind, at, limit, names)
+    return end, how == IS_TORN

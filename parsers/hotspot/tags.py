@@ -7,10 +7,13 @@ their own. A `<` begins a tag that is looked at
 * at the start of a line, if any name stands there that doesn't begin like those that only stand inside tasks (INSIDE);
   or a name of ENDS behind `/`.
 
+A comment in a tag is removed before the tag is read (hazard 11 of the format page).
+
 A value ends at the next quote. In the few elements with names or texts that the VM doesn't escape (UNESCAPED; hazards
 3 and 13 of the format page) it ends at a quote that is followed by blanks and another `name='`, or by the end of the
-tag at the end of a line; if there is none before the next tag, at the first quote. A tag that does not go on as a tag
-does is *torn*: it ends there.
+tag at the end of a line; if there is none before the next tag, at the first quote. A `<` in a value belongs to the
+value, unless a tag begins there: one of those above, any at the start of a line, any with an attribute, any end tag. A
+tag that does not go on as a tag does is *torn*: it ends there.
 """
 
 from __future__ import annotations
@@ -93,7 +96,7 @@ INSIDE = (
 )
 """The first four bytes of  that stand in tasks only."""
 
-MORE_NAMES = (
+LOG_NAMES = (
     "blob",
     "sect",
     "print_nmethod",
@@ -112,6 +115,13 @@ MORE_NAMES = (
     "launcher",
     "properties",
     "flags",
+    "speculative_traps_oom",
+    "missing_mdp",
+    "intrinsic_misdeclared",
+    "deps_find_witness",
+)
+"""Elements beside KEPT that stand in main logs."""
+TASK_NAMES = (
     "comment",
     "replace_string_concat",
     "code_cache",
@@ -158,11 +168,9 @@ MORE_NAMES = (
     "method_not_compilable_at_tier",
     "OSR_mismatch",
     "missed_CHA_opportunity",
-    "speculative_traps_oom",
-    "missing_mdp",
-    "intrinsic_misdeclared",
-    "deps_find_witness",
 )
+"""Those that stand in tasks only."""
+MORE_NAMES = (*LOG_NAMES, *TASK_NAMES)
 """Names beside KEPT that count as tags where they stand in the middle of a line; `</args>` does so in good logs."""
 
 UNESCAPED = ("dependency_failed", "failure", "make_not_compilable", "thread_logfile")
@@ -171,13 +179,17 @@ UNESCAPED = ("dependency_failed", "failure", "make_not_compilable", "thread_logf
 LONGEST = 256 << 10
 """Bytes of a tag that are looked at; HotSpot's names have 64 KB at most, and more when they are escaped."""
 LONGEST_NAME = 64
+LONGEST_COMMENT = 128
+"""Bytes between `<!--` and `-->`. HotSpot writes `<!-- safepoint while printing -->` only (ttyLocker, ostream.cpp)."""
+NEAR = LONGEST_NAME + 8
+"""Bytes from where a tag does not go on as a tag does, in which a comment may begin that is the reason."""
 MARGIN = 1024
 """More than a tag's `<`, name and what stands around it."""
 
 _BLANKS = b" \t\r\n"
 
 
-def _any(names: Iterable[str]) -> bytes:
+def any_of(names: Iterable[str]) -> bytes:
     """A pattern for any of some names, by their first letters: that is what makes it quick."""
     by_letter: dict[str, list[str]] = {}
     for name in sorted(names, key=len, reverse=True):
@@ -186,17 +198,24 @@ def _any(names: Iterable[str]) -> bytes:
     return f"(?:{'|'.join(letters)})".encode()
 
 
-_DELIMITED = rb"(?=[ \t\r\n/>])"
-_KEPT = _any(set(KEPT) - {"uncommon_trap"}) + _DELIMITED + rb"|uncommon_trap(?= thread=')"
-_END = b"/" + _any(ENDS) + _DELIMITED
-_DROPPED = _any(set(INSIDE) - {name[:4] for name in KEPT} | {"/p", "/l"})
+_DELIMITED = rb"(?=[ \t\r\n/>]|<!--)"
+_KEPT = any_of(set(KEPT) - {"uncommon_trap"}) + _DELIMITED + rb"|uncommon_trap(?= thread=')"
+_END = b"/" + any_of(ENDS) + _DELIMITED
+_DROPPED = any_of(set(INSIDE) - {name[:4] for name in KEPT} | {"/p", "/l"})
 """Beginnings of nothing that is kept, which go first."""
 _TAG = re.compile(
     rb"<(?!" + _DROPPED + rb")(?:(?P<kept>" + _KEPT + rb")|(?P<end>" + _END + rb")|(?P<comment>!--)"
-    rb"|(?<=\n<)(?!" + _any(INSIDE) + rb")(?P<unknown>[A-Za-z_][A-Za-z0-9_]{0,63})" + _DELIMITED + rb")"
+    rb"|(?<=\n<)(?!" + any_of(INSIDE) + rb")(?P<unknown>[A-Za-z_][A-Za-z0-9_]{0,63})" + _DELIMITED + rb")"
 )
-_BOUND = re.compile(rb"<(?:" + _KEPT + rb"|" + _END + rb"|(?<=\n<)[A-Za-z_/!])")
-_IN_MID_LINE = re.compile(rb"<(?<=[^\n]<)/?" + _any({*KEPT, *MORE_NAMES}) + _DELIMITED)
+_BOUND = re.compile(
+    rb"<(?:" + _KEPT + rb"|" + _END + rb"|(?<=\n<)[A-Za-z_/!]"
+    rb"|[A-Za-z_][A-Za-z0-9_]{0,63}[ \t\r\n]++[A-Za-z0-9_:.-]{1,64}='|/[A-Za-z_][A-Za-z0-9_]{0,63}>)"
+)
+COMMENT_IN_TAG = re.compile(
+    rb"(?<![>\n])<!--[^<>]{0,%d}-->(?:\r?\n)?|<!--[^<>]{0,%d}-->" % (LONGEST_COMMENT, LONGEST_COMMENT)
+)
+"""A comment with the line end that HotSpot prints behind it; between tags that line end stays."""
+_IN_MID_LINE = re.compile(rb"<(?<=[^\n]<)/?" + any_of({*KEPT, *MORE_NAMES}) + _DELIMITED)
 
 _ATTRIBUTE = re.compile(rb"[ \t\r\n]*([A-Za-z0-9_:.-]{1,64})='([^'<]*)'")
 _ATTRIBUTES = re.compile(rb"(?:[ \t\r\n]*[A-Za-z0-9_:.-]{1,64}='[^'<]*')*+[ \t\r\n]*+")
@@ -248,37 +267,62 @@ def _tag(data: bytes, match: re.Match[bytes]) -> Tag:
         closed = data.find(b">", end, end + 2)
         return Tag(_END_NUMBERS[match["end"][1:]], at, closed + 1 if closed >= 0 else end, match["end"], {}, closed < 0)
     name = match["kept"] or match["unknown"]
-    if name in _UNESCAPED:
-        attributes, after, is_torn = read_unescaped(data, end)
-    else:
-        attributes, after, is_torn = read_attributes(data, end)
+    attributes, after, is_torn = read_attributes(data, end, name in _UNESCAPED)
     return Tag(_NUMBERS.get(name, UNKNOWN), at, after, name, attributes, is_torn)
 
 
-def read_attributes(data: bytes, at: int) -> tuple[dict[bytes, bytes], int, bool]:
-    """The attributes of a tag from behind its name on, where the tag ends, and whether it is torn."""
+def read_attributes(data: bytes, at: int, is_unescaped: bool = False) -> tuple[dict[bytes, bytes], int, bool]:
+    """The attributes of a tag from behind its name on, where the tag ends, and whether it is torn.
+
+    is_unescaped  whether its values may hold quotes
+    """
     stop = min(len(data), at + LONGEST)
-    found = _ATTRIBUTES.match(data, at, stop)
-    assert found is not None
-    end = found.end()
-    attributes = dict(reversed(_ATTRIBUTE.findall(data, at, end)))
-    if data[end : end + 1] == b">" and end < stop:
-        return attributes, end + 1, False
-    if data[end : end + 2] == b"/>" and end + 1 < stop:
-        return attributes, end + 2, False
-    # The value that isn't closed goes on to the next tag.
-    name = _NAME.match(data, end, stop)
-    if name is not None:
-        tag = data.find(b"<", name.end(), stop)
-        end = tag if tag >= 0 else stop
-        attributes.setdefault(name[0][:-2], data[name.end() : end])
-    return attributes, end, True
+    if not is_unescaped:
+        found = _ATTRIBUTES.match(data, at, stop)
+        assert found is not None
+        end = found.end()
+        after = end + 1 if data[end : end + 1] == b">" else end + 2 if data[end : end + 2] == b"/>" else stop + 1
+        if after <= stop:
+            return dict(reversed(_ATTRIBUTE.findall(data, at, end))), after, False
+    read = _read_pairs(data, at, stop, is_unescaped, has_comments=True)
+    if read is not None:
+        return read
+    pieces = _without_comments(data, at, stop)
+    text = b"".join(data[start:end] for start, end in pieces)
+    read = _read_pairs(text, 0, len(text), is_unescaped, has_comments=False)
+    assert read is not None
+    attributes, end, is_torn = read
+    for start, piece_end in pieces:
+        if end <= piece_end - start:
+            return attributes, start + end, is_torn
+        end -= piece_end - start
+    raise AssertionError("a tag ends in what was read of it")
 
 
-def read_unescaped(data: bytes, at: int) -> tuple[dict[bytes, bytes], int, bool]:
-    """The same of a tag whose values aren't escaped."""
+def _without_comments(data: bytes, at: int, stop: int) -> list[tuple[int, int]]:
+    """Ranges of the bytes of a tag without the comments in it, up to the next tag."""
+    pieces, start = [], at
+    while (at := data.find(b"<", at, stop)) >= 0:
+        comment = COMMENT_IN_TAG.match(data, at, stop)
+        if comment is not None:
+            pieces.append((start, at))
+            start = at = comment.end()
+        elif _BOUND.match(data, at, stop):
+            stop = at
+            break
+        else:
+            at += 1
+    return [*pieces, (start, stop)]
+
+
+def _read_pairs(
+    data: bytes, at: int, stop: int, is_unescaped: bool, has_comments: bool
+) -> tuple[dict[bytes, bytes], int, bool] | None:
+    """Attributes one by one, where the tag ends, and whether it is torn; None if there is a comment in it.
+
+    has_comments  whether comments are looked for; False: they are text like any other
+    """
     attributes: dict[bytes, bytes] = {}
-    stop = min(len(data), at + LONGEST)
     while True:
         while at < stop and data[at] in _BLANKS:
             at += 1
@@ -288,16 +332,21 @@ def read_unescaped(data: bytes, at: int) -> tuple[dict[bytes, bytes], int, bool]
             return attributes, at + 2, False
         name = _NAME.match(data, at, stop)
         if name is None:
-            return attributes, at, True
-        end, after, is_torn = value_end(data, name.end(), stop)
+            near = data.find(b"<", at, min(at + NEAR, stop))
+            is_comment = has_comments and near >= 0 and COMMENT_IN_TAG.match(data, near, stop)
+            return None if is_comment else (attributes, at, True)
+        value = _value_end(data, name.end(), stop, is_unescaped, has_comments)
+        if value is None:
+            return None
+        end, after, is_torn = value
         attributes.setdefault(name[0][:-2], data[name.end() : end])
         if is_torn:
             return attributes, after, True
         at = after
 
 
-def value_end(data: bytes, at: int, stop: int) -> tuple[int, int, bool]:
-    """Where a value ends, where its tag goes on, and whether the tag is torn there."""
+def _value_end(data: bytes, at: int, stop: int, is_unescaped: bool, has_comments: bool) -> tuple[int, int, bool] | None:
+    """Where a value ends, where its tag goes on, whether the tag is torn there; None if there is a comment in it."""
     first = -1
     while True:
         match = _QUOTE_OR_TAG.search(data, at, stop)
@@ -305,8 +354,12 @@ def value_end(data: bytes, at: int, stop: int) -> tuple[int, int, bool]:
             return (first if first >= 0 else stop), stop, True
         at = match.start()
         if match[0] == b"<":
+            if has_comments and COMMENT_IN_TAG.match(data, at, stop):
+                return None
             if _BOUND.match(data, at, stop):
                 return (first if first >= 0 else at), at, True
+        elif not is_unescaped:
+            return at, at + 1, False
         else:
             first = at if first < 0 else first
             if _ENDS_VALUE.match(data, at, stop):

@@ -9,7 +9,17 @@ from parsers.hotspot import task_label
 from parsers.hotspot.bytecode import BYTECODES
 from parsers.hotspot.columns import NONE
 from parsers.hotspot.names import decode
-from parsers.hotspot.task_row import compile_ms, number, queued_ms, task_badges, task_method, wait_ms
+from parsers.hotspot.task_row import (
+    compile_ms,
+    event_row_flags,
+    in_flight_rows,
+    number,
+    queued_ms,
+    task_badges,
+    task_method,
+    task_row_flags,
+    wait_ms,
+)
 from parsers.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -63,8 +73,10 @@ def _of_thread(view: TasksView, place: Place) -> Section:
     tasks = [task for thread in threads for task in nodes.tasks(thread)]
     times = [found for task in tasks if (found := compile_ms(view.log, task)) is not None]
     sizes = [found for task in tasks if (found := number(view.log, "task_code", task)) is not None]
+    in_flight = ("task_run", place.run) if place.run >= 0 else ("task_thread", place.thread)
     rows = [
         SectionRow("tasks", f"{len(tasks):,}"),
+        *in_flight_rows(view.log.in_flight_where(*in_flight)),
         SectionRow("compiled", f"{sum(times):,} ms"),
         SectionRow("code", f"{sum(sizes):,} bytes"),
     ]
@@ -107,6 +119,8 @@ def _of_task(view: TasksView, task: int, tree: TaskTree) -> Section:
         if element.tag == "code_cache":
             free = task_label.whole(element.get("free_code_cache") or "")
             rows.append(SectionRow("code cache", f"{free:,} bytes free" if isinstance(free, int) else str(free)))
+    if task_row_flags(log, task):
+        rows.append(SectionRow("damaged", "a tag of it, or its task_queued or nmethod, has lost attributes"))
     rows.append(SectionRow("log", f"{badges['bytes']:,} bytes, {len(slice.elements):,} elements"))
     return Section("Task", tuple(row for row in rows if row.text))
 
@@ -116,6 +130,9 @@ def _times(view: TasksView, task: int) -> list[SectionRow]:
     begun, queued = number(log, "task_begun", task), queued_ms(log, task)
     wait, took = wait_ms(log, task), compile_ms(log, task)
     rows = []
+    event = number(log, "task_queued", task)
+    if event is not None and queued is None and event_row_flags(log, event):
+        rows.append(SectionRow("queued", "time unknown: its task_queued is damaged"))
     if queued is not None:
         rows.append(SectionRow("queued", f"{queued / 1000:.3f} s" + (f", waited {wait:,} ms" if wait else "")))
     if begun is not None:
@@ -278,6 +295,8 @@ def _of_event(view: TasksView, place: Place) -> list[Section]:
         rows.insert(0, SectionRow("at", f"{seconds:.3f} s"))
     if about.method(event):
         rows.append(SectionRow("method", about.method(event)))
+    if event_row_flags(view.log, event):
+        rows.append(SectionRow("damaged", "its tag has lost attributes"))
     rows.append(SectionRow("task", compilation(view, place.task), view.joins.ref_of_task(place.task), VIEW))
     return [Section(about.kind(event).replace("_", " ").capitalize(), tuple(rows)), _text("As written", raw)]
 

@@ -6,7 +6,7 @@ Badges are those of section 3.5 of the description of the format.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from parsers.hotspot.columns import (
     NONE,
 )
 from parsers.hotspot.names import Method, is_doubtful, method_of, value
-from parsers.report import Badge
+from parsers.report import Badge, SectionRow
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log
@@ -55,6 +55,26 @@ def task_outcome(flags: int) -> str:
     if not flags & IS_FINISHED:
         return "unfinished"
     return "ok" if flags & IS_OK else "failed"
+
+
+def task_row_flags(log: Log, task: int) -> tuple[str, ...]:
+    """`damaged` if attributes are missing in a tag of the task, in its task_queued or in its nmethod."""
+    events = (number(log, name, task) for name in ("task_queued", "task_nmethod"))
+    is_damaged = log.column("task_flags")[task] & IS_DAMAGED or any(
+        event is not None and event_row_flags(log, event) for event in events
+    )
+    return ("damaged",) if is_damaged else ()
+
+
+def in_flight_rows(badges: Mapping[str, Badge]) -> tuple[SectionRow, ...]:
+    """What a side pane says of tasks in flight, which `info` counts apart; nothing if there are none."""
+    count = badges.get("in_flight")
+    return (SectionRow("in flight", f"{count:,} of the tasks, in a fragment of the log"),) if count else ()
+
+
+def event_row_flags(log: Log, event: int) -> tuple[str, ...]:
+    """`damaged` if attributes are missing in a tag of the event."""
+    return ("damaged",) if log.column("event_flags")[event] & IS_DAMAGED else ()
 
 
 def number(log: Log, column: str, task: int) -> int | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from parsers.hotspot import task_label
 from parsers.hotspot.columns import IS_DAMAGED, IS_OSR, NONE
 from parsers.hotspot.task_nodes import Place
-from parsers.hotspot.task_row import number, task_badges, task_look, task_method
+from parsers.hotspot.task_row import event_row_flags, number, task_badges, task_look, task_method, task_row_flags
 from parsers.hotspot.task_words import KNOWN_NAMES
 from parsers.report import Badge, Row
 
@@ -70,13 +70,16 @@ class TaskRows:
         tasks = sum(len(self._nodes.tasks(thread)) for thread in threads)
         processes = {self._log.column("thread_process")[thread] for thread in threads if thread != NONE}
         label = f"run {run + 1}: process {', '.join(map(str, sorted(processes))) or 'unknown'}"
-        return Row(node, "run", label, badges={"tasks": tasks}, ref=f"run:{run + 1}", has_children=bool(threads))
+        badges: dict[str, Badge] = {"tasks": tasks, **self._log.in_flight_where("task_run", run)}
+        return Row(node, "run", label, badges=badges, ref=f"run:{run + 1}", has_children=bool(threads))
 
     def _thread(self, node: int, thread: int) -> Row:
         log, tasks = self._log, self._nodes.tasks(thread)
-        badges: dict[str, Badge] = {"tasks": len(tasks)}
+        badges: dict[str, Badge] = {"tasks": len(tasks), **log.in_flight_where("task_thread", thread)}
         ref, offset = f"node:{node}", None
+        flags: tuple[str, ...] = ()
         if thread != NONE:
+            flags = ("damaged",) if log.column("thread_flags")[thread] & IS_DAMAGED else ()
             id = log.column("thread_id")[thread]
             badges["thread"] = id
             offset = log.column("thread_offset")[thread]
@@ -88,6 +91,7 @@ class TaskRows:
             label=self._nodes.name(thread),
             depth=self._task_depth - 1,
             badges=badges,
+            flags=flags,
             ref=ref,
             offset=offset,
             line=None if offset is None else self._line(offset),
@@ -108,11 +112,10 @@ class TaskRows:
         log = self._log
         flags, offset = log.column("task_flags")[task], log.column("task_start")[task]
         method = task_method(log, task)
-        found = ["damaged"] if flags & IS_DAMAGED else []
-        below = None
+        found, below = task_row_flags(log, task), None
         if self._nodes.cache.is_open(task):
             tree, events = self._nodes.cache.tree(task), len(self._nodes.events(task))
-            found += ["repaired"] if tree.task.repairs else []
+            found += ("repaired",) if tree.task.repairs else ()
             below = tree.sizes[0] + (events + 1 if events else 0)
         return Row(
             node=node,
@@ -120,7 +123,7 @@ class TaskRows:
             label=method.label,
             depth=self._task_depth,
             badges=self._task_badges(task),
-            flags=tuple(found),
+            flags=found,
             ref=self._joins.ref_of_task(task),
             line=self._line(offset),
             offset=offset,
@@ -195,6 +198,7 @@ class TaskRows:
             label=about.label(event),
             depth=self._task_depth + 2,
             badges=about.badges(event) | self._event_result(event),
+            flags=event_row_flags(self._log, event),
             ref=self._line_ref(node, offset, self._log.pread(1, offset - 1) == b"\n"),
             line=self._line(offset),
             offset=offset,

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.hotspot.names import decode, java_escapes, unescape
-from parsers.hotspot.tags import KEPT, MORE_NAMES
+from parsers.hotspot.tags import COMMENT_IN_TAG, KEPT, MORE_NAMES
 from parsers.value import value_class
 
 if TYPE_CHECKING:
@@ -59,11 +59,14 @@ _START = re.compile(rb"<[A-Za-z_]")
 _FILLER = b"\xff"
 """Stands where a comment was, so that offsets stay what they are; no UTF-8 has it."""
 _TAG = re.compile(rb"<(/?)([A-Za-z_][A-Za-z_0-9]*)(?=[ \n\xff/>]|\Z)")
-_NAME = re.compile(rb"[ \n\xff]*([A-Za-z_][A-Za-z_0-9]*)='")
-_VALUE_END = re.compile(rb"'(?=[ \n\xff]+[A-Za-z_0-9]+='|[ \n\xff]*/?>)")
-_TAG_END = re.compile(rb"[ \n\xff]*(/?)>")
+_BOUND = re.compile(
+    rb"(?<=\n)<[A-Za-z_/!]|<[A-Za-z_][A-Za-z_0-9]*+[ \n\xff]++[A-Za-z_][A-Za-z_0-9\xff]*+='|</[A-Za-z_][A-Za-z_0-9]*+>"
+)
+"""A tag that ends the one before it, though that has no end: at the start of a line, with an attribute, an end tag."""
+_NAME = re.compile(rb"[ \n\xff]*([A-Za-z_][A-Za-z_0-9\xff]*)=\xff*'")
+_VALUE_END = re.compile(rb"'(?=[ \n\xff]+[A-Za-z_0-9\xff]+=\xff*'|[ \n\xff]*/?\xff*>)")
+_TAG_END = re.compile(rb"[ \n\xff]*(/?)\xff*>")
 _OPENS_OR_ENDS = re.compile(rb"<(/?)([A-Za-z_][A-Za-z_0-9]*)(?=[ >])[^>]*(?<!/)>")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _SPLIT_MARK = b"]]]]><![CDATA[>"
 """How `]]>` is written in a fragment: `CDATA` sections hold none."""
 
@@ -296,7 +299,7 @@ def _write(found: Iterator[_Tag], size: int, repairs: list[Repair]) -> tuple[byt
 def tags(raw: bytes, repairs: list[Repair]) -> Iterator[_Tag]:
     """The tags of some bytes, by the rules for logs that are damaged; what was mended is appended to `repairs`."""
     if b"<!--" in raw:
-        raw = _COMMENT.sub(lambda comment: _FILLER * len(comment[0]), raw)
+        raw = COMMENT_IN_TAG.sub(_filled, raw)
     position = 0
     while True:
         found = _next_tag(raw, position)
@@ -308,6 +311,14 @@ def tags(raw: bytes, repairs: list[Repair]) -> Iterator[_Tag]:
         tag = _read_tag(raw, found, repairs)
         yield tag
         position = tag.end
+
+
+def _filled(comment: re.Match[bytes]) -> bytes:
+    """As many bytes as a comment has; its line end stays where a tag begins behind it."""
+    text = comment[0]
+    is_before_tag = comment.string[comment.end() : comment.end() + 1] == b"<"
+    bare = text.rstrip(b" \n") if is_before_tag else text
+    return _FILLER * len(bare) + text[len(bare) :]
 
 
 def _next_tag(raw: bytes, position: int) -> re.Match[bytes] | None:
@@ -325,7 +336,7 @@ def _read_tag(raw: bytes, found: re.Match[bytes], repairs: list[Repair]) -> _Tag
     """A tag with its attributes; a value ends where the next attribute or the end of the tag follows its quote."""
     name, start, at = found[2], found.start(), found.end()
     tag = _Tag(start, at, name, bool(found[1]), False)
-    following = _next_tag(raw, at + 1)
+    following = _BOUND.search(raw, at + 1)
     limit = following.start() if following is not None else len(raw)
     seen: set[bytes] = set()
     while True:
@@ -338,11 +349,12 @@ def _read_tag(raw: bytes, found: re.Match[bytes], repairs: list[Repair]) -> _Tag
         if key is None or close is None:
             return _torn(raw, tag, key, limit, repairs)
         value = _text(raw[key.end() : close.start()], key.end(), repairs)
-        if key[1] in seen:
-            repairs.append(Repair(key.start(), close.end(), f"{key[1].decode()} stands twice in {name.decode()}"))
+        attribute = key[1].replace(_FILLER, b"")
+        if attribute in seen:
+            repairs.append(Repair(key.start(), close.end(), f"{attribute.decode()} stands twice in {name.decode()}"))
         else:
-            tag.attributes.append((key[1], value))
-            seen.add(key[1])
+            tag.attributes.append((attribute, value))
+            seen.add(attribute)
         at = close.end()
 
 
@@ -350,9 +362,10 @@ def _torn(raw: bytes, tag: _Tag, key: re.Match[bytes] | None, limit: int, repair
     """A tag that does not end: what is left of its last value counts, and it ends with its line at the latest."""
     line_end = raw.find(b"\n", key.end() if key is not None else tag.end, limit)
     tag.end = line_end if line_end >= 0 else limit
-    if key is not None and key[1] not in (known for known, _ in tag.attributes):
+    attribute = key[1].replace(_FILLER, b"") if key is not None else b""
+    if key is not None and attribute not in (known for known, _ in tag.attributes):
         value = raw[key.end() : tag.end].partition(b"'")[0]
-        tag.attributes.append((key[1], _text(value, key.end(), [])))
+        tag.attributes.append((attribute, _text(value, key.end(), [])))
     tag.is_empty = tag.name.decode() not in CONTAINERS
     what = "cut off" if limit == len(raw) and tag.end == limit else "torn"
     repairs.append(Repair(tag.start, tag.end, f"{tag.name.decode()} is {what}"))

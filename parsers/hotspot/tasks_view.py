@@ -87,7 +87,8 @@ class TasksView:
                 return "its tasks are being looked for"
             return "log not found"
         tasks = row.badges.get("tasks", 0)
-        return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}"
+        in_flight = f", {count:,} in flight" if (count := row.badges.get("in_flight")) else ""
+        return f"{tasks:,} {'task' if tasks == 1 else 'tasks'}{in_flight}"
 
     def path(self, node: int) -> Sequence[int]:
         """From the root to the node, both included."""

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.hotspot.columns import EVENT_KINDS, IS_OK, NONE, THREAD_LOGFILE
+from parsers.hotspot.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
+from parsers.hotspot.task_row import in_flight_rows
 from parsers.listed_view import Entry, ListedView
 from parsers.report import Column, Section, SectionRow, Shape
 
@@ -63,6 +64,7 @@ class ThreadsView(ListedView):
             process = log.column("thread_process")[thread]
             badges = {
                 "tasks": tasks[thread],
+                **log.in_flight_where("task_thread", thread),
                 "compile_ms": times[thread],
                 "nmsize": code[thread],
                 "events": events.get(id, 0),
@@ -75,6 +77,7 @@ class ThreadsView(ListedView):
                 SectionRow("process", str(process) if process != NONE else "unknown"),
                 SectionRow("started", f"{stamp / 1000:.3f} s" if stamp != NONE else "unknown"),
                 SectionRow("tasks", f"{tasks[thread]:,}, {good[thread]:,} of them with code"),
+                *in_flight_rows(badges),
             )
             # Several compiler threads may have the same number, one after the other.
             ref = f"thread:{id}" if list(ids).index(id) == thread else ""
@@ -83,6 +86,7 @@ class ThreadsView(ListedView):
                 name or f"thread {id}",
                 badges=badges,
                 ref=ref,
+                flags=("damaged",) if log.column("thread_flags")[thread] & IS_DAMAGED else (),
                 offset=log.column("thread_offset")[thread],
                 sections=(Section("Compiler thread", facts),),
                 key=("thread", id, thread),

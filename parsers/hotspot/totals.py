@@ -191,6 +191,7 @@ class Totals:
             "tasks_unfinished": int((~finished).sum()),
             "tasks_unfinished_ids": ids[~finished].tolist(),
             "tasks_in_fragments": len(fragments),
+            "tasks_listed": len(tasks) + len(fragments),
             "fragment_task_ids": column("task_id")[fragments].tolist(),
             "tasks_ok": int(good.sum()),
             "tasks_failed": int((done & ~good).sum()),
