@@ -26,6 +26,10 @@ _CONSTRUCT = re.compile(
     rb"|(?P<type>!DOCTYPE(?:%(quoted)s|[^\[\"'<>\0])*+"
     rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|[^\]\"'\0])*+\][ \t\r\n]*+)?>))" % {b"name": _NAME, b"quoted": _QUOTED}
 )
+_START = re.compile(
+    rb"<(?=[/!?]|%(name)s(?:[ \t\r\n]*+/?>|[ \t\r\n]++%(name)s[ \t\r\n]*+=[ \t\r\n]*+[\"']))" % {b"name": _NAME}
+)
+"""What may begin a construct, by its first bytes."""
 _ATTRIBUTE = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _LINE_END = re.compile(r"\r\n?|[\t\n]")
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
@@ -81,6 +85,12 @@ def construct_at(data: Buffer, start: int, end: int) -> Construct | None:
         encoding = _ENCODING.match(found["instruction"])
         return Construct(PROLOGUE, start, found.end(), encoding[1] if encoding is not None else b"")
     return Construct(OTHER, start, found.end())
+
+
+def next_start(data: Buffer, at: int, stop: int) -> int:
+    """Where the next construct may begin before `stop`; `stop` if none does."""
+    found = _START.search(data, at)
+    return found.start() if found is not None and found.start() < stop else stop
 
 
 def local(name: str) -> str:
