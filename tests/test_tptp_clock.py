@@ -63,7 +63,7 @@ def nested_calls(draw: st.DrawFn) -> str:
     """Calls of one thread, each entered and left, at any times."""
     moments, open, found = st.integers(0, 40), list[tuple[int, int]](), [THREAD, METHODS]
     for ticket in range(draw(st.integers(1, 25))):
-        while open and draw(st.booleans()):
+        while draw(st.booleans()) and open:
             found.append(left(*open.pop(), draw(moments)))
         open.append((draw(st.sampled_from((1, 2))), ticket))
         found.append(entered(*open[-1], draw(moments)))
