@@ -26,6 +26,7 @@ from parsers.tptp.blocks import PlainReader
 from parsers.tptp.calls_tree import compiled_tree
 from parsers.tptp.construct_reader import ConstructReader
 from parsers.tptp.kernel_reader import KernelReader
+from parsers.tptp.recording import Recording
 from parsers.tptp.vocabulary import PLAIN
 
 HEAD = '<TRACE><threadStart threadId="1" time="1.0"/><classDef classId="2" name="a"/><methodDef methodId="3" name="m"/>'
@@ -222,3 +223,28 @@ def test_of_very_many_heap_dumps_only_the_first_ones_are_worked_out(monkeypatch:
 
     maker: Any = Dumps()
     assert len(heap_build._worked_out(maker)) == heap_build.MOST_OBJECTS // heap_build.LEAST + 1
+
+
+class Counted(list[int]):
+    """Numbers that count how many of them are looked at."""
+
+    looked_at = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        Counted.looked_at += 1
+        return super().__getitem__(place)
+
+
+def test_the_id_of_an_object_that_moved_often_is_found_by_few_looks() -> None:
+    recording, moves = Recording(Held(b"")), 1000
+    columns: dict[str, Any] = {
+        "object_id": np.array([7, 8], np.int64),
+        "move_object": np.zeros(moves, np.uint32),
+        "move_id": np.arange(100, 100 + moves),
+        "move_offset": Counted(range(0, 10 * moves, 10)),
+    }
+    recording.take_arrays(columns, (), {})
+    Counted.looked_at = 0
+    assert [recording.object_id(0, offset) for offset in (0, 15, 9_999_999)] == [100, 101, 100 + moves - 1]
+    assert recording.object_id(1, 15) == 8
+    assert Counted.looked_at < 40
