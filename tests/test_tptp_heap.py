@@ -188,6 +188,7 @@ def test_dumps_of_several_sessions_have_refs_of_their_own() -> None:
 
 def test_of_very_many_dumps_the_first_ones_are_worked_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heap_build, "MOST_OBJECTS", 12)
+    monkeypatch.setattr(heap_build, "LEAST", 1)
     dumps = (f'<heapDumpDef heapDumpId="{id}"/><gcRoot heapDumpIdRef="{id}" objIdRef="10"/>' for id in range(1, 6))
     found = Heaps(written(tmp_path, CLASS, *(allocated(id) for id in range(10, 17)), *dumps))
     assert [dump["objects"] for dump in found.totals] == [7, 7]

@@ -137,7 +137,7 @@ def test_what_was_measured_is_told_where_the_clock_steps_back(recorded: Any, cof
     calls = entry(1, 1, 0) + entry(2, 2, 1) + leave(2, 2, 5) + leave(1, 1, 3)
     path = recorded(f"<TRACE>{HEAD}{THREAD}{CLASS}{METHODS}{calls}")
     tree = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", path).rows
-    assert drawn(tree, "total", "self") == [f"{A} 3000000000 0", f"  {B} 4000000000 4000000000"]
+    assert drawn(tree, "total", "self") == [f"{A} 3000000000 -1000000000", f"  {B} 4000000000 4000000000"]
 
 
 def test_an_exit_without_entry_is_a_row_that_says_so(recorded: Any, coffeetree: Run) -> None:

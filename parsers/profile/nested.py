@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MOST_CALLERS = 1 << 18
 """Nodes of a tree of callers behind which no deeper level is begun."""
+STEPS_A_TRACE, LEAST_STEPS = 256, 1 << 22
+"""Callers looked at, for each trace and at least in all, behind which no deeper level is begun: otherwise a thread that
+is n calls deep would take n * n steps."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,14 @@ class NestedStacks:
     @cached_property
     def depths(self) -> NDArray[Any]:
         """By trace: how many frames stand outside its innermost one; int64."""
-        depths = np.zeros(self.count, np.int64)
-        inner = np.flatnonzero(self.above >= 0)
-        at = self.above[inner]
+        at = self.above.copy()
+        depths = (at >= 0).astype(np.int64)
+        inner = np.flatnonzero(at >= 0)
+        # Each round doubles how far outside traces look.
         while len(inner):
-            depths[inner] += 1
-            at = self.above[at]
-            goes_on = at >= 0
-            inner, at = inner[goes_on], at[goes_on]
+            depths[inner] += depths[at[inner]]
+            at[inner] = at[at[inner]]
+            inner = inner[at[inner] >= 0]
         return depths
 
     def lengths(self) -> NDArray[Any]:
@@ -98,13 +101,15 @@ def nested_top_down(profile: Profile, stacks: NestedStacks, merging: Merging) ->
     frames = stacks.frame[traces]
     keys_of, head, outer, depths = _heads(stacks.depths[traces], above, frames, merging)
     node_of = np.full(len(traces) + 1, -1, np.int64)
-    keys, parents = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    found, count = [np.zeros(0, np.int64)], 0
     heads = np.flatnonzero(head == np.arange(len(traces)))
     for rows in _by_depth(depths[heads]):
         rows = heads[rows]
         codes, number = np.unique((node_of[outer[rows]] + 1 << 32) | keys_of[rows], return_inverse=True)
-        node_of[rows] = len(keys) + number.reshape(-1)
-        keys, parents = np.append(keys, codes & 0xFFFF_FFFF), np.append(parents, (codes >> 32) - 1)
+        node_of[rows] = count + number.reshape(-1)
+        found.append(codes)
+        count += len(codes)
+    keys, parents = _told_apart(found)
     node_of[:-1] = node_of[head]
     levels = _by_depth(_depths(parents))
     own_sums = _sums(profile.weights, node_of[:-1], len(keys))
@@ -152,33 +157,52 @@ def nested_bottom_up(profile: Profile, stacks: NestedStacks, merging: Merging) -
     group_of = merging.group_of
     rows, at = np.arange(len(profile.traces)), profile.traces.astype(np.int64)
     node_of = np.full(len(rows), -1, np.int64)
-    keys, parents = np.zeros(0, np.int64), np.zeros(0, np.int64)
-    is_open = np.zeros(0, np.bool_)
+    found, count, steps = [np.zeros(0, np.int64)], 0, most_steps(len(rows))
+    cut = np.zeros(0, np.int64)
+    last_keys = np.full(len(rows), -1, np.int64)
     while len(rows):
-        at = _shown(at, node_of[rows], stacks, merging, keys)
+        at = _shown(at, last_keys[rows], stacks, merging)
         has_ended = at < 0
         nameless = rows[has_ended & (node_of[rows] < 0)]
         rows, at = rows[~has_ended], at[~has_ended]
-        if len(keys) > MOST_CALLERS:
-            is_open[node_of[rows]] = True
+        if count > MOST_CALLERS or steps < 0:
+            cut = node_of[rows]
             break
-        codes, number = np.unique((node_of[rows] + 1 << 32) | group_of[stacks.frame[at]], return_inverse=True)
-        node_of[rows] = len(keys) + number.reshape(-1)
-        keys, parents = np.append(keys, codes & 0xFFFF_FFFF), np.append(parents, (codes >> 32) - 1)
+        steps -= len(rows)
+        last_keys[rows] = group_of[stacks.frame[at]]
+        codes, number = np.unique((node_of[rows] + 1 << 32) | last_keys[rows], return_inverse=True)
+        node_of[rows] = count + number.reshape(-1)
+        found.append(codes)
+        count += len(codes)
         if len(nameless):
-            node_of[nameless] = len(keys)
-            keys, parents = np.append(keys, merging.no_frames), np.append(parents, -1)
-        is_open = np.append(is_open, np.zeros(len(keys) - len(is_open), np.bool_))
+            node_of[nameless] = count
+            found.append(np.array([merging.no_frames]))
+            count += 1
         at = stacks.above[at]
+    keys, parents = _told_apart(found)
+    is_open = np.zeros(count, np.bool_)
+    is_open[cut] = True
     own = _sums(profile.weights, node_of, len(keys))
     merged, order = _in_preorder(keys, parents, own, _by_depth(_depths(parents)), node_of)
     return NestedTree(merged, placed(is_open, order), None)
 
 
-def _shown(
-    at: NDArray[Any], node: NDArray[Any], stacks: NestedStacks, merging: Merging, keys: NDArray[Any]
-) -> NDArray[Any]:
-    """The next traces outwards whose innermost frame is shown, and is not the same again; -1: none."""
+def most_steps(traces: int) -> int:
+    """Callers that are looked at to merge the callers of so many traces, about."""
+    return max(STEPS_A_TRACE * traces, LEAST_STEPS)
+
+
+def _told_apart(found: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Keys and parents of nodes. found: pieces of codes, each a key and, above 32 bits, its parent + 1"""
+    codes = np.concatenate(found)
+    return codes & 0xFFFF_FFFF, (codes >> 32) - 1
+
+
+def _shown(at: NDArray[Any], keys: NDArray[Any], stacks: NestedStacks, merging: Merging) -> NDArray[Any]:
+    """The next traces outwards whose innermost frame is shown, and is not the same again; -1: none.
+
+    keys  of the nodes that they come from, -1: none
+    """
     if merging.is_hidden is None and not merging.folds_recursion:
         return at
     at = at.copy()
@@ -186,8 +210,8 @@ def _shown(
     while len(active):
         frames = stacks.frame[at[active]]
         skipped = np.zeros(len(active), np.bool_) if merging.is_hidden is None else merging.is_hidden[frames]
-        if merging.folds_recursion and len(keys):
-            skipped = skipped | ((node[active] >= 0) & (keys[node[active]] == merging.group_of[frames]))
+        if merging.folds_recursion:
+            skipped = skipped | (keys[active] == merging.group_of[frames])
         active = active[skipped]
         at[active] = stacks.above[at[active]]
         active = active[at[active] >= 0]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from parsers.tptp.batch import EventBatch
 from parsers.tptp.construct_reader import ConstructReader, Taken
 from parsers.tptp.parts import Part
-from parsers.tptp.scanner import MOST, WHITE
+from parsers.tptp.scanner import MOST, WHITE, next_start
 from parsers.tptp.sessions import ROOT
 from parsers.tptp.vocabulary import NOTHING, Vocabulary
 
@@ -105,8 +105,7 @@ class PlainReader:
         """Takes what begins with the `<` at `at`; where it ends, or where the next one may begin."""
         taken = self._constructs.take(batch, data, at, len(batch))
         if taken is None:
-            until = data.find(b"<", at + 1, stop)
-            until = until if until >= 0 else stop
+            until = next_start(data, at + 1, stop)
             self.sessions.gap(batch.base + at, data[at:until])
             return until
         if taken.code != NOTHING:

@@ -9,7 +9,7 @@ from typing import Any
 
 from parsers.index.jit import int64, kernel, part, uint64
 from parsers.tptp import columns, counters
-from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
+from parsers.tptp.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
 from parsers.tptp.id_join_kernel import GOLDEN, find, hash_of, minus, plus
 from parsers.tptp.join_room import CALL, NODE, OPEN_CALLS, THREAD
 from parsers.tptp.open_call_kernel import find_open, index_open, put_top, take_top
@@ -161,15 +161,16 @@ def leave(room: Any, thread: int, method: int, time: Any, ticket: Any, depth: An
     room.threads[thread].thread_top = parent
     room.threads[thread].thread_height = height - 1
     start = room.calls[call].call_start
-    duration = int64(0)
+    duration = base = int64(0)
     if start != NEVER and time != NEVER:
         duration = minus(time, start)
+        base = minus(duration, room.calls[call].call_base)
     if duration < 0:
         room.counts[counters.NEGATIVE_CALL] += 1
         find(room, columns.IS_NEGATIVE_TIME, offset, duration)
         room.calls[call].call_flags = IS_NEGATIVE
-        duration = int64(0)
-    base = max(duration - room.calls[call].call_base, 0)
+    if base < 0:
+        room.calls[call].call_flags |= IS_NEGATIVE_BASE
     if parent != NONE:
         room.calls[parent].call_base = plus(room.calls[parent].call_base, duration)
     room.calls[call].call_end = time

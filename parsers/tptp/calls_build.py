@@ -10,6 +10,7 @@ import numpy as np
 from parsers.heap.scratch import Scratch, anonymous
 from parsers.tptp import calls_tree
 from parsers.tptp.columns import IS_RUNNING, NO_EXIT, NONE
+from parsers.tptp.negative_times import negative_nodes
 from parsers.tptp.saving import save_array
 
 if TYPE_CHECKING:
@@ -44,7 +45,11 @@ def save_calls(writer: Writer, recording: Worded, scratch: Scratch = anonymous) 
     """Writes the arrays of FLOW. All columns have to be known. scratch: where large arrays are meanwhile"""
     for name, values in flow_of(recording, scratch=scratch):
         save_array(writer, name, values)
-    of_nodes = {OUTERMOST: is_outermost(recording, scratch=scratch), **open_nodes(recording, scratch=scratch)}
+    of_nodes = {
+        OUTERMOST: is_outermost(recording, scratch=scratch),
+        **open_nodes(recording, scratch=scratch),
+        **negative_nodes(recording),
+    }
     for name, values in of_nodes.items():
         save_array(writer, name, values)
     if recording.rows("node") >= calls_tree.MANY:

@@ -146,7 +146,7 @@ def keep_rows(
         for _ in range(int(times[place])):
             row = int(calls[at])
             if starts[row] != NEVER and stops[row] != NEVER:
-                took += max(0, int(stops[row]) - int(starts[row]))
+                took += int(stops[row]) - int(starts[row])
             base += int(bases[row])
             at = int(ends[at])
         kept_took[number], kept_bases[number] = as_added(took), as_added(base)
@@ -197,7 +197,7 @@ def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None
     """
     for node in range(len(parents) - 1, -1, -1):
         if is_open[node]:
-            took[node] = max(int(took[node]), as_added(int(own[node]) + int(below[node])))
+            took[node] = as_added(int(own[node]) + int(below[node]))
         if parents[node] != NONE:
             above = int(parents[node])
             below[above] = as_added(int(below[above]) + int(took[node]))

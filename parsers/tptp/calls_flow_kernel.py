@@ -116,7 +116,7 @@ def keep_rows(
         for _ in range(int64(times[place])):
             row = int64(calls[at])
             if starts[row] != NEVER and stops[row] != NEVER:
-                took += max(0, int64(stops[row]) - int64(starts[row]))
+                took += int64(stops[row]) - int64(starts[row])
             base += int64(bases[row])
             at = int64(ends[at])
         kept_took[number], kept_bases[number] = took, base
@@ -155,6 +155,6 @@ def measure(parents: Any, own: Any, is_open: Any, took: Any, below: Any) -> None
     """See `calls_flow.measure`."""
     for node in range(len(parents) - 1, -1, -1):
         if is_open[node]:
-            took[node] = max(took[node], own[node] + below[node])
+            took[node] = own[node] + below[node]
         if parents[node] != NONE:
             below[int64(parents[node])] += took[node]

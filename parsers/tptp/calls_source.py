@@ -1,7 +1,8 @@
 """Calls of a recording as a profile: its call paths, each thread's own, with base time, calls and the agent's overhead.
 
-What a path took with all that it called was measured, so it is told as it was: where clocks step back it is not the
-sum of what lies below. A call that never returned was not measured; there it is that sum.
+What a path took with all that it called was measured, so it is told as it was. A call that never returned was not
+measured; there it is the sum of what lies below. Where clocks step back, times may be below zero; how much of a number
+is such times is a weight of its own.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ import numpy as np
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, Value
 from parsers.profile.source import ALL, Groups, Wanted
+from parsers.profile.words import counted
 from parsers.report import Badge, Column, Link, SectionRow
+from parsers.tptp import negative_times
 from parsers.tptp.calls_tree import kept_tree
 from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT, NONE
+from parsers.tptp.words import time_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +36,8 @@ VALUES: Mapping[str, Value] = {
     CALLS: Value("calls", "calls", is_own=True),
     OVERHEAD: Value("overhead", "overhead", "ns", is_own=True),
 }
+NEGATIVE = Value("negative", "negative", "ns", is_own=True)
+"""How much of the first weight, if that is a time, is of calls below zero."""
 
 
 DOWN = (BASE, CALLS, OVERHEAD)
@@ -164,17 +170,31 @@ class CallProfiles:
         if wanted.thread != ALL:
             rows = rows[self._column("node_thread")[rows] == self._threads.get(wanted.thread, NONE)]
         order = sorted(self.weights, key=lambda name: name != wanted.weight)
+        weights, values = [self._weights[name] for name in order], [VALUES[name] for name in order]
+        negative = self._negative(order[0])
+        if negative is not None:
+            weights.append(negative)
+            values.append(NEGATIVE)
         return Profile(
             stacks=self.stacks,
             method_of=self.method_of,
             methods=len(self.methods),
             traces=rows,
-            weights=[self._weights[name] if is_all else self._weights[name][rows] for name in order],
-            values=tuple(VALUES[name] for name in order),
+            weights=weights if is_all else [weight[rows] for weight in weights],
+            values=tuple(values),
             origin=rows,
             table="node",
             measured=None if order[0] != BASE else self.measured if is_all else self.measured[rows],
         )
+
+    def _negative(self, weight: str) -> NDArray[Any] | None:
+        """By path: the part of a time that is of calls below zero; None: it is no time, or there are none."""
+        nodes = self._column(negative_times.NODE)
+        if weight not in (BASE, CUMULATIVE) or not len(nodes):
+            return None
+        found = np.zeros(self.traces, np.int64)
+        found[nodes] = self._column(negative_times.BASE if weight == BASE else negative_times.TOOK)
+        return found if weight == BASE else np.where(self._is_outermost, found, 0)
 
     def known_tree(self, wanted: Wanted, is_down: bool) -> ProfileTree | None:
         """That of all threads by the first weight, where there are so many paths that it is kept in the index."""
@@ -254,9 +274,11 @@ class CallProfiles:
         if unfinished:
             what = f"{unfinished:,} calls never returned: what they called counts for them"
             rows.append(SectionRow("unfinished", what))
-        negative = int(np.count_nonzero(flags & IS_NEGATIVE))
-        if negative:
-            rows.append(SectionRow("clock", f"{negative:,} calls end before they begin: they count as 0"))
+        if len(self._column(negative_times.NODE)):
+            ended, took = int(np.count_nonzero(flags & IS_NEGATIVE)), int(self._column(negative_times.TOOK).sum())
+            words = f"{counted(ended, 'call')} ended before beginning, {time_text(took)} in all"
+            rows.append(SectionRow("clock", f"{words}: times are summed as recorded, with their signs"))
+            rows.append(SectionRow("negative", "the part of the time that is of calls below zero"))
         rows.append(SectionRow("overhead", "what the agent itself cost; it is in the times"))
         return rows
 

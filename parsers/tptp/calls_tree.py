@@ -51,9 +51,11 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
     if is_down:
         nodes = kernels.merge_down(parents, groups, numbers, node_of, tree)
     else:
-        at = scratch("at", "u4", count)
-        nodes = kernels.merge_up(parents, groups, nested.MOST_CALLERS, at, numbers, node_of, tree, is_open)
-        del at
+        at, left = scratch("at", "u4", count), scratch("left", "u4", count)
+        nodes = kernels.merge_up(
+            parents, groups, nested.MOST_CALLERS, nested.most_steps(count), at, left, numbers, node_of, tree, is_open
+        )
+        del at, left
     del groups, numbers
     tree = np.ascontiguousarray(tree[:, :nodes])
     values = len(profile.weights)

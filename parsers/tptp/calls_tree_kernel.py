@@ -55,27 +55,30 @@ def merge_down(parents: Any, groups: Any, numbers: Any, node_of: Any, tree: Any)
 
 @kernel
 def merge_up(
-    parents: Any, groups: Any, most: int, at: Any, numbers: Any, node_of: Any, tree: Any, is_open: Any
+    parents: Any, groups: Any, most: int, most_steps: int, at: Any, rows: Any, numbers: Any, node_of: Any, tree: Any,
+    is_open: Any,
 ) -> int:  # fmt: skip
-    """Merges call paths from their innermost calls, level by level until there are more than `most` nodes.
+    """Merges call paths from their innermost calls, level by level until there are more than `most` nodes, or more
+    than `most_steps` calls were looked at.
 
-    at       uint32[n]           room
+    at, rows  uint32[n]          room
     numbers  as for `merge_down`, with room for `most` + n
     node_of  uint32[n]           filled
     tree     uint32[2, most + n]  filled
     is_open  uint8[most + n]     filled: whether callers of a node are left out; zero before
     """
-    count = int64(0)
-    begun = int64(-1)
+    count = steps = int64(0)
+    left = int64(len(parents))
     for path in range(len(parents)):
-        at[path] = path
+        at[path] = rows[path] = path
         node_of[path] = NONE
-    while begun < count:
-        is_last = count > most
-        begun = count
-        for path in range(len(parents)):
-            if at[path] == NONE:
-                continue
+    while left > 0:
+        is_last = count > most or steps > most_steps
+        steps += left
+        active = left
+        left = int64(0)
+        for place in range(active):
+            path = int64(rows[place])
             above = int64(node_of[path])
             if is_last:
                 is_open[above] = 1
@@ -85,7 +88,10 @@ def merge_up(
             if node == count:
                 count += 1
             node_of[path] = node
-            at[path] = NONE if parents[here] < 0 else parents[here]
+            if parents[here] >= 0:
+                at[path] = parents[here]
+                rows[left] = path
+                left += 1
     found: int = count
     return found
 

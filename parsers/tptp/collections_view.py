@@ -186,7 +186,7 @@ class CollectionsView(ChartedView):
             for name in ("start", "finish")
         ]
         if NEVER not in (value["start"], value["finish"]):
-            rows.append(SectionRow("took", time_text(max(value["finish"] - value["start"], 0))))
+            rows.append(SectionRow("took", time_text(value["finish"] - value["start"])))
         rows.append(SectionRow("freed", f"{value['frees']:,} objects, {value['freed_bytes']:,} bytes"))
         if value["late_frees"]:
             rows.append(SectionRow("freed late", f"{value['late_frees']:,} objects after it had ended"))

@@ -155,8 +155,9 @@ CALLS: dict[str, str] = {
     "call_flags": "u1",
 }
 """A row for each methodEntry, and for each methodExit without one."""
-NO_ENTRY, NO_EXIT, IS_RUNNING, IS_NEGATIVE = 1, 2, 4, 8
-"""Bits of `call_flags`: exit without entry; left by an exit of one above; open at the end; ends before it begins."""
+NO_ENTRY, NO_EXIT, IS_RUNNING, IS_NEGATIVE, IS_NEGATIVE_BASE = 1, 2, 4, 8, 16
+"""Bits of `call_flags`: exit without entry; left by an exit of one above; open at the end; ends before it begins; took
+less time than the calls in it."""
 CALLS_OF_THREADS: dict[str, str] = {"call_of_thread": "u4"}
 """Rows of CALLS by thread, then in file order."""
 

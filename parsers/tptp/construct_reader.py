@@ -14,9 +14,9 @@ from parsers.tptp.scanner import (
     PROLOGUE,
     Buffer,
     Construct,
+    Constructs,
     Element,
     attributes_of,
-    construct_at,
     is_well_formed,
     local,
 )
@@ -40,6 +40,7 @@ class ConstructReader:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.sessions = Sessions()
+        self._found = Constructs()
         self._vocabulary = vocabulary
         self._places = {name: place for place, name in enumerate(vocabulary.names)}
 
@@ -48,7 +49,7 @@ class ConstructReader:
 
         row  the number that it gets if it is an element
         """
-        construct = construct_at(data, at, len(data))
+        construct = self._found.at(data, at, batch.base)
         if construct is None:
             return None
         if construct.kind in (ELEMENT, OPEN_ELEMENT):

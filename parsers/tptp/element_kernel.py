@@ -238,6 +238,44 @@ def attributes_at(
     return BAD
 
 
+@part
+def is_in_name(byte: int) -> Any:
+    """Whether a byte may be in a name; digits, `-` and `.` not at its beginning."""
+    return is_first_in_name(byte) or 48 <= byte <= 57 or byte == 45 or byte == 46
+
+
+@part
+def is_first_in_name(byte: int) -> Any:
+    """Whether a name may begin with a byte."""
+    return 97 <= byte <= 122 or 65 <= byte <= 90 or byte == 95 or byte == 58 or byte >= 128
+
+
+@part
+def may_begin(data: Any, at: int) -> Any:
+    """Whether a construct may begin with the `<` at a place, by its first bytes; see `scanner.next_start`."""
+    byte = int64(data[at + 1])
+    if byte == SLASH or byte == 33 or byte == 63:
+        return True
+    if not is_first_in_name(byte):
+        return False
+    at += 2
+    while is_in_name(int64(data[at])):
+        at += 1
+    end = behind_white(data, at)
+    if data[end] == GREATER or (data[end] == SLASH and data[end + 1] == GREATER):
+        return True
+    if end == at or not is_first_in_name(int64(data[end])):
+        return False
+    at = end + 1
+    while is_in_name(int64(data[at])):
+        at += 1
+    at = behind_white(data, at)
+    if data[at] != EQUAL:
+        return False
+    at = behind_white(data, at + 1)
+    return data[at] == QUOTE or data[at] == APOSTROPHE
+
+
 @kernel
 def read_elements(
     data: Any,
@@ -292,6 +330,8 @@ def read_elements(
             code[row] = SURPRISE
             end[row] = at
             at = find(data, at + 1, stop, LESS)
+            while at >= 0 and not may_begin(data, at):
+                at = find(data, at + 1, stop, LESS)
             if at < 0:
                 at = stop
         row += 1

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from parsers.tptp.scanner import ELEMENT, OPEN_ELEMENT, construct_at, local
+from parsers.tptp.scanner import ELEMENT, OPEN_ELEMENT, Constructs, local, next_start
 
 ROOT = "TRACE"
 """Elements of this name are not counted: they stand around all others."""
@@ -23,11 +23,11 @@ class Place(NamedTuple):
 
 def places_in(data: bytes, base: int, stop: int) -> Iterator[Place]:
     """The elements that begin before `stop`; base: the offset of the bytes in the file."""
-    at = data.find(b"<")
+    at, constructs = data.find(b"<"), Constructs()
     while 0 <= at < stop:
-        found = construct_at(data, at, len(data))
+        found = constructs.at(data, at, base)
         if found is None:
-            at = data.find(b"<", at + 1)
+            at = next_start(data, at + 1, stop)
             continue
         if found.kind in (ELEMENT, OPEN_ELEMENT):
             name = local(found.name.decode("utf-8", "replace"))

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.profile.words import counted
 from parsers.tptp.columns import FINDING_KINDS, NEVER, SESSION_ENDS
+from parsers.tptp.words import time_text
 
 if TYPE_CHECKING:
     from parsers.tptp.recorded import Recorded
@@ -159,6 +161,21 @@ def clock_resolution(recording: Recorded) -> tuple[str, float] | None:
     return None
 
 
+def clock_steps(recording: Recorded) -> str:
+    """How much of all times is below zero because clocks step back; empty: nothing is."""
+    from parsers.tptp.negative_times import NegativeStates, negative_calls
+
+    states = NegativeStates(recording).took.tolist()
+    took = negative_calls(recording)[1]
+    calls = took[took < 0].tolist()
+    words = [
+        f"{counted(len(times), noun)} ended before beginning, {time_text(sum(times))} in all"
+        for noun, times in (("call", calls), ("wait", states))
+        if times
+    ]
+    return f"{'; '.join(words)}: times are summed as recorded, with their signs" if words else ""
+
+
 def facts_of(recording: Recorded, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
     """What `info` says of a recording that is complete."""
     sessions = [
@@ -167,6 +184,7 @@ def facts_of(recording: Recorded, resolution: tuple[str, float] | None, is_priva
     facts: dict[str, Any] = dict(sessions[0]) if len(sessions) == 1 else {"sessions": sessions}
     if resolution is not None:
         facts["clock"] = f"steps of {resolution[0]}: {100 * resolution[1]:.1f} % of all times"
+    facts["clock_steps_back"] = clock_steps(recording)
     noted = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
     facts["noted"] = {kind: count for kind, count in noted if count and kind in NORMAL}
     dumps = recording.rows("dump")

@@ -26,8 +26,9 @@ from parsers.report import (
     Unit,
     UnknownReference,
 )
-from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE, NOWHERE
+from parsers.tptp.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE, NOWHERE
 from parsers.tptp.flow_rows import FlowRows, Head
+from parsers.tptp.negative_times import NODE, differences
 from parsers.tptp.recorded_view import RecordedView
 from parsers.tptp.typed_moment import moment_ref
 from parsers.tptp.ways import element_link
@@ -44,6 +45,8 @@ TOOK = Column("took", "took", "ns", width=11, priority=6, adds_up=True)
 BASE = Column("base", "base", "ns", width=11, priority=3, adds_up=True)
 BEGAN = Column("began", "began", "ns", width=12, priority=5)
 DEPTH = Column("depth", "depth", width=6, priority=1)
+NEGATIVE = Column("negative", "negative", "ns", width=11, priority=2, adds_up=True)
+"""How much of the time of equal calls is of those that end before they begin."""
 MOST_LISTED = 1_000
 """Calls of a method that are listed together."""
 
@@ -53,10 +56,19 @@ class FlowView(RecordedView):
 
     name = FLOW_VIEW
     shape: Shape = "tree"
-    columns: tuple[Column, ...] = (TIMES, DEPTH, BASE, BEGAN, TOOK)
     orders: tuple[str, ...] = ("took", "base", "times", "name")
     starts_closed = True
     has_headings = True
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Negative times only where there are any."""
+        return (TIMES, DEPTH, BASE, BEGAN, *((NEGATIVE,) if self._has_negative else ()), TOOK)
+
+    @property
+    def _has_negative(self) -> bool:
+        """Whether calls take less than no time."""
+        return self.is_ready and len(self.column(NODE)) > 0
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -152,6 +164,9 @@ class FlowView(RecordedView):
             badges["base"] = int(
                 self.column("call_base")[row] if rows.times is None else self.column("flow_kept_base")[call]
             )
+            negative = self._negative(call).sum()
+            if negative:
+                badges["negative"] = int(negative)
         if start != NEVER:
             badges["began"] = start - self._began(row)
         depth = int(self.column("call_depth")[row])
@@ -169,7 +184,7 @@ class FlowView(RecordedView):
             return None
         if self.rows.times is not None and self.rows.times[call] > 1:
             return int(self.column("flow_kept_took")[call])
-        return max(0, end - start)
+        return end - start
 
     def _began(self, row: int) -> int:
         """When the session of a call began."""
@@ -182,17 +197,31 @@ class FlowView(RecordedView):
         if row.kind != "call":
             return ""
         call = self.rows.place(row.node)[1]
-        return ", ".join(self._oddities(self.call_row(call)))
+        return ", ".join(self._oddities(call, self.call_row(call)))
 
-    def _oddities(self, row: int) -> list[str]:
+    def _oddities(self, call: int, row: int) -> list[str]:
         flags = int(self.column("call_flags")[row])
         words = (
             (IS_RUNNING, "still running at the end"),
             (NO_EXIT, "no exit: one that called it was left"),
             (NO_ENTRY, "no entry: it began before the recording"),
-            (IS_NEGATIVE, "ends before it begins: counts as 0"),
         )
-        return [text for flag, text in words if flags & flag]
+        found, count = [text for flag, text in words if flags & flag], np.count_nonzero(self._negative(call))
+        if count:
+            times = 1 if self.rows.times is None else int(self.rows.times[call])
+            found.append("ends before it begins" if times == 1 else f"{count:,} of {times:,} end before they begin")
+        return found
+
+    def _negative(self, call: int) -> Any:
+        """What a call, and those that repeat it, took where they ended before they began, else 0: int64."""
+        if not self._has_negative:
+            return np.zeros(1, np.int64)
+        times = 1 if self.rows.times is None else int(self.rows.times[call])
+        # Equal calls in a row take equally many places.
+        place = self.rows.place_of(call)
+        places = place + (int(self.column("flow_end")[place]) - place) * np.arange(times)
+        rows = numbers(self.column("call_of_thread"), places)
+        return np.minimum(differences(*(numbers(self.column(name), rows) for name in ("call_start", "call_end"))), 0)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order."""
@@ -204,7 +233,7 @@ class FlowView(RecordedView):
             if int(calls[-1]) < self.rows.calls and self.rows.place(nodes[-1])[0] is head:
                 return self._numbers(order, calls)
         found = [self.row(node).badges.get(order) for node in nodes]
-        return [value if isinstance(value, int) else -1 for value in found]
+        return [value if isinstance(value, int) else NEVER for value in found]
 
     def _numbers(self, order: str, calls: Any) -> list[int]:
         """Times of many calls."""
@@ -217,7 +246,7 @@ class FlowView(RecordedView):
             return found
         start, end = (numbers(self.column(name), rows) for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
-        found = np.where(is_known, np.maximum(np.where(is_known, end - start, 0), 0), -1).tolist()
+        found = np.where(is_known, np.where(is_known, end - start, 0), NEVER).tolist()
         return found
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
@@ -325,7 +354,7 @@ class FlowView(RecordedView):
             )
         row = self.call_row(call)
         badges, column = self._badges(call, row), self.column
-        facts = [SectionRow("odd", text) for text in self._oddities(row)]
+        facts = [SectionRow("odd", text) for text in self._oddities(call, row)]
         if "times" in badges:
             facts.append(SectionRow("in a row", f"{badges['times']:,} times, equal in all that was called"))
         facts += [SectionRow(title, time_text(value)) for title, value in self._times(badges)]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_OBJECTS = 1 << 23
 """Objects of dumps, each counted in each of them: a dump behind so many is not worked out."""
+LEAST = 1 << 15
+"""Objects that can be worked out in the time that a dump without any takes."""
 LOOKED_AT = 16
 """Things of a session that are looked at in the time that an object takes to be worked out."""
 
@@ -51,7 +53,7 @@ def _worked_out(maker: DumpNodes) -> list[Nodes]:
         if cost > MOST_OBJECTS:
             break
         found.append(maker.of(dump))
-        cost += max(len(found[-1].things), maker.types, maker.things(dump) // LOOKED_AT)
+        cost += max(len(found[-1].things), maker.types, maker.things(dump) // LOOKED_AT, LEAST)
     return found
 
 

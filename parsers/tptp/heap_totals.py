@@ -9,6 +9,7 @@ import numpy as np
 
 from parsers.index.packed import numbers
 from parsers.tptp.columns import IS_DEFINED_ONLY, IS_RUNNING, NEVER, NO_ENTRY, NONE, NOWHERE
+from parsers.tptp.negative_times import negative_bases
 from parsers.tptp.thread_totals import MOST_ROWS, class_text
 
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def call_totals(recording: Recording, session: int, deepest: int, alone: Mapping
 
 def _methods(recording: Recording, session: int) -> list[dict[str, Any]]:
     """Methods that were entered, by class, name and signature."""
-    column = recording.column
+    column, calls = recording.column, recording.session_rows(session, "call")
+    negative = negative_bases(recording, slice(calls.start, calls.stop))
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in recording.session_rows(session, "method"):
         if not column("method_calls")[row]:
@@ -141,4 +143,6 @@ def _methods(recording: Recording, session: int) -> list[dict[str, Any]]:
         sums = found.setdefault(what, dict.fromkeys(METHOD_SUMS, 0))
         for sum, counted in METHOD_SUMS.items():
             sums[sum] += int(column(counted)[row])
+        if row in negative:
+            sums["negative_base_ns"] = sums.get("negative_base_ns", 0) + negative[row]
     return [{"class": what[0], "method": what[1], "signature": what[2], **sums} for what, sums in found.items()]

@@ -85,9 +85,13 @@ def minus(first: Any, second: Any) -> Any:
 
 @part
 def plus(first: Any, second: Any) -> Any:
-    """A sum of two numbers that are not negative, or the largest one."""
+    """A sum, or the largest or smallest number where that is none of 64 bits."""
     found = int64(uint64(first) + uint64(second))
-    return int64(MOST_63) if found < 0 else found
+    if first >= 0 and second >= 0 and found < 0:
+        return int64(MOST_63)
+    if first < 0 and second < 0 and found >= 0:
+        return int64(NEVER)
+    return found
 
 
 @part

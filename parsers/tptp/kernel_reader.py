@@ -7,7 +7,6 @@ element. Twin: `blocks.PlainReader`, which gives the same events.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -20,11 +19,9 @@ from parsers.tptp.element_chunk import CHUNK, SURPRISE, Chunk, new_chunk
 from parsers.tptp.element_kernel import read_elements
 from parsers.tptp.element_names import NameTables
 from parsers.tptp.parts import Part
-from parsers.tptp.scanner import MOST, WHITE
+from parsers.tptp.scanner import MOST, WHITE, next_start
 from parsers.tptp.vocabulary import NOTHING, SLOTS, Vocabulary
 from parsers.turns import Turns
-
-_START = re.compile(b"<")
 
 
 class ReadInto(Protocol):
@@ -140,12 +137,9 @@ class KernelReader:
             if starts[row] < at:
                 # Inside of something that was taken.
                 first = row + int(np.searchsorted(starts[row:], at))
-                last_end = int(ends[first - 1])
                 chunk.code[row:first] = NOTHING
+                # What begins inside and ends outside leaves no element: the kernel takes none that has a `<` in it.
                 row = first
-                if last_end > at:
-                    # The kernel took what begins inside and ends outside: it has to look again from here.
-                    return self._finish(batch, row, at, base)
                 continue
             while next_surprise < len(surprises) and surprises[next_surprise] < row:
                 next_surprise += 1
@@ -177,18 +171,21 @@ class KernelReader:
         if at < until:
             piece = bytes(data[at:until])
             if piece.strip(WHITE):
-                self._constructs.sessions.gap(base + at, piece)
+                # A `<` that begins nothing is damage, also within an element, where other text is not.
+                start = piece.find(b"<")
+                for first, last in ((0, start), (start, len(piece))) if start > 0 else ((0, len(piece)),):
+                    self._constructs.sessions.gap(base + at + first, piece[first:last])
 
     def _take_surprise(self, batch: EventBatch, chunk: Chunk, data: memoryview, row: int, at: int, stop: int) -> int:
         """What stands where the kernel found something else than a plain element; where it ends."""
         chunk.code[row] = NOTHING
         if chunk.data[at] != ord("<"):
-            until = _next_start(data, at, stop)
+            until = next_start(data, at, stop)
             self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
             return until
         taken = self._constructs.take(batch, data, at, row)
         if taken is None:
-            until = _next_start(data, at + 1, stop)
+            until = next_start(data, at + 1, stop)
             self._constructs.sessions.gap(batch.base + at, bytes(data[at:until]))
             return until
         if taken.code != NOTHING:
@@ -209,9 +206,3 @@ class KernelReader:
 def _pieces(part: Part, size: int) -> list[_Piece]:
     starts = range(part.start, max(part.end, part.start + 1), size)
     return [_Piece(part, start, min(start + size, part.end)) for start in starts]
-
-
-def _next_start(data: memoryview, at: int, stop: int) -> int:
-    """Where the next `<` is before `stop`; `stop` if there is none."""
-    found = _START.search(data, at, stop)
-    return found.start() if found is not None else stop

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.tptp import negative_times
 from parsers.tptp.columns import NEVER, NO_ENTRY, NONE
 
 if TYPE_CHECKING:
@@ -75,11 +76,26 @@ class MethodTable:
 
     @cached_property
     def sums(self) -> dict[str, NDArray[Any]]:
-        """By name of SUMS, by unit: int64; and how many exits had no entry."""
+        """By name of SUMS, by unit: int64; how many exits had no entry; how much of times is below zero."""
         found = {name: self._added(self.unit_of, self._column(f"method_{name}"), self.units) for name in SUMS}
         alone = np.flatnonzero(self._column("call_flags") & NO_ENTRY)
         units = self.unit_of[self._column("call_method")[alone]] if len(alone) else np.empty(0, np.int64)
-        return {**found, "no_entry": np.bincount(units, minlength=self.units)}
+        negative = self._negative(self._node_units, self.units) if self._has_calls else {}
+        return {**found, "no_entry": np.bincount(units, minlength=self.units), **negative}
+
+    @property
+    def _has_calls(self) -> bool:
+        """Whether calls were recorded, not only counted."""
+        return self._recording.rows("call") > 0
+
+    def _negative(self, places: NDArray[Any], count: int) -> dict[str, NDArray[Any]]:
+        """By place of its call paths: the parts of base and cumulative time that are below zero; none without calls."""
+        nodes = self._column(negative_times.NODE)
+        if not len(nodes):
+            return {}
+        took = np.where(self._column("node_is_outermost")[nodes], self._column(negative_times.TOOK), 0)
+        of_nodes = {"negative": self._column(negative_times.BASE), "negative_cumulative": took}
+        return {name: self._added(places[nodes], values, count) for name, values in of_nodes.items()}
 
     @staticmethod
     def _added(places: NDArray[Any], values: NDArray[Any], count: int) -> NDArray[Any]:
@@ -104,13 +120,12 @@ class MethodTable:
         place, count = places[nodes], len(codes)
         names = ("base", "overhead", "calls")
         sums = {name: self._added(place, self._column(f"node_{name}"), count) for name in names}
-        has_calls = self._recording.rows("call") > 0
-        outer = np.flatnonzero(self._column("node_is_outermost")) if has_calls else np.zeros(0, np.int64)
+        outer = np.flatnonzero(self._column("node_is_outermost")) if self._has_calls else np.zeros(0, np.int64)
         sums["cumulative"] = self._added(place[outer], self._column("node_cumulative")[outer], count)
         returned = (self._column("call_end") != NEVER) & (self._column("call_flags") & NO_ENTRY == 0)
         of_calls = self._column("call_node")[returned]
         sums["returned"] = np.bincount(place[of_calls[of_calls != NONE]], minlength=count)
-        return codes, sums
+        return codes, sums | (self._negative(place, count) if self._has_calls else {})
 
     @cached_property
     def pair_threads(self) -> NDArray[Any]:

@@ -37,11 +37,15 @@ CALLS = Column("calls", "calls", width=10, priority=4, adds_up=True)
 RETURNED = Column("returned", "returned", width=10, priority=1, adds_up=True)
 OVERHEAD = Column("overhead", "overhead", "ns", width=11, priority=2, adds_up=True)
 COUNT = Column("count", "count", width=10, priority=3, adds_up=True)
+NEGATIVE = Column("negative", "negative", "ns", width=11, priority=6, adds_up=True)
+"""How much of the base time is of calls below zero."""
 
 BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD = "by method", "by class", "by package", "by thread"
 ROWS = Switch("rows", "m", "rows", (BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD))
 KINDS = {BY_METHOD: "method", BY_CLASS: "class", BY_PACKAGE: "package", BY_THREAD: "thread"}
 NO_PACKAGE = "(default package)"
+NEGATIVES = {"negative": "of base below zero", "negative_cumulative": "of cumulative below zero"}
+"""What the side pane calls them."""
 SHOWN = 12
 """Callers, callees, calls that the side pane lists."""
 
@@ -69,7 +73,8 @@ class MethodsView(RecordedView, LeafView):
         if not self.is_ready:
             return (BASE, SHARE, CUMULATIVE, CALLS)
         has_counts = bool(self.table.sums["count"].any())
-        timed = (BASE, SHARE, CUMULATIVE, CALLS, RETURNED, OVERHEAD)
+        negative = (NEGATIVE,) if "negative" in self.table.sums else ()
+        timed = (BASE, *negative, SHARE, CUMULATIVE, CALLS, RETURNED, OVERHEAD)
         is_timed = bool(self.recording.rows("call")) or not has_counts
         return (*(timed if is_timed else ()), *((COUNT,) if has_counts else ()))
 
@@ -164,7 +169,8 @@ class MethodsView(RecordedView, LeafView):
             return Entry(kind, label, badges=self._pair_badges(pairs), ref=ref, key=("thread", int(thing)))
         spans = tuple(class_spans(thing)) if kind == "class" else ()
         badges = self._unit_badges(self._leaves(place).tolist())
-        badges.pop("cumulative", None)
+        for name in ("cumulative", "negative_cumulative"):
+            badges.pop(name, None)
         return Entry(
             kind, thing, badges=badges, ref=f"{kind}:{thing}", spans=spans, key=(kind, thing), bars=self._bars(badges)
         )
@@ -210,7 +216,7 @@ class MethodsView(RecordedView, LeafView):
 
     def _badges(self, sums: dict[str, int]) -> dict[str, Badge]:
         badges: dict[str, Badge] = {
-            name: value for name, value in sums.items() if value or name not in ("count", "no_entry")
+            name: value for name, value in sums.items() if value or name not in (*NEGATIVES, "count", "no_entry")
         }
         badges["base_percent"] = round(100 * sums["base"] / self._whole, 2)
         unfinished = sums["calls"] - sums["returned"]
@@ -221,7 +227,7 @@ class MethodsView(RecordedView, LeafView):
     @staticmethod
     def _bars(badges: Mapping[str, Badge]) -> dict[str, float]:
         share = badges.get("base_percent")
-        return {"base_percent": min(1.0, share / 100)} if isinstance(share, int | float) else {}
+        return {"base_percent": min(1.0, max(0.0, share / 100))} if isinstance(share, int | float) else {}
 
     def remark_of(self, group: int, leaf: int) -> str:
         """Calls that did not return, or had begun before."""
@@ -347,6 +353,10 @@ class MethodsView(RecordedView, LeafView):
             value = badges.get(name)
             if isinstance(value, int):
                 words.append((name, time_text(value)))
+        for name, title in NEGATIVES.items():
+            value = badges.get(name)
+            if isinstance(value, int):
+                words.append((title, time_text(value)))
         for name in ("calls", "returned", "unfinished", "no_entry", "count"):
             value = badges.get(name)
             if isinstance(value, int) and (value or name == "calls"):
@@ -380,12 +390,12 @@ class MethodsView(RecordedView, LeafView):
             return []
         start, end = (np.asarray(self.recording.column(name))[calls] for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
-        took = np.where(is_known, np.where(is_known, end - start, 0), -1)
+        took = np.where(is_known, np.where(is_known, end - start, 0), NEVER)
         rows, several = [], np.arange(len(took))
         if len(took) > SHOWN:
             several = np.flatnonzero(took >= np.partition(took, len(took) - SHOWN)[len(took) - SHOWN])
         for at in several[np.argsort(-took[several], kind="stable")][:SHOWN].tolist():
-            text = time_text(max(0, int(took[at]))) if is_known[at] else "unfinished, or without entry"
+            text = time_text(int(took[at])) if is_known[at] else "unfinished, or without entry"
             thread = int(self.recording.column("call_thread")[calls[at]])
             name = "" if thread == NONE else self.names.thread_label(thread)
             rows.append(SectionRow(text, name, self.names.ref("call", int(calls[at])), FLOW_VIEW))

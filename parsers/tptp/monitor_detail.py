@@ -55,6 +55,7 @@ class MonitorDetail:
             "still_blocked": "still waiting for it when the data end",
             "waited_ns": "waited to be notified",
             "waits": "waits",
+            "negative_ns": "of these times below zero",
             "threads": "threads",
             "monitors": "monitors",
         }

@@ -179,6 +179,9 @@ class MonitorGroups:
         threads = self._recording.column("state_thread")
         states = np.concatenate([each.states for each in monitors])
         found["threads"] = len(distinct(numbers(threads, states)))
+        negative = sum(int(each.numbers.get("negative_ns") or 0) for each in monitors)
+        if negative:
+            found["negative_ns"] = negative
         found["longest_ns"] = max(int(each.numbers["longest_ns"] or 0) for each in monitors)
         found["monitors"] = len(monitors)
         return found
@@ -192,6 +195,7 @@ class MonitorGroups:
         sums = {name: numbers(column(of), part) for name, of in COUNTED.items()}
         sums["still_blocked"] = self._still_blocked(things)
         order, offsets, names = column("state_of_monitor"), column("state_offset"), self._facts.things
+        negative = self._facts.negative_of_monitor
         ranked = np.lexsort((-sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
         told = {name: values[ranked].tolist() for name, values in sums.items()}
         found = []
@@ -199,6 +203,8 @@ class MonitorGroups:
             thing, own = int(things[number]), RowsOf(order, firsts[number], firsts[number + 1])
             offset = int(offsets[own[0]])
             badges: Numbers = {name: values[place] for name, values in told.items()}
+            if thing in negative:
+                badges["negative_ns"] = negative[thing][1]
             found.append(Monitor(thing, names.id_text(thing, offset), names.class_text(thing), own, badges, offset))
         return found
 

@@ -11,10 +11,10 @@ from parsers.tptp.id_join_kernel import hash_of, minus, plus
 
 @part
 def duration_of(state: Any) -> Any:
-    """How long a state lasted; 0 where that isn't told, and where it ends before it begins."""
+    """Nanoseconds that a state lasted, negative if it ends before it begins; 0 where that isn't told."""
     if state.state_start == NEVER or state.state_end == NEVER:
         return int64(0)
-    return max(minus(state.state_end, state.state_start), int64(0))
+    return minus(state.state_end, state.state_start)
 
 
 @kernel

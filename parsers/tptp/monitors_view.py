@@ -15,7 +15,7 @@ from parsers.report import Badge, Column, Link, References, Section, SectionRow,
 from parsers.switched import Switched
 from parsers.tptp.columns import CLASS_THING, FOR_LOCK, NONE
 from parsers.tptp.monitor_detail import NOT_CLAIMED, MonitorDetail
-from parsers.tptp.state_view import START, HasRecording, StateView
+from parsers.tptp.state_view import NEGATIVE, START, HasRecording, StateView
 from parsers.tptp.ways import first_leading
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ class MonitorsView(Switched, StateView):
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on how it is made
         """Numbers of locks, then of waits for objects."""
         more = (MONITORS,) if self.choice(BY.name) == "class" else ()
-        return (BLOCKED, CONTENDED, LONGEST, STILL, WAITED, WAITS, THREADS, *more, START)
+        negative = (NEGATIVE,) if self.is_ready and self.facts.negative_of_monitor else ()
+        return (BLOCKED, CONTENDED, LONGEST, STILL, WAITED, WAITS, *negative, THREADS, *more, START)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from parsers.tptp import columns, counters
-from parsers.tptp.columns import IS_NEGATIVE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
+from parsers.tptp.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
 from parsers.tptp.plain_states import duration_of
-from parsers.tptp.tables import Tables
+from parsers.tptp.tables import Tables, fitting
 
 
 class Calls:
@@ -84,15 +84,15 @@ class Calls:
 
     def _end(self, call: int, parent: int, time: int, overhead: int, offset: int) -> None:
         tables = self._tables
-        duration = duration_of(tables.columns["call_start"][call], time)
+        start, inner = tables.columns["call_start"][call], self._inner.pop(call)
+        duration = duration_of(start, time)
+        base = 0 if NEVER in (start, time) else fitting("q", duration - inner)
         if duration < 0:
             self._counts[counters.NEGATIVE_CALL] += 1
             tables.find(columns.IS_NEGATIVE_TIME, offset, duration)
-            tables.set("call_flags", call, IS_NEGATIVE)
-            duration = 0
-        base = max(duration - self._inner.pop(call), 0)
+        tables.set("call_flags", call, IS_NEGATIVE * (duration < 0) | IS_NEGATIVE_BASE * (base < 0))
         if parent != NONE:
-            self._inner[parent] += duration
+            self._inner[parent] = fitting("q", self._inner[parent] + duration)
         tables.set("call_end", call, time)
         tables.set("call_base", call, base)
         tables.set("call_overhead", call, overhead)

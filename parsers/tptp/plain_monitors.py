@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
+from functools import reduce
 
 from parsers.tptp.columns import FOR_LOCK, NONE, NOWHERE, SLEEPING
 from parsers.tptp.plain_states import duration_of
-from parsers.tptp.tables import Tables
+from parsers.tptp.tables import Tables, fitting
 
 
 def sum_up(tables: Tables) -> None:
@@ -23,7 +25,7 @@ def sum_up(tables: Tables) -> None:
         blocked = [duration(tables, state) for state in done if column["state_kind"][state] == FOR_LOCK]
         waited = [duration(tables, state) for state in done if column["state_kind"][state] != FOR_LOCK]
         threads = len({column["state_thread"][state] for state in own})
-        sums = sum(blocked), max(blocked, default=0), sum(waited)
+        sums = added(blocked), max(0, *blocked) if blocked else 0, added(waited)
         tables.add("monitor", thing, *sums, len(blocked), len(waited), threads)
     column["monitor_first_state"].append(len(column["state_of_monitor"]))
     firsts = [own[0] for own in states.values()]
@@ -33,5 +35,10 @@ def sum_up(tables: Tables) -> None:
 
 
 def duration(tables: Tables, state: int) -> int:
-    """How long a state lasted; 0 where that isn't told, and where it ends before it begins."""
-    return max(duration_of(tables.columns["state_start"][state], tables.columns["state_end"][state]), 0)
+    """Nanoseconds that a state lasted, negative if it ends before it begins; 0 where that isn't told."""
+    return duration_of(tables.columns["state_start"][state], tables.columns["state_end"][state])
+
+
+def added(durations: Iterable[int]) -> int:
+    """Their sum; no step of it exceeds 64 bits."""
+    return reduce(lambda sum, duration: fitting("q", sum + duration), durations, 0)

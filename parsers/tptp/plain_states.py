@@ -80,7 +80,6 @@ class States:
         if duration < 0:
             self._counts[NEGATIVE[kind]] += 1
             tables.find(columns.IS_NEGATIVE_TIME, offset, duration)
-            duration = 0
         total, count = SUMS[kind]
         tables.plus(total, thread, duration)
         tables.plus(count, thread, 1)
@@ -89,5 +88,5 @@ class States:
 
 
 def duration_of(start: int, end: int) -> int:
-    """Nanoseconds from one moment to another; 0 where one is not told."""
+    """Nanoseconds from one moment to another, negative if the clock steps back; 0 where one is not told."""
     return 0 if NEVER in (start, end) else fitting("q", end - start)

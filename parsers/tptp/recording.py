@@ -41,6 +41,7 @@ class Recording:
         self._columns: dict[str, Any] = {}
         self._words: Sequence[bytes] = ()
         self._reader: Reader | None = None
+        self._moves: tuple[Any, Any] | None = None
 
     def take_plain(self, tables: Tables, facts: Mapping[str, Any] | None = None) -> None:
         """Answers from plain tables, which must not grow any more; they are all there is if there are facts."""
@@ -51,12 +52,12 @@ class Recording:
         self, columns: Mapping[str, Any], words: Sequence[bytes], facts: Mapping[str, Any] | None
     ) -> None:  # fmt: skip
         """Answers from columns; they are all there is if there are facts."""
-        self._columns, self._words = dict(columns), words
+        self._columns, self._words, self._moves = dict(columns), words, None
         self.is_complete, self.facts = facts is not None, facts or {}
 
     def take_index(self, reader: Reader) -> None:
         """Answers from an index, which may still grow."""
-        self._reader = reader
+        self._reader, self._moves = reader, None
         # What isn't published while the index grows stays as it was read from the head.
         self._columns = {
             name: column
@@ -166,13 +167,26 @@ class Recording:
 
     def object_id(self, row: int, offset: int) -> int:
         """The id that an object had at a byte of the file."""
-        id = int(self.column("object_id")[row])
         if self.rows("move"):
-            offsets, ids = self.column("move_offset"), self.column("move_id")
-            for move in _places(self.column("move_object"), row, range(self.rows("move"))):
-                if offsets[move] <= offset:
-                    id = int(ids[move])
-        return id
+            objects, moves = self._moves_by_object()
+            first, last = (int(objects.searchsorted(row, side)) for side in ("left", "right"))
+            offsets = self.column("move_offset")
+            before = bisect_right(range(first, last), offset, key=lambda place: int(offsets[moves[place]]))
+            if before:
+                return int(self.column("move_id")[moves[first + before - 1]])
+        return int(self.column("object_id")[row])
+
+    def _moves_by_object(self) -> tuple[Any, Any]:
+        """The objects of all moves, ascending, and the moves, those of an object in file order."""
+        if self._moves is None:
+            import numpy as np
+
+            from parsers.index.packed import numbers
+
+            objects = numbers(self.column("move_object"))
+            order = np.argsort(objects, kind="stable")
+            self._moves = objects[order], order
+        return self._moves
 
     def pread(self, count: int, offset: int) -> bytes:
         """Bytes of the unpacked recording."""

@@ -26,6 +26,10 @@ _CONSTRUCT = re.compile(
     rb"|(?P<type>!DOCTYPE(?:%(quoted)s|[^\[\"'<>\0])*+"
     rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|[^\]\"'\0])*+\][ \t\r\n]*+)?>))" % {b"name": _NAME, b"quoted": _QUOTED}
 )
+_START = re.compile(
+    rb"<(?=[/!?]|%(name)s(?:[ \t\r\n]*+/?>|[ \t\r\n]++%(name)s[ \t\r\n]*+=[ \t\r\n]*+[\"']))" % {b"name": _NAME}
+)
+"""What may begin a construct, by its first bytes."""
 _ATTRIBUTE = re.compile(r"""([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _LINE_END = re.compile(r"\r\n?|[\t\n]")
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|(lt|gt|amp|quot|apos));")
@@ -35,6 +39,9 @@ _IS_PROLOGUE = re.compile(rb"\?xml[ \t\r\n]")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 Buffer = bytes | memoryview
+_ENDS = {b"<!--": re.compile(b"-->"), b"<![CDATA[": re.compile(rb"\]\]>"), b"<?": re.compile(rb"\?>")}
+MOST_UNMATCHED = 1000
+"""Document type declarations that can't be matched: behind so many of them none is looked for."""
 ELEMENT, OPEN_ELEMENT, CLOSE, PROLOGUE, DOCUMENT_TYPE, OTHER = range(6)
 """Kinds of constructs. OTHER: comments, instructions, character data."""
 
@@ -81,6 +88,43 @@ def construct_at(data: Buffer, start: int, end: int) -> Construct | None:
         encoding = _ENCODING.match(found["instruction"])
         return Construct(PROLOGUE, start, found.end(), encoding[1] if encoding is not None else b"")
     return Construct(OTHER, start, found.end())
+
+
+class Constructs:
+    """Constructs of bytes that are read forwards. What was looked for in vain is not looked for again."""
+
+    def __init__(self) -> None:
+        self._none_before: dict[bytes, int] = {}
+        """By the beginning of a comment, an instruction, character data: no end of one begins before that offset."""
+        self._unmatched_types = 0
+
+    def at(self, data: Buffer, start: int, base: int) -> Construct | None:
+        """What begins with the `<` at `start`, as `construct_at` finds it. base: the offset of the bytes"""
+        if data[start + 1 : start + 2] not in (b"!", b"?"):
+            return construct_at(data, start, len(data))
+        for begin, end in _ENDS.items():
+            if data[start : start + len(begin)] == begin:
+                return construct_at(data, start, len(data)) if self._has_end(data, start, base, begin, end) else None
+        if self._unmatched_types == MOST_UNMATCHED:
+            return None
+        found = construct_at(data, start, len(data))
+        self._unmatched_types += found is None
+        return found
+
+    def _has_end(self, data: Buffer, start: int, base: int, begin: bytes, end: re.Pattern[bytes]) -> bool:
+        stop = min(len(data), start + MOST)
+        first = max(start + len(begin), self._none_before.get(begin, 0) - base)
+        if end.search(data, first, stop) is not None:
+            return True
+        # The first bytes of an end may be the last ones here.
+        self._none_before[begin] = base + stop - 2
+        return False
+
+
+def next_start(data: Buffer, at: int, stop: int) -> int:
+    """Where the next construct may begin before `stop`; `stop` if none does."""
+    found = _START.search(data, at)
+    return found.start() if found is not None and found.start() < stop else stop
 
 
 def local(name: str) -> str:

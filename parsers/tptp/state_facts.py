@@ -6,7 +6,7 @@ Moments are nanoseconds since 1970 here; views tell them since the start of thei
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from parsers.tptp.thing_names import ThingNames
 from parsers.tptp.words import time_text
 
 if TYPE_CHECKING:
+    from parsers.tptp.negative_times import NegativeStates
     from parsers.tptp.recording import Recording
     from parsers.tptp.thread_objects import Allocated
     from parsers.waiting_rings import Ring
@@ -66,10 +67,13 @@ class StateFacts:
         start, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
         if start == NEVER:
             return None
-        return max(0, (self.last(self.session_of_thread(thread)) if end == NEVER else end) - start)
+        return (self.last(self.session_of_thread(thread)) if end == NEVER else end) - start
 
     def reach(self, state: int) -> tuple[int, int, bool]:
-        """From when to when a state lasted, and whether it had not ended when the data did."""
+        """From when to when a state lasted, and whether it had not ended when the data did.
+
+        As clocks step back, it may end before it begins.
+        """
         column = self._recording.column
         start, end = int(column("state_start")[state]), int(column("state_end")[state])
         thread = int(column("state_thread")[state])
@@ -81,7 +85,8 @@ class StateFacts:
             end = int(column("thread_end")[thread])
             if end == NEVER:
                 end, is_open = self.last(session), True
-        return start, max(start, end), is_open
+            end = max(start, end)
+        return start, end, is_open
 
     def reaches(self, states: Any) -> tuple[Any, Any]:
         """The same of many of one session: int64[n] each. states: their rows"""
@@ -97,8 +102,8 @@ class StateFacts:
             stops = numbers(column("thread_end"))
             stops = np.where(stops == NEVER, np.int64(self.last(session)), stops)
             starts = np.where(starts == NEVER, np.int64(self.first(session)), starts)
-            ends = np.where(ends == NEVER, stops[threads], ends)
-        return starts, np.maximum(starts, ends)
+            ends = np.where(ends == NEVER, np.maximum(starts, stops[threads]), ends)
+        return starts, ends
 
     @cached_property
     def waited(self) -> Any:
@@ -118,6 +123,22 @@ class StateFacts:
             starts, ends = self.reaches(states)
             np.add.at(found, numbers(column("state_thread"), states), ends - starts)
         return found
+
+    @cached_property
+    def _negative(self) -> NegativeStates:
+        from parsers.tptp.negative_times import NegativeStates
+
+        return NegativeStates(self._recording)
+
+    @cached_property
+    def negative_of_thread(self) -> Mapping[int, tuple[int, int]]:
+        """By thread how many of its states end before they begin, and the sum of their durations."""
+        return self._negative.by("state_thread")
+
+    @cached_property
+    def negative_of_monitor(self) -> Mapping[int, tuple[int, int]]:
+        """The same by what was waited for."""
+        return self._negative.by("state_monitor")
 
     def still_waiting(self, session: int) -> StillWaiting:
         """Who waits when the data of a session end."""

@@ -71,7 +71,6 @@ def end_state(room: Any, is_lock: bool, thread: int, time: Any, offset: Any, wai
     if duration < 0:
         room.counts[counters.NEGATIVE_BLOCK if is_lock else counters.NEGATIVE_WAIT] += 1
         find(room, columns.IS_NEGATIVE_TIME, offset, duration)
-        duration = int64(0)
     if kind == FOR_LOCK:
         room.threads[thread].thread_blocked = plus(room.threads[thread].thread_blocked, duration)
         room.threads[thread].thread_blocks += 1

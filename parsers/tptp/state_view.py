@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from parsers.leaf_view import LeafView
 from parsers.listed_view import Entry
+from parsers.profile.words import counted
 from parsers.report import Badge, Column, Link, Section, SectionRow
 from parsers.timeline_view import moment_text as since_text
 from parsers.tptp.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
@@ -34,6 +35,8 @@ OWNER = Column("owner", "Owner", "text", badges=(("owner", "#"),), width=9)
 ENDS = Column("ends", "Ends", "text", badges=(("ends", ""),), width=11)
 CLASS = Column("class", "Class", "text", badges=(("class", ""),), width=20)
 ID = Column("id", "Id", "text", badges=(("id", "#"),), width=7)
+NEGATIVE = Column("negative_ns", "Negative", "ns", badges=(("negative_ns", ""),), width=11, priority=6)
+"""How much of the times of waits is of those that end before they begin."""
 COUNTS = ("blocks", "waits", "sleeps")
 
 FRAMES = 40
@@ -101,9 +104,11 @@ class StateView(LeafView):
             badges["time_ns"] = life
         if self.recording.rows("state"):
             if life is not None:
-                badges["running_ns"] = max(0, life - int(self.facts.waited[row]))
+                badges["running_ns"] = life - int(self.facts.waited[row])
             badges |= {f"{name}_ns": int(column(f"thread_{name}")[row]) for name in SUMS}
             badges |= {name: int(column(f"thread_{name}")[row]) for name in COUNTS}
+            if row in self.facts.negative_of_thread:
+                badges["negative_ns"] = self.facts.negative_of_thread[row][1]
         badges["group"] = names.word(int(column("thread_group")[row]))
         offset = int(column("thread_offset")[row])
         return Entry(
@@ -198,9 +203,9 @@ class StateView(LeafView):
 
     def _times(self, row: int) -> list[Section]:
         column, life = self.recording.column, self.facts.life(row)
-        if not life or not self.recording.rows("state"):
+        if not life or life < 0 or not self.recording.rows("state"):
             return []
-        running = max(0, life - int(self.facts.waited[row]))
+        running = life - int(self.facts.waited[row])
         rows = [SectionRow("running", f"{time_text(running)}, {100 * running / life:.1f} %")]
         for kind, name, count in zip(STATE_KINDS, SUMS, COUNTS, strict=True):
             nanos, times = int(column(f"thread_{name}")[row]), int(column(f"thread_{count}")[row])
@@ -209,6 +214,9 @@ class StateView(LeafView):
         longest = int(column("thread_longest_block")[row])
         if longest:
             rows.append(SectionRow("longest wait for a lock", time_text(longest)))
+        negative = negative_text(self.facts.negative_of_thread.get(row))
+        if negative:
+            rows.append(SectionRow("clock", f"{negative}: summed as recorded"))
         return [Section(f"In {time_text(life)}", tuple(rows))]
 
     def _allocated(self, row: int) -> list[Section]:
@@ -303,3 +311,12 @@ class StateView(LeafView):
             label = names.method_label(int(methods[call])) if methods[call] != NONE else "method not told"
             rows.append(SectionRow(label, ref=names.ref("call", call), view="Flow"))
         return [Section(title, tuple(rows), max(0, len(calls) - FRAMES))] if rows else []
+
+
+def negative_text(found: tuple[int, int] | None) -> str:
+    """How many states end before they begin, and what they are in all; empty for none."""
+    if found is None:
+        return ""
+    count, took = found
+    end = "that ends before it begins" if count == 1 else "that end before they begin"
+    return f"{time_text(took)} in {counted(count, 'wait')} {end}"

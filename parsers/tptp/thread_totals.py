@@ -20,6 +20,7 @@ from parsers.tptp.columns import (
     THREAD_THING,
     UNKNOWN_THING,
 )
+from parsers.tptp.negative_times import NegativeStates
 
 if TYPE_CHECKING:
     from parsers.tptp.recording import Recording
@@ -43,7 +44,12 @@ COUNTED = {
 def thread_totals(recording: Recording, session: int) -> list[dict[str, Any]]:
     """All threads that have a start, in its order."""
     found = []
-    offsets, column = recording.column("thread_offset"), recording.column
+    offsets, column, states = (
+        recording.column("thread_offset"),
+        recording.column,
+        recording.session_rows(session, "state"),
+    )
+    negative = NegativeStates(recording, slice(states.start, states.stop)).by("state_thread")
     order = [row for row in recording.session_rows(session, "thread") if offsets[row] != NOWHERE]
     for row in sorted(order, key=offsets.__getitem__)[:MOST_ROWS]:
         end = column("thread_end")[row]
@@ -56,6 +62,7 @@ def thread_totals(recording: Recording, session: int) -> list[dict[str, Any]]:
                 "start": int(column("thread_start")[row]),
                 "end": None if end == NEVER else int(end),
                 **{name: int(column(counted)[row]) for name, counted in COUNTED.items()},
+                **({"negative_ns": negative[row][1]} if row in negative else {}),
             }
         )
     return found
@@ -180,6 +187,8 @@ class Waits:
         part = slice(mine.start, mine.stop)
         blocked = np.asarray(column("monitor_blocked"))[part]
         monitors = column("state_monitor")
+        part = slice(self._rows.start, self._rows.stop)
+        negative = NegativeStates(self._recording, part).by("state_monitor")
         still = Counter(int(monitors[row]) for row in self._open_of(FOR_LOCK))
         found = []
         for number in (np.argsort(-blocked, kind="stable")[:MOST_MONITORS] + mine.start).tolist():
@@ -196,6 +205,7 @@ class Waits:
                     "still_blocked": still[thing],
                     "waits": int(column("monitor_waits")[number]),
                     "waited_ns": int(column("monitor_waited")[number]),
+                    **({"negative_ns": negative[thing][1]} if thing in negative else {}),
                 }
             )
         return {"monitors": found, "monitors_total": len(mine)}

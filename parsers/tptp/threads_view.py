@@ -36,7 +36,10 @@ class ThreadsView(StateRowsView):
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
         """Without events of monitors nothing is known of what threads did."""
-        return ALL if self.recording.rows("state") else WITHOUT_STATES
+        if not self.recording.rows("state"):
+            return WITHOUT_STATES
+        has_negative = self.is_ready and self.facts.negative_of_thread
+        return (*ALL, state_view.NEGATIVE) if has_negative else ALL
 
     @property
     def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # they depend on what was recorded

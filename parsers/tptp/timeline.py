@@ -98,7 +98,7 @@ class TimelineView(LaneView, StateRowsView):
             start, end = self._collection_ends(self._collection(group, leaf))
             return start - first, max(start + 1, end) - first
         start, end, is_open = self.facts.reach(self.state(group, leaf))
-        return start - first, (last + 1 if is_open else end) - first
+        return start - first, (last + 1 if is_open else max(start, end)) - first
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -119,8 +119,7 @@ class TimelineView(LaneView, StateRowsView):
     def _collection_ends(self, row: int) -> tuple[int, int]:
         column = self.recording.column
         start, end = int(column("collection_start")[row]), int(column("collection_finish")[row])
-        start = end if start == NEVER else start
-        return start, max(start, end)
+        return (end if start == NEVER else start), (start if end == NEVER else end)
 
     def leaf(self, group: int, leaf: int) -> Entry:
         """A state, or a collection."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from parsers.tptp.columns import IS_UNKNOWN_ELEMENT, NEVER, NONE, NOWHERE, SESSION_ENDS
 from parsers.tptp.heap_totals import call_totals, collection_totals, heap_totals
+from parsers.tptp.negative_times import NegativeStates, negative_calls
 from parsers.tptp.thread_totals import MOST_ROWS, Waits, thread_totals
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str
     """What is counted of one session."""
     facts = recording.facts["sessions"][session]
     counts = facts["counts"]
-    waits = Waits(recording, session)
+    waits, negative_ns = Waits(recording, session), negative_sums(recording, session)
     elements, unknown = element_counts(recording, session)
     totals: dict[str, Any] = {
         "end": SESSION_ENDS[recording.column("session_state")[session]],
@@ -48,6 +49,7 @@ def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str
             "latest": moment(recording.column("session_latest")[session]),
             "steps_back_within_a_thread": counts["steps_back"],
             "negative": {name: counts[f"negative_{name}"] for name in NEGATIVE if counts[f"negative_{name}"]},
+            **({"negative_ns": negative_ns} if negative_ns else {}),
         },
         "ids": {
             "redefined_while_live": counts["redefined"],
@@ -74,6 +76,14 @@ def session_totals(recording: Recording, session: int, dumps: Dumps) -> dict[str
         alone = {name: counts[count] for name, count in CALLS_ALONE if counts[count]}
         totals["calls"] = call_totals(recording, session, counts["deepest"], alone)
     return totals
+
+
+def negative_sums(recording: Recording, session: int) -> dict[str, int]:
+    """How much of all times is below zero: of calls, of their own times, of waits; where there are any."""
+    states, calls = (recording.session_rows(session, table) for table in ("state", "call"))
+    found = dict(NegativeStates(recording, slice(states.start, states.stop)).sums)
+    _, took, bases = negative_calls(recording, slice(calls.start, calls.stop))
+    return found | {name: int(times.sum()) for name, times in (("call", took), ("base", bases)) if times.any()}
 
 
 def runs_of(recording: Recording, sessions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ class Widths(Protocol):
         ...
 
     def width(self, node: int) -> float:
-        """How much a node is; at least the sum of its children."""
+        """How much a node is; less than the sum of its children where times were not measured well."""
         ...
 
     def below(self, node: int) -> float:
@@ -104,10 +104,11 @@ class Icicle:
         for box in boxes:
             if box.node == REST:
                 continue
-            width = tree.width(box.node)
+            below = tree.below(box.node)
+            width = max(tree.width(box.node), below)
             if width > 0:
                 scale = (box.high - box.low) / width
-                found += self._row_of(tree.children(box.node), box.low, scale, tree.below(box.node))
+                found += self._row_of(tree.children(box.node), box.low, scale, below)
         return found
 
     def _row_of(self, nodes: Iterable[int], low: float, scale: float, whole: float) -> list[Box]:
