@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
+from parsers.model.capabilities import ComparesTwo, HasSource
 from parsers.report import Report, ReportError
 from tui.browser import Browser
 from tui.garbage import Garbage
@@ -153,7 +154,8 @@ class CoffeetreeApp(Host):
 
     def look_at_file(self) -> None:
         """Says once when the file is no longer what was opened; where it grows and is followed, it is kept up with."""
-        source, browser, keeping_up = getattr(self.report, "source", None), self.browser, self._keeping_up
+        source = self.report.source if isinstance(self.report, HasSource) else None
+        browser, keeping_up = self.browser, self._keeping_up
         if source is None or browser is None or (keeping_up is not None and keeping_up.is_wanted is None):
             return
         change = source.change()
@@ -218,7 +220,7 @@ class CoffeetreeApp(Host):
         name  what it is called where it was chosen
         """
         open_run, report = self._open_run, self.report
-        newer = getattr(report, "open_newer", self._reopen)
+        newer = report.open_newer if isinstance(report, ComparesTwo) else self._reopen
         if open_run is not None and newer is not None and self.browser is not None and report is not None:
             from parsers.compare.compared_report import compared
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import LoadsLater
+
 if TYPE_CHECKING:
     from tui.browser import Browser
     from tui.host import Host
@@ -67,7 +69,8 @@ async def load(app: Host, browser: Browser) -> None:
     if numpy is not None:
         await numpy
     await count_all(browser)
-    for name in (*getattr(browser.report, "loads_later", ()), *OF_FIRST_USE):
+    report = browser.report
+    for name in (*(report.loads_later if isinstance(report, LoadsLater) else ()), *OF_FIRST_USE):
         await rest(app, time.monotonic() + PATIENCE)
         import_module(name)
 

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.export.sample import HasSamples
+from parsers.model.capabilities import HasGraph
 from parsers.report import ReportError, View, walk
 from tui.arguments import VERSION
 from tui.headless.json_row import encode, node_fields
@@ -149,12 +150,11 @@ def _graph(form: str) -> Callable[[Session], Iterator[str]]:
         from parsers.callgraph.drawn import whole
         from parsers.export.graph import FORMS
 
-        report: Any = session.report
-        graph = getattr(report, "graph", None)
-        if graph is None:
+        report = session.report
+        if not isinstance(report, HasGraph):
             raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
-        session.tell_note(graph)
-        return FORMS[form](whole(graph))
+        session.tell_note(report.graph)
+        return FORMS[form](whole(report.graph))
 
     return write
 

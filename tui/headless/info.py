@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import HasFileTotals, HasRunFacts
 from tui.headless.json_row import problem_fields
 from tui.headless.text_row import BOLD, DIM
 from tui.pairs import is_pairs
@@ -50,7 +51,7 @@ def report_fields(report: Report) -> dict[str, Any]:
         "facts": dict(report.facts),
         "views": [view_fields(view) for view in report.views],
         "totals": totals,
-        "runs": [dict(run) for run in getattr(report, "runs", ())],
+        "runs": [dict(run) for run in report.runs] if isinstance(report, HasRunFacts) else [],
         "problems": [problem_fields(problem) for problem in report.problems],
         "problem_count": report.problem_count,
     }
@@ -58,7 +59,7 @@ def report_fields(report: Report) -> dict[str, Any]:
 
 def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
     """Each file with what it has when it is read alone."""
-    each = getattr(report, "file_totals", None) or [totals] * len(report.files)
+    each = report.file_totals if isinstance(report, HasFileTotals) else [totals] * len(report.files)
     sizes = [of_file.get("bytes", report.size) for of_file in each]
     return [
         {"file": file, "bytes": size, "totals": dict(of_file)}
@@ -72,7 +73,7 @@ def view_fields(view: View) -> dict[str, Any]:
     switches = [
         {"name": switch.name, "title": switch.title, "choices": list(switch.choices)}
         | ({"typed": switch.typed} if switch.typed else {})
-        for switch in getattr(view, "switches", ())
+        for switch in view.switches
     ]
     sizes = {"rows": view.row_count, "roots": view.root_count}
     return {"name": view.name, **sizes, "columns": columns, "switches": switches}
