@@ -23,7 +23,7 @@ from tui.carried import Carried
 from tui.detail import DetailPane
 from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
-from tui.interaction.target import RefillablePane
+from tui.interaction.panes import RefillablePane
 from tui.keys.first_keys import FIRST_KEYS
 from tui.picture_view import PictureView
 from tui.preparing import Preparing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.interaction.actions import actions_of
-from tui.interaction.target import NarrowablePane, SearchablePane
+from tui.interaction.panes import NarrowablePane, SearchablePane
 
 if TYPE_CHECKING:
     from tui.command.screen import Screen

@@ -17,10 +17,11 @@ from parsers.views import family_of, own_view, owner_of, view_names
 from tui.interaction.filter_prompts import FilterPrompts
 from tui.interaction.filtering import Filtering
 from tui.interaction.marking import Marking
+from tui.interaction.panes import TreePane
 from tui.interaction.places import Places
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.interaction.searching import Search
-from tui.interaction.target import TreePane, place_of
+from tui.interaction.target import place_of
 from tui.interaction.viewing import Viewing
 from tui.interaction.walking import Walking
 from tui.keys.keyboard import CommandError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.report import HasRuns
 from tui.interaction.history import Typed
-from tui.interaction.target import NarrowablePane, SearchablePane
+from tui.interaction.panes import NarrowablePane, SearchablePane
 from tui.keys.keyboard import CommandError, Keyboard
 from tui.keys.registry import Call, Command, Context, Registry, every_command
 from tui.sanitise import safe

@@ -14,7 +14,8 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, UnknownReference, View
-from tui.interaction.target import TreePane, place_of, row_pane
+from tui.interaction.panes import TreePane
+from tui.interaction.target import place_of, row_pane
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 from tui.tree.label import PLAIN, label_pieces
