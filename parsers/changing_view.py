@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, cast
 
 from parsers.report import UnknownReference, View
+from parsers.view_proxy import ViewProxy
 
 
 class FirstView(Protocol):
@@ -21,21 +22,21 @@ class FirstView(Protocol):
         ...
 
 
-class ChangingView:
+class ChangingView(ViewProxy):
     """Answers as the view that is to be shown now."""
 
     def __init__(self, first: FirstView, second: View) -> None:
         self._first, self._second = first, second
         self._was_first = False
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._first if self._first.is_ready else self._second, name)
+    def shown_view(self) -> Any:
+        """The first view while that is ready, else the second."""
+        return self._first if self._first.is_ready else self._second
 
     def renew(self) -> Callable[[int], int | None] | None:
         """Where each node is that there was when this was asked last. None: all as it was."""
         was_first, self._was_first = self._was_first, self._first.is_ready
-        renew: Callable[[], Any] | None = None if self._was_first else getattr(self._second, "renew", None)
-        places = None if renew is None else renew()
+        places = None if self._was_first else self._second.renew()
         return self._place if was_first and not self._was_first else places
 
     def _place(self, node: int) -> int | None:

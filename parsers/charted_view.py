@@ -24,6 +24,7 @@ from parsers.report import (
     UnknownReference,
 )
 from parsers.switched import Switched
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.selection.label_filters import LabelFilters
@@ -34,7 +35,7 @@ DRAWN = Switch("drawn", "g", "drawn as", ("chart", "table"))
 MOST_DIGITS = 18
 
 
-class ChartedView(Switched):
+class ChartedView(Switched, ViewBase):
     """A `View` over points. Derived ones say what the axis and the lines are, and give the numbers of each.
 
     Points only ever get more; those that are there stay as they are.

@@ -11,12 +11,13 @@ from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.selection.selection import RowFilters
 
 
-class LeafView:
+class LeafView(ViewBase):
     """A `View`. Derived ones say `name`, `columns`, `orders`, what the groups are, and what their leaves show."""
 
     name = ""

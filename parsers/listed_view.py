@@ -22,6 +22,7 @@ from parsers.report import (
     UnknownReference,
 )
 from parsers.value import value_class
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.selection.label_filters import LabelFilters
@@ -49,7 +50,7 @@ class Entry:
     bars: Mapping[str, float] = field(default_factory=dict)
 
 
-class ListedView:
+class ListedView(ViewBase):
     """A `View` over entries. Derived ones say `name`, `columns`, `orders` and make the entries."""
 
     name = ""

@@ -12,7 +12,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
+from parsers.model.capabilities import HasComparable
 from parsers.report import Kind, Link, Problem, Progress, References, Report, Section, UnknownReference, View
+from parsers.view_proxy import ViewProxy
 from parsers.views import Views, places_of, view_names, way_to
 
 
@@ -65,7 +67,7 @@ class Member:
         return next(iter(self.shown.values())) if view is None else self.shown.get(view, view)
 
 
-class MemberView:
+class MemberView(ViewProxy):
     """A `View` of a member: all its own but for the names of views."""
 
     def __init__(self, whole: MembersReport, member: Member, view: View) -> None:
@@ -76,13 +78,10 @@ class MemberView:
         self.member = member.report
         """The report that it is of."""
         self.name = member.shown_name(view.name)
-        for name in ("node_at", "finder"):
-            # Who asks what a view can do may look at what is there without asking for it.
-            if hasattr(view, name):
-                setattr(self, name, getattr(view, name))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.own, name)
+    def shown_view(self) -> View:
+        """The view as its report knows it."""
+        return self.own
 
     @property
     def family(self) -> Views:
@@ -206,7 +205,8 @@ class MembersReport:
         return {
             member.shown_name(name): each
             for member in self.members
-            for name, each in getattr(member.report, "comparable", {}).items()
+            if isinstance(report := member.report, HasComparable)
+            for name, each in report.comparable.items()
         }
 
     @property
@@ -278,9 +278,14 @@ class MembersReport:
         """Whether all is known of which something was asked for."""
         return all(report.is_complete for report in self.looked_at)
 
+    @property
+    def missing_views(self) -> Mapping[str, str]:
+        """Views that another report of the kind has, with the reason why this one lacks them."""
+        return {}
+
     def why_not(self, name: str) -> str:
-        """Why there is no view of a name, if there could be one."""
-        return ""
+        """Why there is no view of a name, in any case; empty: no reason is known."""
+        return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
 
     def view(self, name: str) -> View:
         """The view of that name, in any case; else the first that its own report calls so. Raises `KeyError`."""

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
+from parsers.model.capabilities import HasTops
 from parsers.report import Preorder, Row
 
 HOPS = 2048
@@ -87,10 +88,6 @@ class Tops(Sequence[int]):
             # Of the iterator: a list made of the sequence would ask for its length first.
             self._found = list(iter(self)) if small else tops(self._preorder, self._start, self._stop)
         return self._found
-
-
-def no_tops(start: int, stop: int) -> None:
-    """In place of what a preorder knows of the tops of a range."""
 
 
 def tops(preorder: Preorder, start: int, stop: int) -> Any:
@@ -224,8 +221,9 @@ class PreorderTree:
         """The tops of a range; kept where they can't become more, as counting them takes a look at all of it."""
         kept = self._found.get(node)
         if kept is None:
-            kept = Tops(self._preorder, start, stop, getattr(self._preorder, "tops", no_tops)(start, stop))
-            if self._preorder.is_complete:
+            preorder = self._preorder
+            kept = Tops(preorder, start, stop, preorder.tops(start, stop) if isinstance(preorder, HasTops) else None)
+            if preorder.is_complete:
                 if len(self._found) >= KEPT:
                     self._found.pop(next(iter(self._found)))
                 self._found[node] = kept

@@ -7,11 +7,14 @@ that are shown exist as objects. Nothing in this module reads a file or knows a 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from parsers.value import value_class
+
+if TYPE_CHECKING:
+    from parsers.prepared import Preparation
 
 Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s"]
 Shape = Literal["tree", "table", "flame", "chart", "timeline"]
@@ -299,8 +302,7 @@ class References:
 class Switch:
     """A choice of how a view is made: `f` and the letter goes to the next one.
 
-    A view with `switches` has `chosen`, by name, and `choose(name, choice)`, after which its nodes are others. It may
-    have `chosen_for(ref)`: what has to be chosen, by name, so that it has what a REF names.
+    After `choose` of a view its nodes are others, see `parsers.model.capabilities.HasSwitches`.
     """
 
     name: str
@@ -313,11 +315,9 @@ class Switch:
 
 
 class View(Protocol):
-    """One way to look at a report.
+    """One way to look at a report. `parsers.view_base.ViewBase` has neutral answers to all that not every view has.
 
-    A view that is made anew as more gets known has `renew()`: it takes what is known now, and gives a function from its
-    nodes from before to those that take their place (None: none does), or None if all nodes are as they were. Meanwhile
-    its `partial` says how much it is made of; the empty text: all.
+    What only some views can do is a protocol of `parsers.model.capabilities`.
     """
 
     name: str
@@ -372,6 +372,107 @@ class View(Protocol):
 
     def path(self, node: int) -> Sequence[int]:
         """From the root to the node, both included."""
+        ...
+
+    def resolve_all(self, ref: str) -> Sequence[int]:
+        """All nodes of a REF, at least one. Raises `UnknownReference`."""
+        ...
+
+    def remark(self, row: Row) -> str:
+        """Text that a wide screen shows behind the label of a row."""
+        ...
+
+    # -- how the view is made -----------------------------------------------------------------------------------------
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """Choices of how the view is made. A view that has any is a `HasSwitches`."""
+        ...
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        """The choice of each switch, by its name."""
+        ...
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """The choices, by switch, with which the view contains what a REF names."""
+        ...
+
+    @property
+    def is_made(self) -> bool:
+        """False if the next access to rows would take longer than a key may wait."""
+        ...
+
+    def preparation(self) -> Preparation | None:
+        """Work to be done in a thread before there are rows; None if there is none, or it is under way."""
+        ...
+
+    @property
+    def waits_for(self) -> str:
+        """What has to finish before the view is ready, in words; empty: the index."""
+        ...
+
+    @property
+    def partial(self) -> str:
+        """How much of the file the rows are made of; empty: all of it."""
+        ...
+
+    def renew(self) -> Callable[[int], int | None] | None:
+        """Takes in what the index knows now.
+
+        Returns a function from nodes before to nodes now (None: the row is gone), or None if all nodes are as before.
+        """
+        ...
+
+    # -- how the view is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def note(self) -> str:
+        """A remark about all rows, shown when the view is opened."""
+        ...
+
+    @property
+    def empty_because(self) -> str:
+        """Why a view that is ready has no rows; empty: unknown."""
+        ...
+
+    @property
+    def closes(self) -> str:
+        """Which rows are closed until they are opened by hand, in words; empty: none."""
+        ...
+
+    @property
+    def commands(self) -> tuple[tuple[str, str], ...]:
+        """Names of commands that the key line lists for this view, each with its label."""
+        ...
+
+    @property
+    def starts_closed(self) -> bool:
+        """True if only the roots are shown at first."""
+        ...
+
+    @property
+    def first_depth(self) -> int | None:
+        """Depth down to which rows are open at first; None: as `starts_closed` says."""
+        ...
+
+    @property
+    def has_headings(self) -> bool | None:
+        """True if columns have headings on the screen; None: unless it is the first view of its report."""
+        ...
+
+    @property
+    def is_ranking(self) -> bool:
+        """True if the first row is the answer, so that a cursor that finds no row of its own goes there."""
+        ...
+
+    @property
+    def searches_labels(self) -> bool:
+        """True if a search looks at labels, as these differ from the text of the file."""
+        ...
+
+    def standing(self, node: int) -> str:
+        """Position of a node, for the status line."""
         ...
 
 
@@ -477,6 +578,13 @@ class Report(Protocol):
 
     def wait(self, progress: Any = None) -> None:
         """Wait until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
+        ...
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """View and node of a REF: in the view named, else in the first one with such things.
+
+        Raises `UnknownReference`.
+        """
         ...
 
     def why(self, view: str, node: int) -> Sequence[int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, overload
+from typing import overload
 
+from parsers.model.capabilities import ExplainsRows, FindsProblems, HasNameViews, OfMember
 from parsers.report import Document, Problem, References, Report, StrangeReference, UnknownReference, View
 
 
@@ -75,9 +76,8 @@ def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
     """
     refused: UnknownReference | None = None
     for view in views:
-        resolve_all = getattr(view, "resolve_all", None)
         try:
-            return view, [view.resolve(ref)] if resolve_all is None else resolve_all(ref)
+            return view, view.resolve_all(ref)
         except UnknownReference as error:
             is_strange = isinstance(error, StrangeReference)
             if refused is None or (isinstance(refused, StrangeReference) and not is_strange):
@@ -87,11 +87,8 @@ def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
 
 def chosen_for(view: View, ref: str) -> Mapping[str, str]:
     """What has to be chosen of the switches of a view so that it has what a REF names, where that isn't chosen."""
-    find = getattr(view, "chosen_for", None)
-    if find is None:
-        return {}
-    now: Mapping[str, str] = getattr(view, "chosen", {})
-    return {name: choice for name, choice in find(ref).items() if now.get(name) != choice}
+    now = view.chosen
+    return {name: choice for name, choice in view.chosen_for(ref).items() if now.get(name) != choice}
 
 
 def view_names(views: Sequence[View]) -> list[str]:
@@ -113,36 +110,33 @@ def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:
 
 def _state(view: View) -> tuple[bool, int | None]:
     """Whether a view is ready, and its rows unless counting them would make them."""
-    return view.is_ready, view.row_count if getattr(view, "is_made", True) else None
+    return view.is_ready, view.row_count if view.is_made else None
 
 
 def owner_of(report: Report, view: View) -> Report:
     """The report that a view is of: where one is made of others, one of those."""
-    owner: Report = getattr(view, "member", report)
-    return owner
+    return view.member if isinstance(view, OfMember) else report
 
 
 def own_view(view: View) -> View:
     """A view as the report knows it that it is of."""
-    own: View = getattr(view, "own", view)
-    return own
+    return view.own if isinstance(view, OfMember) else view
 
 
 def family_of(report: Report, view: View) -> Sequence[View]:
     """The views of the report that a view is of."""
-    family: Sequence[View] = getattr(view, "family", report.views)
-    return family
+    return view.family if isinstance(view, OfMember) else report.views
 
 
 def problem_finder(report: Report, view: View) -> tuple[View, Callable[[Problem], int | None]] | None:
     """The view in which problems of the same report have rows, and what finds their nodes; None if they have none.
 
-    A report whose rows are no lines of its files may have a `node_of_problem(problem)` of its own, for its first view.
+    A report whose rows are no lines of its files may be a `FindsProblems`, for its first view.
     """
     family = family_of(report, view)
-    own: Callable[[Problem], int | None] | None = getattr(owner_of(report, view), "node_of_problem", None)
-    if own is not None:
-        return family[0], own
+    owner = owner_of(report, view)
+    if isinstance(owner, FindsProblems):
+        return family[0], owner.node_of_problem
     document = next((each for each in family if isinstance(each, Document)), None)
     if document is None:
         return None
@@ -155,15 +149,11 @@ def way_to(report: Report, view: View, node: int) -> References:
     A view of a graph may have a `why(node)` of its own, which says whose nodes the way is made of; else the report
     answers with nodes of its first view.
     """
-    why = getattr(view, "why", None)
-    if why is not None:
-        found: References = why(node)
-        return found
+    if isinstance(view, ExplainsRows):
+        return view.why(node)
     return References("the shortest way from a root", report.views[0].name, report.why(view.name, node))
 
 
-def name_view(report: Any, name: int) -> View:
+def name_view(report: Report, name: int) -> View:
     """The view that `name_nodes` of a report gives nodes of."""
-    view_of = getattr(report, "name_view", None)
-    view: View = report.views[0] if view_of is None else report.view(view_of(name))
-    return view
+    return report.view(report.name_view(name)) if isinstance(report, HasNameViews) else report.views[0]

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
+from parsers.model.capabilities import ComparesTwo, HasSource
 from parsers.report import Report, ReportError
 from tui.browser import Browser
 from tui.garbage import Garbage
 from tui.host import Host
+from tui.interaction.report_screen import ShowsMessages
 from tui.loading import count_all, load
 from tui.opening import LOOK_EVERY, PATIENCE, OpeningScreen, begin_opening
 from tui.theme import Palette
@@ -157,7 +159,8 @@ class CoffeetreeApp(Host):
 
     def look_at_file(self) -> None:
         """Says once when the file is no longer what was opened; where it grows and is followed, it is kept up with."""
-        source, browser, keeping_up = getattr(self.report, "source", None), self.browser, self._keeping_up
+        source = self.report.source if isinstance(self.report, HasSource) else None
+        browser, keeping_up = self.browser, self._keeping_up
         if source is None or browser is None or (keeping_up is not None and keeping_up.is_wanted is None):
             return
         change = source.change()
@@ -251,9 +254,8 @@ class CoffeetreeApp(Host):
             report.close()
 
     def _say(self, text: str, kind: str = "information") -> None:
-        screen: Any = self.screen
-        if hasattr(screen, "say"):
-            screen.say(text, kind)
+        if isinstance(self.screen, ShowsMessages):
+            self.screen.say(text, kind)
 
     def show_run(self, path: str, ref: str = "") -> None:
         """Shows another run of the file, or another report, in the place of this one; the cursor on a REF of it."""
@@ -267,7 +269,7 @@ class CoffeetreeApp(Host):
         name  what it is called where it was chosen
         """
         open_run, report = self._open_run, self.report
-        newer = getattr(report, "open_newer", self._reopen)
+        newer = report.open_newer if isinstance(report, ComparesTwo) else self._reopen
         if open_run is not None and newer is not None and self.browser is not None and report is not None:
             from parsers.compare.compared_report import compared
 

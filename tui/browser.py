@@ -23,6 +23,7 @@ from tui.carried import Carried
 from tui.detail import DetailPane
 from tui.frame import KeyLine, TextLine
 from tui.headings import Headings
+from tui.interaction.panes import RefillablePane
 from tui.keys.first_keys import FIRST_KEYS
 from tui.picture_view import PictureView
 from tui.preparing import Preparing
@@ -318,7 +319,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def _look_again(self) -> None:
         """Lists of what the report has, as that of its views, show what it has now."""
         for shown in self._lists:
-            if hasattr(shown, "look_again"):
+            if isinstance(shown, RefillablePane):
                 shown.look_again()
 
     def leave(self) -> None:
@@ -380,7 +381,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     @property
     def is_busy(self) -> bool:
         """Whether somebody is in the midst of something that other rows would disturb: typing, a list, a search."""
-        stays = any(getattr(getattr(each, "source", None), "anew", None) is None for each in self._lists)
+        stays = not all(isinstance(each, RefillablePane) and each.can_refill for each in self._lists)
         return stays or (self._has_begun and self.interaction.is_busy)
 
     def renew_report(self, report: Report) -> None:
@@ -425,7 +426,9 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def _show_headings(self) -> None:
         """Only over views whose numbers don't speak for themselves, as those of the first view mostly do."""
-        is_wanted = getattr(self.view, "has_headings", self.view is not self.report.views[0])
+        is_wanted = self.view.has_headings
+        if is_wanted is None:
+            is_wanted = self.view is not self.report.views[0]
         is_wanted = is_wanted and self.tree_view.picture is None
         is_shown = bool(self.view.columns) and not self._lists and self.tree_view.display
         if self.headings.display != (is_wanted and is_shown):

@@ -12,10 +12,8 @@ from textual.strip import Strip
 from parsers.report import Section, SectionRow
 from parsers.value import value_class
 from tui.chart.bar import chart_lines
-from tui.palettes import PALETTES
 from tui.sanitise import safe
 from tui.scroll_pane import ScrollPane
-from tui.theme import Palette
 from tui.tree.piece import Piece, changed_cells, cut, line_width, pad, segments, width_of
 from tui.tree.row_text import number_text
 
@@ -80,7 +78,7 @@ class DetailPane(ScrollPane):
 
     def _lay_out(self) -> None:
         before = [self._line_pieces(y) for y in range(self.size.height)]
-        is_ascii = bool(getattr(self.app, "is_ascii", False))
+        is_ascii = self.is_ascii
         is_low = self.is_below and self.size.height < LOW
         self._detail_lines = lines_of(self._title, self._sections, self._inner_width, self._signs, is_ascii, is_low)
         self.viewport.set_rows(len(self._detail_lines))
@@ -117,7 +115,7 @@ class DetailPane(ScrollPane):
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
-        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
+        palette = self.palette
         pieces = self._line_pieces(y)
         is_cursor = self.has_focus and self._index(y) == self.viewport.cursor and y >= self._lines_above
         edge = 0 if not is_cursor or self.is_below else 1
@@ -134,7 +132,7 @@ class DetailPane(ScrollPane):
 
     def _line_pieces(self, y: int) -> list[Piece]:
         """A line of the widget, as wide as that, with its edge."""
-        is_ascii, width = bool(getattr(self.app, "is_ascii", False)), self.size.width
+        is_ascii, width = self.is_ascii, self.size.width
         if y < self._lines_above:
             return [Piece(("-" if is_ascii else "─") * width, "divider")]
         edge = Piece(" ") if self.is_below else Piece(" | " if is_ascii else " │ ", "divider")

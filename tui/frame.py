@@ -12,7 +12,6 @@ from textual.strip import Strip
 
 from parsers.report import Progress, Report, Row, View
 from tui.line_widget import LineWidget
-from tui.palettes import PALETTES
 from tui.sanitise import safe
 from tui.theme import Ground, Palette
 from tui.tree.piece import Piece, changed_cells, cut, pad, segments, width_of
@@ -59,12 +58,6 @@ class TextLine(LineWidget):
         if ground != self._ground:
             self._ground = ground
             self.refresh()
-
-    @property
-    def palette(self) -> Palette:
-        """The looks in use."""
-        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
-        return palette
 
     @property
     def text(self) -> str:

@@ -6,9 +6,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from tui.line_widget import LineWidget
-from tui.palettes import PALETTES
 from tui.sanitise import safe
-from tui.theme import Palette
 from tui.tree.piece import Piece, cut, pad, segments
 from tui.tree.tree_view import TreeView
 
@@ -25,7 +23,7 @@ class Headings(LineWidget):
 
     def render_line(self, y: int) -> Strip:
         """The line, exactly as wide as the widget."""
-        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
+        palette = self.palette
         line: list[Segment] = segments(pad(self.pieces(), self.size.width), palette)
         return Strip(line).crop(0, self.size.width)
 
@@ -34,7 +32,7 @@ class Headings(LineWidget):
         layout, view = self._tree.layout_now, self._tree.view
         if view is None:
             return []
-        closes = getattr(view, "closes", "")
+        closes = view.closes
         name = [
             Piece("  " + safe(view.name), "hint"),
             *([Piece(f"  closed: {safe(closes)}  fe", "flag")] if closes else []),

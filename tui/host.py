@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class Host(TerminalApp):
     """An app that opens reports: what all of its screens share."""
 
-    is_ascii = False
-    """Whether only ASCII signs are drawn."""
     is_configured = False
     """Whether options and keys may be other than ours."""
     patterns: dict[str, str]

@@ -125,10 +125,9 @@ class KeepingUp:
         name = self._browser.view.name
         if self._made is report or name not in view_names(report.views):
             return True
-        view: Any = report.view(name)
+        view = report.view(name)
         self._browser.interaction.filters.make_alike(view)
-        prepare = getattr(view, "preparation", None)
-        preparation = None if prepare is None else prepare()
+        preparation = view.preparation()
         self._is_making = True
         self._app.run_worker(self._make(report, view, preparation))
         return False

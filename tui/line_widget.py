@@ -6,9 +6,17 @@ that are as wide as their widget and have a style in each cell, and it takes as 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
+
+from tui.palettes import PALETTES
+from tui.terminal.application import TerminalApp
+
+if TYPE_CHECKING:
+    from tui.theme import Palette
 
 
 class LineWidget(Widget):
@@ -18,6 +26,16 @@ class LineWidget(Widget):
         self._drawn: dict[int, Strip] = {}
         self._drawn_for = Size()
         super().__init__(id=id)
+
+    @property
+    def palette(self) -> Palette:
+        """The colours and styles in use."""
+        return self.app.palette if isinstance(self.app, TerminalApp) else PALETTES["dark"]
+
+    @property
+    def is_ascii(self) -> bool:
+        """True if only ASCII characters are drawn."""
+        return isinstance(self.app, TerminalApp) and self.app.is_ascii
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """The lines of a part of the widget; drawn are those that changed."""

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import LoadsLater, LooksBeside
+
 if TYPE_CHECKING:
     from tui.browser import Browser
     from tui.host import Host
@@ -68,19 +70,20 @@ async def load(app: Host, browser: Browser) -> None:
         await numpy
     await count_all(browser)
     await look_beside(app, browser)
-    for name in (*getattr(browser.report, "loads_later", ()), *OF_FIRST_USE):
+    report = browser.report
+    for name in (*(report.loads_later if isinstance(report, LoadsLater) else ()), *OF_FIRST_USE):
         await rest(app, time.monotonic() + PATIENCE)
         import_module(name)
 
 
 async def look_beside(app: Host, browser: Browser) -> None:
     """Lets a report look at the files beside its own, in a thread: they may narrow the version in the title."""
-    look: Callable[[bool], object] | None = getattr(browser.report, "look_beside", None)
-    if look is None:
+    report = browser.report
+    if not isinstance(report, LooksBeside):
         return
     await rest(app, time.monotonic() + PATIENCE)
     before = browser.report.format_version
-    await asyncio.get_running_loop().run_in_executor(None, look, False)
+    await asyncio.get_running_loop().run_in_executor(None, report.look_beside, False)
     if browser.is_there and browser.report.format_version != before:
         browser.progressed()
 

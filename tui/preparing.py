@@ -41,8 +41,7 @@ class Preparing:
         if view.name in self._under_way:
             self._wait_for(view, then or self._under_way[view.name])
             return True
-        prepare = getattr(view, "preparation", None)
-        preparation = None if prepare is None else prepare()
+        preparation = view.preparation()
         if preparation is None:
             return False
         self._wait_for(view, then)

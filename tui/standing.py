@@ -42,7 +42,7 @@ def place_in_list(pane: Any) -> list[Piece]:
 def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
     """REF, row and root of the cursor of a tree."""
     node, view = tree.cursor_node, tree.view
-    partial = getattr(view, "partial", "")
+    partial = view.partial if view is not None else ""
     marks = [Piece(f"  partial: {safe(partial)} ", "progress")] if partial else []
     if node is None or view is None:
         return [Piece(" no rows", "status-dim"), *marks]
@@ -60,9 +60,8 @@ def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
         pieces.append(Piece(f"  {100 * (at + 1) // max(1, rows)} %", "status"))
     if isinstance(tree.outline, PreorderOutline) and preorder is not None and not tree.is_limited:
         pieces.append(Piece("   " + _root_words(tree, tree.outline, node), "status-dim"))
-    standing = getattr(view, "standing", None)
-    if standing is not None:
-        pieces.append(Piece(f"   {safe(standing(node))}", "status-dim"))
+    if standing := view.standing(node):
+        pieces.append(Piece(f"   {safe(standing)}", "status-dim"))
     if tree.layout_now.indentation.cells(row.depth) != STEP * row.depth:
         pieces.append(Piece(f"   depth {row.depth:,}", "status-dim"))
     return pieces

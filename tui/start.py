@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import ForgetsIndex, HasSource
 from parsers.report import ReportError
 from tui.sanitise import safe, safe_lines
 
@@ -173,10 +174,9 @@ def is_known(report: Report, cache: Cache) -> bool:
 
     On two cores a child that starts beside the imports takes more time from them than it wins.
     """
-    source = getattr(report, "source", None)
-    if source is None or source.is_spooling:
+    if not isinstance(report, HasSource) or report.source.is_spooling:
         return False
-    return any(os.path.isdir(folder) for folder in cache.index_folders(source.identity, report.format))
+    return any(os.path.isdir(folder) for folder in cache.index_folders(report.source.identity, report.format))
 
 
 def look_into(folder: str, cache: Cache) -> None:
@@ -235,11 +235,9 @@ def run(
     )  # fmt: skip
     try:
         status = run_app(app)
-        if status == INTERNAL_ERROR:
-            # Nobody foresaw this. If what is kept of the report was damaged, the next opening makes it anew.
-            forget: Callable[[], object] | None = getattr(app.report, "forget_index", None)
-            if forget is not None:
-                forget()
+        if status == INTERNAL_ERROR and isinstance(app.report, ForgetsIndex):
+            # If the index was damaged, the next opening builds it again.
+            app.report.forget_index()
         return status
     finally:
         if app.report is not None:

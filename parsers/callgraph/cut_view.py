@@ -14,6 +14,7 @@ from parsers.listed_view import Entry
 from parsers.patterns import Subject
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Badge, Column, Link, Preorder, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.selection.label_filters import LabelFilters
@@ -24,7 +25,7 @@ TITLES = ("cut", "no longer reached", "still reached, of what lost some")
 NOTHING = "nothing is cut: X cuts what a row shows, in any view; :cut PATTERNS what they meet"
 
 
-class CutView:
+class CutView(ViewBase):
     """A `View` of what the marks of a report come to."""
 
     name = CUT_VIEW

@@ -29,6 +29,7 @@ from parsers.report import (
     UnknownReference,
 )
 from parsers.switched import Switched
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.callgraph.weigh import Weights
@@ -83,7 +84,7 @@ class HeldRows:
         return None if parent == NONE else int(parent)
 
 
-class DominatorsView(Switched):
+class DominatorsView(Switched, ViewBase):
     """A `View` of what holds what."""
 
     name = DOMINATORS_VIEW

@@ -14,6 +14,7 @@ from datetime import datetime
 from parsers.compare.lines import compared_as
 from parsers.folder import FoundReport, build_of, find_reports, group_runs, split_name
 from parsers.input.unpack import without_suffix
+from parsers.model.capabilities import HasMembers
 from parsers.report import Report, ReportError
 
 MOST_FOLDERS = 100
@@ -84,7 +85,7 @@ def _of_kind(report: Report, folder: str) -> Sequence[FoundReport]:
     except ReportError:
         return ()
     kinds = {report.format, compared_as(report)}
-    if hasattr(report, "members"):
+    if isinstance(report, HasMembers):
         reports = [build for run in group_runs(reports) if (build := build_of(run)) is not None]
     return [each for each in reports if not kinds.isdisjoint((each.format.name, each.format.compared_as))]
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.compare.compared_view import ComparedView
 from parsers.compare.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
-from parsers.compare.rows import comparable_of
+from parsers.compare.rows import ComparableRows, comparable_of
+from parsers.model.capabilities import Compared, HasMembers
 from parsers.report import Kind, Problem, Progress, Report, ReportError, View
-from parsers.views import Views, view_names
+from parsers.views import Views, places_of, view_names
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
@@ -47,20 +48,20 @@ def compared(open_old: Callable[[], Report], open_new: Callable[[], Report]) -> 
 
 def files_of(report: Report, name: str) -> Sequence[str]:
     """The files of that of several reports which is compared under a name; of one report its own."""
-    members = getattr(report, "members", None)
-    if members is None:
+    if not isinstance(report, HasMembers):
         return report.files
-    for member in members:
+    for member in report.members:
         if name in map(member.shown_name, comparable_of(member.report)):
-            files: Sequence[str] = member.files
-            return files
+            return member.files
     return ()
 
 
 def _has(report: Report, name: str) -> bool:
     """Whether there is something in a report that is compared under a name. Only once it is known."""
     found = comparable_of(report).get(name)
-    return found is not None and (found.needs or name) in view_names(report.views) and getattr(found, "is_there", True)
+    if found is None or (found.needs or name) not in view_names(report.views):
+        return False
+    return not isinstance(found, ComparableRows) or found.is_there
 
 
 def apart(old: str, new: str) -> tuple[str, str]:
@@ -154,7 +155,7 @@ class ComparedReport:
     def facts(self) -> Mapping[str, Any]:
         """Those of both; what the views that are made have compared."""
         views = self.views if self.is_complete else ()
-        compared = {view.name: dict(found) for view in views if (found := getattr(view, "summary", None))}
+        compared = {view.name: dict(view.summary) for view in views if isinstance(view, Compared) and view.summary}
         facts: dict[str, Any] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
         only = zip(("only in the older one", "only in the newer one"), map(list, self.only_in), strict=True)
         others = {"compared": compared, **dict(only)}
@@ -197,6 +198,11 @@ class ComparedReport:
     def view(self, name: str) -> View:
         """The view of that name, in any case. Raises `KeyError`."""
         return self.views.named(name)  # type: ignore[attr-defined,no-any-return]  # they are `Views`
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
+        """View and node of a REF: in the view named, else in the first that has it. Raises `UnknownReference`."""
+        found, nodes = places_of(self.views if view is None else [self.view(view)], ref)
+        return found, nodes[0]
 
     def start_index(self) -> None:
         """Begins with both: all of several reports in one that can be compared."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.array_preorder import ArrayPreorder
 from parsers.compare.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
+from parsers.model.capabilities import Compared, HasNotes
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.prepared import Preparation, Prepared
 from parsers.report import (
@@ -26,6 +27,7 @@ from parsers.report import (
     UnknownReference,
 )
 from parsers.switched import Switched
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.selection.label_filters import LabelFilters
@@ -37,7 +39,7 @@ VIA = Column("via", "let in by", "text", (("via", ""),), width=40, tells=True)
 """What let a thing in; for views in which any was let in by something."""
 
 
-class ComparedView(Switched):
+class ComparedView(Switched, ViewBase):
     """One view of both reports."""
 
     shape: Shape = "tree"
@@ -87,14 +89,19 @@ class ComparedView(Switched):
         return self._differences.value
 
     @property
+    def _known(self) -> Differences | None:
+        """The differences if they have been compared already."""
+        return self.differences if self.is_ready and self.is_made else None
+
+    @property
     def summary(self) -> Mapping[str, int]:
         """What of both reports was compared, in numbers; empty where nothing is said of that."""
-        return getattr(self.differences, "summary", {}) if self.is_ready and self.is_made else {}
+        return differences.summary if isinstance(differences := self._known, Compared) else {}
 
     @property
     def notes(self) -> Sequence[str]:
         """What has to be known of the rows, in sentences."""
-        return getattr(self.differences, "notes", ()) if self.is_ready and self.is_made else ()
+        return differences.notes if isinstance(differences := self._known, HasNotes) else ()
 
     @property
     def is_known(self) -> bool:

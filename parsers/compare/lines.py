@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from parsers.model.capabilities import ComparedAs
 from parsers.report import Badge, Column, Report, Section, Span, Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
@@ -120,7 +121,7 @@ class Comparable:
 
 def compared_as(report: Report) -> str:
     """Reports that say the same here can be compared: those of one format, and those of others that tell the same."""
-    return str(getattr(report, "compared_as", report.format))
+    return report.compared_as if isinstance(report, ComparedAs) else report.format
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from parsers.compare.lines import Comparing, Differences, Line, LineDifferences, changes
 from parsers.compare.made_up import normal_name
+from parsers.model.capabilities import HasComparable
 from parsers.preorder import PreorderTree
 from parsers.report import Column, Report, View, value_in
 from parsers.views import Views
@@ -30,8 +31,7 @@ SHAPES = ("tree", "table")
 
 def comparable_of(report: Report) -> Mapping[str, Comparing]:
     """By the name of a view what is compared in it: as the report says, else all that can be."""
-    own: Mapping[str, Comparing] | None = getattr(report, "comparable", None)
-    return comparable_rows(report) if own is None else own
+    return report.comparable if isinstance(report, HasComparable) else comparable_rows(report)
 
 
 def comparable_rows(report: Report, names: Iterable[str] | None = None) -> Mapping[str, Comparing]:
@@ -68,10 +68,10 @@ class ComparableRows:
     @property
     def is_there(self) -> bool:
         """Whether the view has something that can be compared, as far as can be said without making it."""
-        view: Any = self._view
+        view = self._view
         if view.shape not in SHAPES or not self.columns:
             return False
-        return not getattr(view, "is_made", True) or any(True for _ in self.lines(1))
+        return not view.is_made or any(True for _ in self.lines(1))
 
     def differences(self, old: ComparableRows, chosen: Mapping[str, str]) -> Differences:
         """What differs, of lines below each other those first that grew most."""

@@ -20,6 +20,7 @@ from parsers.gate.amount import exact, plain_number, said
 from parsers.gate.named_rows import STEP, NamedRows, Number, named_rows, silent
 from parsers.gate.question import Question, limit_in_unit
 from parsers.gate.rule import asked
+from parsers.model.capabilities import HasNormalNames
 from parsers.report import value_in
 
 CUT = "cut"
@@ -212,8 +213,7 @@ def total(values: Iterable[Number]) -> Fraction:
 
 def normal_name(report: Report) -> Callable[[str], str]:
     """What makes names of two builds comparable, where a report says it."""
-    normal: Callable[[str], str] = getattr(report, "normal_name", str)
-    return normal
+    return report.normal_name if isinstance(report, HasNormalNames) else str
 
 
 def lost_in(report: Report, accepted: Collection[str]) -> str:

@@ -35,6 +35,7 @@ class NameTable:
         self._starts = starts[:-1]
         self._lengths = np.diff(starts) - 1
         self._text = joined[: starts[-1]]
+        self._ordered: tuple[NDArray[Any], NDArray[Any]] | None = None
 
     @classmethod
     def of(cls, names: Iterable[str]) -> NameTable:
@@ -173,7 +174,7 @@ class NameTable:
         """Names by how they begin, and the first bytes of each as a number."""
         import numpy as np
 
-        if not hasattr(self, "_ordered"):
+        if self._ordered is None:
             keys = np.zeros(len(self), np.uint64)
             for at in range(KEY):
                 is_long = self._lengths > at

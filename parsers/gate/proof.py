@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import HasPaths
 from parsers.views import way_to
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class Proof:
 def way(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
     """The shortest way from a root to a row, and whose nodes that is made of."""
     found = way_to(report, view, node)
-    leading: Any = report.view(found.view)
-    if len(found.nodes) and hasattr(leading, "ways"):
+    leading = report.view(found.view)
+    if len(found.nodes) and isinstance(leading, HasPaths):
         return leading, next(iter(islice(leading.ways(found.nodes[-1]), 1)), ())
     return leading, found.nodes
 

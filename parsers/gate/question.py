@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from parsers.gate.named_rows import ANY
 from parsers.gate.rule import SINGULAR
 from parsers.gate.rule_file import RuleError
+from parsers.model.capabilities import ExplainsMissing
 from parsers.views import owner_of, possible_names, view_names
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
     there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
     if rule.subject:
         return f"{rule.subject}: no report tells them: {there}"
-    whys = [why for report in reports if (why := getattr(report, "why_not", lambda name: "")(rule.view))]
+    whys = [why for each in reports if isinstance(each, ExplainsMissing) and (why := each.why_not(rule.view))]
     reason = f" ({'; '.join(whys)})" if whys else ""
     return f"view: no report has a view {rule.view!r}{reason}: {there}"
 

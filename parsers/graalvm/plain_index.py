@@ -12,7 +12,7 @@ import numpy as np
 
 from parsers.charset import Boxes
 from parsers.graalvm.plain_scan import NONE
-from parsers.graalvm.plain_tree import PlainTree
+from parsers.graalvm.plain_tree import CountsBytes, PlainTree
 from parsers.graalvm.text_columns import BLOCK, id_columns, lowest_depths, rows_below
 from parsers.index.text_hash import hash_of
 from parsers.index.writer import Writer
@@ -66,9 +66,9 @@ class PlainIndex:
 
     def feed(self, data: bytes) -> None:
         """Reads some more, and writes the rows that are known to be whole."""
-        feed = getattr(self.tree.counts, "feed", None)
-        if feed is not None:
-            feed(data)
+        counts = self.tree.counts
+        if isinstance(counts, CountsBytes):
+            counts.feed(data)
         open_rows = self.tree.scan.open_rows
         self._scan.feed(data)
         self._write(open_rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from parsers.charset import boxes_of, detect
 from parsers.graalvm.plain_scan import HEAD, NONE, ParseRow, PlainScan
@@ -22,6 +22,15 @@ class Counts(Protocol):
 
     def summary(self, tree: PlainTree) -> Summary:
         """Everything that is said of the whole file."""
+        ...
+
+
+@runtime_checkable
+class CountsBytes(Protocol):
+    """Counts that look at bytes, too."""
+
+    def feed(self, data: bytes) -> None:
+        """Takes in some more of the file, before its rows."""
         ...
 
 

@@ -61,7 +61,7 @@ class TextGraph:
     @property
     def note(self) -> str:
         """What is to be known of all answers."""
-        return str(getattr(self.report, "graph_note", ""))
+        return str(self.report.graph_note)
 
     # -- groups -------------------------------------------------------------------------------------------------------
 

@@ -294,6 +294,11 @@ class TextReport(Generic[Parsed]):
             return os.path.dirname(reader.folder)
         return self._cache.index_folder(self.source.identity, self.format, create=False)
 
+    @property
+    def graph_note(self) -> str:
+        """A remark that concerns all answers of the graph; empty: none."""
+        return ""
+
     def forget_index(self) -> None:
         """Remove the kept index, so that the next opening builds it again."""
         if self._client is not None:

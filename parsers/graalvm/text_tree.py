@@ -12,7 +12,7 @@ referred to. A *name* is a unique text: of a method (without loader) or of a typ
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from parsers.report import Preorder, Problem
 
@@ -119,7 +119,41 @@ class TextTree(Preorder, Protocol):
         ...
 
 
+@runtime_checkable
+class TreeArrays(Protocol):
+    """A tree over the arrays of a finished index."""
+
+    def array(self, name: str) -> Any:
+        """A whole array of the index."""
+        ...
+
+    def kinds(self, start: int, stop: int) -> Any:
+        """Kinds of a range of rows, as uint8[n]."""
+        ...
+
+    def ids(self) -> Any:
+        """Ids by thing, as they are stored."""
+        ...
+
+    def ends_of(self, rows: Any) -> Any:
+        """First row after the subtree of each of some rows, as int64[n]."""
+        ...
+
+
+@runtime_checkable
+class StandsForTree(Protocol):
+    """A tree that another one answers for."""
+
+    behind: TextTree
+
+
+def arrays_of(tree: TextTree) -> TreeArrays | None:
+    """The index behind a tree; None if plain code made the tree."""
+    behind = tree.behind if isinstance(tree, StandsForTree) else tree
+    return behind if isinstance(behind, TreeArrays) else None
+
+
 def column(tree: TextTree, name: str) -> Any:
     """A whole array of the finished index behind a tree, with numpy; None if plain code made the tree."""
-    array = getattr(getattr(tree, "behind", tree), "array", None)
-    return None if array is None else array(name)
+    arrays = arrays_of(tree)
+    return None if arrays is None else arrays.array(name)

@@ -19,6 +19,7 @@ from parsers.report import (
     StrangeReference,
     UnknownReference,
 )
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.text_report import TextReport
@@ -69,7 +70,7 @@ def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
     return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
 
 
-class RowsView(Generic[Parsed]):
+class RowsView(ViewBase, Generic[Parsed]):
     """Rows as nodes. A derived class says what a row shows and what stands beside it."""
 
     name: str

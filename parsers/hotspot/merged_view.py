@@ -30,6 +30,7 @@ from parsers.report import (
     Shape,
     UnknownReference,
 )
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log
@@ -57,7 +58,7 @@ class Levels:
     """By level: entries that are no rows."""
 
 
-class MergedView:
+class MergedView(ViewBase):
     """A `View` over levels of tables. Derived ones say `name`, `columns`, `orders` and what the entries are.
 
     Level 0 are the runs, which all views have; derived ones are asked for what is below.

@@ -20,6 +20,7 @@ from parsers.hotspot.task_rows import TaskRows
 from parsers.hotspot.task_words import TASK_COLUMNS, TASK_ORDERS
 from parsers.hotspot.tasks_tree import TasksTree
 from parsers.report import Badge, Column, Link, References, Row, Section, Shape
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.hotspot.log import Log
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from parsers.patterns import Subject
 
 
-class TasksView:
+class TasksView(ViewBase):
     """Threads at the top (runs, where several JVMs wrote the log), tasks below them, their insides below these."""
 
     name = "Tasks"

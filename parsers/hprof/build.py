@@ -95,7 +95,7 @@ class ProfileBuild:
                 return None
         text.count_lines(self._read, size)
         text.end(size)
-        recording = Recording(self._source)
+        recording = Recording(self._source, path=self._source.path)
         recording.take_plain(text.tables, facts_of(text), text.lines)
         self._save_plain(writer, recording)
         return self._finish(writer, recording)
@@ -134,7 +134,7 @@ class ProfileBuild:
             raise ChangedReport from error
         tables = reading.tables
         writer.save("lines", np.frombuffer(reading.text.lines, np.uint32))
-        recording = Recording(self._source)
+        recording = Recording(self._source, path=self._source.path)
         columns = {name: memoryview(tables.column(name)) for name in COLUMNS if name not in {*REFERRERS, *PACKED}}
         packed = {name: tables.column(name) for name in COLUMNS if name in PACKED and name not in REFERRERS}
         words = {table: tables.texts_of(table) for table in TEXT_TABLES}

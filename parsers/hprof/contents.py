@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, overload
+from typing import Any, Literal, NamedTuple, Protocol, overload, runtime_checkable
 
 from parsers.hprof.elements import LOST, NULL, Elements
 from parsers.value import value_class
@@ -48,6 +48,15 @@ class Instance(Protocol):
 
     def number(self, name: str) -> int | None:
         """The value of a field of a primitive type, as integer; None if there is none, or the dump doesn't tell."""
+        ...
+
+
+@runtime_checkable
+class HasManyReferences(Protocol):
+    """A graph that can follow one field of many objects at once."""
+
+    def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
+        """Objects that fields refer to, by name, as int64[n]: see `dump_bulk`."""
         ...
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from parsers.hprof.contents import Entry, HasFields, Step, Walk
+from parsers.hprof.contents import Entry, HasFields, HasManyReferences, Step, Walk
 from parsers.hprof.elements import NULL, Elements
 
 LARGE = 256
@@ -30,7 +30,7 @@ def table_entries(
     """Entries of hash tables: arrays of chains. Large ones are gone through in pieces, many chains at a time."""
     for table in tables:
         elements = graph.array(table)
-        if len(elements.places) >= LARGE and hasattr(graph, "many_references"):
+        if len(elements.places) >= LARGE and isinstance(graph, HasManyReferences):
             from parsers.hprof.contents_bulk import table_pieces
 
             rest = lambda node: bin_entries(graph, tables, node, key, value, walk, following)  # noqa: E731
@@ -74,7 +74,7 @@ class Links:
     def of(self, node: int) -> tuple[int, ...]:
         """By name what an entry's fields refer to."""
         self._read += 1
-        if self._read > ONE_BY_ONE and hasattr(self._graph, "many_references"):
+        if self._read > ONE_BY_ONE and isinstance(self._graph, HasManyReferences):
             page = (node // PAGE, self._graph.type(node))
             found = self._pages.get(page)
             if found is None:
@@ -109,7 +109,7 @@ def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) ->
             return
         key, value, node = links.of(node)
         yield key, value
-    if hasattr(graph, "many_references"):
+    if isinstance(graph, HasManyReferences):
         from parsers.hprof.contents_bulk import linked_entries
 
         found = linked_entries(cast(Any, graph), graph.array(table), node)

@@ -10,6 +10,7 @@ from parsers.hprof.dominator_groups import DominatorGroups
 from parsers.hprof.dominator_objects import DominatorObjects
 from parsers.hprof.known_heap import Heap
 from parsers.report import Shape, Switch
+from parsers.view_proxy import ViewProxy
 
 OBJECTS, BY_CLASS, BY_PACKAGE, BY_LOADER = "objects", "by class", "by package", "by loader"
 GROUPINGS = {BY_CLASS: "type", BY_PACKAGE: "package", BY_LOADER: "loader"}
@@ -18,7 +19,7 @@ MERGE = Switch("merge", "m", "merge", (OBJECTS, *GROUPINGS))
 WITHOUT_LOADERS = Switch("merge", "m", "merge", (OBJECTS, BY_CLASS, BY_PACKAGE))
 
 
-class DominatorsView(OfOneDump):
+class DominatorsView(ViewProxy, OfOneDump):
     """Answers as the view of objects, or as the one of the groups that are chosen."""
 
     name = DOMINATORS_VIEW
@@ -39,9 +40,8 @@ class DominatorsView(OfOneDump):
         is_merged = self._chosen.get(MERGE.name, OBJECTS) != OBJECTS
         return (merge, *super().switches) if is_merged else (merge,)
 
-    @property
-    def _view(self) -> Any:
-        """What answers."""
+    def shown_view(self) -> Any:
+        """The view of what is chosen."""
         merge, dump = chosen = self.choice(MERGE.name), self.choice(DUMP)
         found = self._views.get(chosen)
         if found is None:
@@ -51,6 +51,3 @@ class DominatorsView(OfOneDump):
                 found = DominatorGroups(self._heap, GROUPINGS[merge], lambda: self.dump_named(dump))
             self._views[chosen] = found
         return found
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._view, name)

@@ -35,7 +35,7 @@ def cumulative_sections(recording: Recording) -> CumulativeSections:
         return CumulativeSections()
     from parsers.live.stored_steps import asked_samples
 
-    asked = asked_samples(getattr(recording.source, "path", ""))
+    asked = asked_samples(recording.path)
     if asked is None:
         return CumulativeSections(
             possible=frozenset(each for each, after in pairs if _can_go_on(recording, each, after))

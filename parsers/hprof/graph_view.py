@@ -14,9 +14,10 @@ from parsers.hprof.object_graph import NO_OBJECT, ObjectGraph
 from parsers.patterns import Patterns, Subject, element_type, proposed
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.unfolded import ClosingTree
+from parsers.view_base import ViewBase
 
 
-class GraphView(OfHeap):
+class GraphView(OfHeap, ViewBase):
     """A `View`, and the `Unfolding` of its tree. Nodes below `things` are objects."""
 
     name = ""

@@ -30,6 +30,7 @@ from parsers.report import (
     Switch,
     UnknownReference,
 )
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.hprof.held import Held
@@ -54,7 +55,7 @@ class Step:
     way: Way
 
 
-class PathsView(OfOneDump):
+class PathsView(OfOneDump, ViewBase):
     """A `View`, and the `Tree` of it. Classes are the first nodes; others are given out as rows are opened."""
 
     name = PATHS_VIEW

@@ -28,9 +28,13 @@ MOST_DIGITS = 10
 class Recording:
     """One profile. While an index grows its columns do; ask for them again after each `follow`."""
 
-    def __init__(self, source: Bytes, read_head: Callable[[], Tables] | None = None) -> None:
-        """read_head: makes tables of the first bytes. It is called when something is asked while no index is whole."""
+    def __init__(self, source: Bytes, read_head: Callable[[], Tables] | None = None, path: str = "") -> None:
+        """
+        read_head  makes tables of the first bytes; called when something is asked while no index is complete
+        path       the file, if the bytes come from one
+        """
         self.source = source
+        self.path = path
         self._read_head = read_head
         self.is_complete = False
         """Whether all is known and joined: rows of traces, targets of references."""

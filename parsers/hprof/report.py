@@ -93,7 +93,7 @@ class HprofReport(NamedReport):
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Raises `ReportError` for several files that are not one profile."""
         super().__init__(sources, cache)
-        self.recording = Recording(self.source, self.read_head)
+        self.recording = Recording(self.source, self.read_head, self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(self.makers(), self.has_view)
         self._problems: Sequence[Problem] | None = None

@@ -21,6 +21,7 @@ from parsers.hprof.columns import (
 from parsers.hprof.names import decode, frame_label, method_label, method_spans
 from parsers.hprof.trace_rows import TraceRows
 from parsers.hprof.trace_uses import MILLIS, TraceUses
+from parsers.model.capabilities import NamesTraces
 from parsers.preorder import PreorderTree
 from parsers.report import (
     Badge,
@@ -35,6 +36,7 @@ from parsers.report import (
     UnknownReference,
     View,
 )
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.hprof.report import HprofReport
@@ -50,7 +52,7 @@ OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE,
 """Columns, and which sections they are of."""
 
 
-class TracesView:
+class TracesView(ViewBase):
     """A row for each trace; below it one for each frame."""
 
     name = "Traces"
@@ -310,10 +312,8 @@ class TracesView:
         """Rows of another view that name a trace."""
         if view.name == self.name or not view.is_ready:
             return ()
-        nodes_of = getattr(view, "nodes_of_trace", None)
-        if nodes_of is not None:
-            found: Sequence[int] = nodes_of(trace)
-            return found
+        if isinstance(view, NamesTraces):
+            return view.nodes_of_trace(trace)
         node = view.find_key(("trace", trace))
         return () if node is None else (node,)
 

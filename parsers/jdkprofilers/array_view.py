@@ -10,6 +10,7 @@ from parsers.array_preorder import ArrayPreorder
 from parsers.patterns import Subject
 from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.whole_report import WholeReport
@@ -63,7 +64,7 @@ class CurrentPreorder:
         return self._view.preorder.parent(node)
 
 
-class ArrayView:
+class ArrayView(ViewBase):
     """A `View`. Derived ones say `name`, `columns`, `orders`, what the places are and what their rows show."""
 
     name = ""

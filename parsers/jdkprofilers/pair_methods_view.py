@@ -17,6 +17,7 @@ from parsers.jdkprofilers.texts import method_of
 from parsers.patterns import Patterns, Subject
 from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.unfolded import ClosingTree
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.jdkprofilers.pair_report import PairReport
@@ -27,7 +28,7 @@ GROUPS = ("callers", "callees")
 """Kinds of the two groups below a method."""
 
 
-class PairMethodsView:
+class PairMethodsView(ViewBase):
     """A `View` that unfolds a graph. Things are the methods, then a group of callers and one of callees of each.
 
     With n methods, thing n + m is the callers of method m, 2n + m its callees. A site is a pair, by its caller, or

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.model.capabilities import HasEnds
 from parsers.report import Preorder
 
 if TYPE_CHECKING:
@@ -34,9 +35,8 @@ class NodeFilters:
 
     def ends(self, start: int, stop: int) -> NDArray[Any]:
         """First node after each subtree."""
-        ends = getattr(self._preorder, "ends", None)
-        if ends is not None:
-            return np.asarray(ends(start, stop)).astype(np.uint32)
+        if isinstance(self._preorder, HasEnds):
+            return np.asarray(self._preorder.ends(start, stop)).astype(np.uint32)
         end = self._preorder.end
         return np.fromiter((end(node) for node in range(start, stop)), np.uint32, stop - start)
 

@@ -25,6 +25,7 @@ from parsers.report import (
     Unit,
     UnknownReference,
 )
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +37,7 @@ BAR = 8
 """Cells of a bar."""
 
 
-class ProfileView(Chosen):
+class ProfileView(Chosen, ViewBase):
     """A `View` of a profile. Derived ones make a preorder, rows and columns of it."""
 
     shape: Shape = "tree"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.cache import write_all
 from parsers.lazy_kernel import LazyKernel
+from parsers.model.capabilities import JoinedNames
 from parsers.search import fuzzy
 from parsers.search.fuzzy import MOST_LENGTH, MOST_LETTERS
 
@@ -371,7 +372,7 @@ def stored(blocks: Iterable[bytes], folder: str | None) -> NDArray[Any]:
 
 def _joined(names: Sequence[bytes], start: int, stop: int) -> bytes:
     """Some names as one text, an LF after each."""
-    if hasattr(names, "joined"):
+    if isinstance(names, JoinedNames):
         return bytes(names.joined(0x0A, start, stop))
     return b"".join(name + b"\n" for name in names[start:stop])
 

@@ -6,18 +6,20 @@ below and parents come from the selection. A node that was left out can still be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
+from parsers.model.capabilities import MarksSuppressed
 from parsers.preorder import Tops
+from parsers.view_proxy import ViewProxy
 
 if TYPE_CHECKING:
     from parsers.report import Preorder, Row, View
     from parsers.selection.selection import Selection
 
 
-class SelectedView:
+class SelectedView(ViewProxy):
     """What filters left of a view whose tree is a preorder."""
 
     def __init__(self, view: View, selection: Selection) -> None:
@@ -25,9 +27,9 @@ class SelectedView:
         self.selection = selection
         self.tree = SelectedTree(view, selection)
 
-    def __getattr__(self, name: str) -> Any:
-        # Name, columns, links, sections …: all that is said of one node is the same as without filters.
-        return getattr(self._view, name)
+    def shown_view(self) -> View:
+        """The view without filters: name, columns, links, sections of a node are the same."""
+        return self._view
 
     @property
     def is_ready(self) -> bool:
@@ -51,7 +53,7 @@ class SelectedTree:
     def __init__(self, view: View, selection: Selection) -> None:
         self._view = view
         self._selection = selection
-        self._suppressed_row: Callable[[Row], Row] = getattr(view, "suppressed_row", _flagged)
+        self._suppressed_row = view.suppressed_row if isinstance(view, MarksSuppressed) else _flagged
 
     @property
     def preorder(self) -> Preorder | None:

@@ -16,6 +16,7 @@ import stringzilla as sz
 
 from parsers.charset import codec_of
 from parsers.java_name import SYNTHETIC_HINTS, SYNTHETIC_TEXTS, is_synthetic
+from parsers.model.capabilities import NameArrays
 from parsers.patterns import PatternSet, element_type
 from parsers.search.line_finder import places_of
 
@@ -187,7 +188,7 @@ def _before_types(name: str) -> str:
 
 def arrays_of(names: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     """Where each name begins, with the end of the last one, and the bytes of all."""
-    if hasattr(names, "arrays"):
+    if isinstance(names, NameArrays):
         starts, texts = names.arrays()
         return starts.astype(np.int64), texts
     lengths = np.fromiter((len(name) for name in names), np.int64, len(names))

@@ -8,11 +8,12 @@ of them do no harm.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.model.capabilities import HasLabelsOfNodes
 from parsers.selection.selecting import RANGE, Wanted
 
 if TYPE_CHECKING:
@@ -93,8 +94,12 @@ class ViewRows:
         yield found
 
     def _labels(self, nodes: list[int]) -> list[str]:
-        labels_of: Callable[[list[int]], list[str]] | None = getattr(self._view, "labels_of", None)
-        return [self._view.tree.row(node).label for node in nodes] if labels_of is None else labels_of(nodes)
+        view = self._view
+        return (
+            view.labels_of(nodes)
+            if isinstance(view, HasLabelsOfNodes)
+            else [view.tree.row(node).label for node in nodes]
+        )
 
     def _leaf_values(self, ask: Any) -> NDArray[np.bool_]:
         """By row without others below: what the file's filters say of the row that it stands for."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.switched import Switched
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.tptp.report import TraceReport
 
 
-class RecordedView(Switched):
+class RecordedView(Switched, ViewBase):
     """A view that needs all of a recording, and may have switches."""
 
     def __init__(self, report: TraceReport) -> None:

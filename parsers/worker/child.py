@@ -17,7 +17,7 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from types import FrameType
 from typing import Any
 
@@ -192,9 +192,8 @@ class Child:
 
 
 def _close(steps: Iterator[Told]) -> None:
-    close = getattr(steps, "close", None)
-    if close is not None:
-        close()
+    if isinstance(steps, Generator):
+        steps.close()
 
 
 def _in_a_line(error: Exception) -> str:

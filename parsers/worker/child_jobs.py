@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import FoldsFrames
+
 if TYPE_CHECKING:
     from parsers.lazy_kernel import LazyKernel
     from parsers.search.names import NameSearch
@@ -185,7 +187,7 @@ def made_view(view: Any, made: Mapping[str, Any]) -> Any:
     """A view that is made as another process has made it."""
     for name, choice in made["chosen"].items():
         view.choose(name, choice)
-    if hasattr(view, "fold_frames"):
+    if isinstance(view, FoldsFrames):
         view.fold_frames(made["patterns"], made["hide"])
     if made.get("asked") is not None:
         view.ask_again(made["asked"])

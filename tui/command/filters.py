@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import masks_of
 from tui.keys.keyboard import CommandError
 from tui.keys.registry import Call, Group
 
@@ -78,7 +79,7 @@ def format_filter(browser: Screen, call: Call) -> None:
         letter, _, choice = call.text.strip().partition(" ")
     if browser.interaction.viewing.switch(letter, choice.strip()):
         return
-    masks = getattr(browser.interaction.report, "masks", {})
+    masks = masks_of(browser.interaction.report)
     if letter not in masks:
         known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())
         raise CommandError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.interaction.actions import actions_of
+from tui.interaction.panes import NarrowablePane, SearchablePane
 
 if TYPE_CHECKING:
     from tui.command.screen import Screen
@@ -42,20 +43,20 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
     if pane is browser.detail:
         return _keys(browser, IN_DETAILS)
     if pane is browser.tree_view:
-        commands = getattr(browser.view, "commands", ())
+        commands = browser.view.commands
         named = {name for name, _ in commands}
         rest = ((name, word) for name, word in WORDS if name not in named)
         enter, *others = _keys(browser, (("follow-link", _enter(browser)), *rest))
-        switches = getattr(browser.view, "switches", ())[:MOST_SWITCHES]
+        switches = browser.view.switches[:MOST_SWITCHES]
         picture = browser.tree_view.picture
         if picture is not None:
             others = [*_keys(browser, picture.keys), *others]
         asking = _keys(browser, (("ask-list", "ask the JVM"),)) if actions_of(browser) else []
         own = _keys(browser, commands)
         return [enter, *asking, *((f"f{switch.letter}", switch.title) for switch in switches), *own, *others]
-    if hasattr(pane, "narrow"):
+    if isinstance(pane, NarrowablePane):
         return _keys(browser, IN_A_LIST if pane.place() is not None else IN_A_LIST_OF_OTHERS)
-    if hasattr(pane, "search"):
+    if isinstance(pane, SearchablePane):
         return _keys(browser, IN_A_PAGE)
     return _keys(browser, (*IN_A_PATH, ("q", "back")))
 

@@ -6,6 +6,7 @@ import glob
 import os
 from typing import TYPE_CHECKING, Any
 
+from parsers.report import HasRuns
 from tui.keys.registry import EVERYWHERE, Call, Group
 from tui.settings.options import OPTION_HELP
 
@@ -31,7 +32,7 @@ def theme_names(browser: Screen, text: str) -> list[str]:
 
 def run_numbers(browser: Screen, text: str) -> list[str]:
     """Numbers of the runs of the file."""
-    count = len(getattr(browser.report, "run_paths", ()))
+    count = len(browser.report.run_paths) if isinstance(browser.report, HasRuns) else 0
     return [number for number in map(str, range(1, count + 1)) if number.startswith(text)]
 
 

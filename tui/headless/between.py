@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.export.graph import TABLES
+from parsers.model.capabilities import HasGraph
 from parsers.report import ReportError, walk
 from tui.headless.export import check_safe
 from tui.headless.session import NOTHING_FOUND
@@ -17,13 +18,12 @@ VIEW = "Between"
 
 def run(session: Session) -> int:
     """Print the tree; 1 if no way leads there."""
-    report: Any = session.report
-    graph = getattr(report, "graph", None)
-    if graph is None:
+    report = session.report
+    if not isinstance(report, HasGraph):
         raise ReportError(f"{report.format_title}: has no graph to look for ways in")
     form = session.arguments.text("to")
     check_safe(session, form, TABLES)
-    view = report.view(VIEW)
+    view: Any = report.view(VIEW)
     most = session.arguments.count("limit", 0)
     ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
     session.remarks.say(view.summary())
@@ -37,7 +37,7 @@ def run(session: Session) -> int:
         write = FORMS.get(form)
         if write is None:
             raise ReportError(f"--to {form}: there are {', '.join(FORMS)} of ways")
-        drawn = between(graph, ways)
+        drawn = between(report.graph, ways)
         for piece in write(safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn):
             session.output.text(piece)
         return 0

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import HasMembers
 from parsers.report import ReportError, walk
 from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
@@ -24,7 +25,7 @@ SIGNS = {"added": "+", "removed": "-", "changed": " "}
 def run(session: Session) -> int:
     """Print a row for each thing that differs; 1 if any does. Of two builds all that both have is compared."""
     report: Any = session.report
-    is_of_several = hasattr(report.new, "members") and session.arguments.text("view") is None
+    is_of_several = isinstance(report.new, HasMembers) and session.arguments.text("view") is None
     views = list(report.views) if is_of_several else [session.view]
     found = [_print_view(session, view, is_of_several) for view in views]
     for name, side in zip(report.only_in, ("older", "newer"), strict=True):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.export.graph import TABLES
 from parsers.export.sample import HasSamples
+from parsers.model.capabilities import HasGraph
 from parsers.report import ReportError, View, walk
 from tui.arguments import VERSION
 from tui.headless.json_row import encode, node_fields
@@ -158,12 +159,11 @@ def _graph(form: str) -> Callable[[Session], Iterator[str]]:
         from parsers.callgraph.drawn import whole
         from parsers.export.graph import FORMS, safe_for_sheets
 
-        report: Any = session.report
-        graph = getattr(report, "graph", None)
-        if graph is None:
+        report = session.report
+        if not isinstance(report, HasGraph):
             raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
-        session.tell_note(graph)
-        drawn = whole(graph)
+        session.tell_note(report.graph)
+        drawn = whole(report.graph)
         return FORMS[form](safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn)
 
     return write

@@ -6,11 +6,12 @@ A view that isn't the file itself has no lines: there the labels of its rows are
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
+from parsers.model.capabilities import HasLabels, HasRowSeparator
 from parsers.report import Document, ReportError, View, walk
 from parsers.search.row_finder import HasFinder
 from tui.headless.json_row import line_fields
@@ -137,7 +138,7 @@ def _named(session: Session) -> Iterator[Place]:
 def _labelled(session: Session) -> Iterator[Place]:
     """Nodes of a view without lines whose labels hold the pattern; of one without end its roots only."""
     view, pattern = session.view, typed_pattern(session)
-    labels: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
+    labels = view.labels if isinstance(view, HasLabels) else None
     preorder = view.tree.preorder
     if isinstance(view, HasFinder):
         looked = view.tree.roots() if preorder is None else range(preorder.rows)
@@ -181,7 +182,8 @@ def _offsets(session: Session) -> Iterator[Any]:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
             separator = _separator(session)
-            encoding = getattr(session.report, "plain_encoding", session.report.encoding)
+            report = session.report
+            encoding = report.plain_encoding if isinstance(report, HasRowSeparator) else report.encoding
             steps = scan(descriptor, pattern, encoding, stop=end - base, separator=separator)
             while (step := patiently(partial(next, steps, None))) is not None:
                 if len(step.lines):
@@ -225,7 +227,7 @@ class _LineNumbers:
 
 def _separator(session: Session) -> str:
     """What a line of the report's file begins with; LINE_END: what ends the one before."""
-    return getattr(session.report, "separator", LINE_END)
+    return session.report.separator if isinstance(session.report, HasRowSeparator) else LINE_END
 
 
 def _text_of(session: Session, offset: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.folder import FoundReport, able_of, as_one, find_reports, group_runs
+from parsers.model.capabilities import HasPrivateFacts
 from parsers.opening import open_report
 from parsers.registry import format_named
 from parsers.report import ReportError
@@ -80,7 +81,7 @@ def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Rema
     """Print all that `info` says of one report; the exit status that it alone would have."""
     try:
         opened: Any = open_report(report.files, cache=cache)
-        if hasattr(opened, "is_private_shown"):
+        if isinstance(opened, HasPrivateFacts):
             opened.is_private_shown = False
     except ReportError as error:
         remarks.say(f"coffeetree: {error}")

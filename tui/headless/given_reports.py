@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from parsers.folder import Run, find_reports, group_runs
+from parsers.model.capabilities import HasPrivateFacts
 from parsers.opening import open_report
 from parsers.report import ReportError
 
@@ -42,7 +43,7 @@ class GivenReports:
         for files in (files for path in paths for files in self._files_of(path)):
             report: Any = open_report(files, format=self._arguments.text("format"), cache=self._cache)
             self._opened.callback(report.close)
-            if hasattr(report, "is_private_shown"):
+            if isinstance(report, HasPrivateFacts):
                 report.is_private_shown = self._arguments.is_given("private")
             self._states |= {file: _state(file) for file in report.files}
             own = {os.path.realpath(file) for file in report.files}

@@ -9,6 +9,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import HasMembers, KeepsIndex
+
 if TYPE_CHECKING:
     from parsers.report import Progress, Report
     from tui.headless.session import Session
@@ -32,7 +34,8 @@ def run(session: Session) -> int:
     report.wait(follow)
     seconds = time.perf_counter() - started
     _let_go(report)
-    folders = (getattr(each, "index_folder", None) for each in getattr(report, "opened", [report]))
+    opened = report.opened if isinstance(report, HasMembers) else [report]
+    folders = (each.index_folder if isinstance(each, KeepsIndex) else None for each in opened)
     size = sum(_bytes_in(folder) for folder in folders if folder)
     fields = {
         "bytes": report.size,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from parsers.members import MembersReport
+from parsers.model.capabilities import HasFileTotals, HasRunFacts, LooksBeside
 from tui.headless.json_row import problem_fields
 from tui.headless.text_row import BOLD, DIM
 from tui.pairs import is_pairs
@@ -42,9 +43,8 @@ def _cuts(report: Any) -> dict[str, Any]:
 
 def report_fields(report: Report) -> dict[str, Any]:
     """Everything that `info` says of a report whose index is finished."""
-    look_beside = getattr(report, "look_beside", None)
-    if look_beside is not None:
-        look_beside()
+    if isinstance(report, LooksBeside):
+        report.look_beside()
     totals = dict(report.totals)
     return {
         "format": report.format,
@@ -57,7 +57,7 @@ def report_fields(report: Report) -> dict[str, Any]:
         "facts": dict(report.facts),
         "views": [view_fields(view) for view in report.views],
         "totals": totals,
-        "runs": [dict(run) for run in getattr(report, "runs", ())],
+        "runs": [dict(run) for run in report.runs] if isinstance(report, HasRunFacts) else [],
         "problems": [problem_fields(problem) for problem in report.problems],
         "problem_count": report.problem_count,
     }
@@ -65,7 +65,7 @@ def report_fields(report: Report) -> dict[str, Any]:
 
 def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
     """Each file with what it has when it is read alone."""
-    each = getattr(report, "file_totals", None) or [totals] * len(report.files)
+    each = report.file_totals if isinstance(report, HasFileTotals) else [totals] * len(report.files)
     sizes = [of_file.get("bytes", report.size) for of_file in each]
     return [
         {"file": file, "bytes": size, "totals": dict(of_file)}
@@ -79,7 +79,7 @@ def view_fields(view: View) -> dict[str, Any]:
     switches = [
         {"name": switch.name, "title": switch.title, "choices": list(switch.choices)}
         | ({"typed": switch.typed} if switch.typed else {})
-        for switch in getattr(view, "switches", ())
+        for switch in view.switches
     ]
     sizes = {"rows": view.row_count, "roots": view.root_count}
     return {"name": view.name, **sizes, "columns": columns, "switches": switches}

@@ -9,6 +9,8 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import HasFileOffsets
+
 if TYPE_CHECKING:
     from parsers.report import Link, Problem, Section, View
 
@@ -18,11 +20,13 @@ encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encod
 def node_fields(view: View, node: int) -> dict[str, Any]:
     """The row of a node."""
     row = view.tree.row(node)
-    in_file = getattr(view, "offset_in_file", None)
+    offset = row.offset
+    if offset is not None and isinstance(view, HasFileOffsets):
+        offset = view.offset_in_file(offset)
     return {
         "ref": row.ref,
         "line": row.line,
-        "offset": row.offset if in_file is None or row.offset is None else in_file(row.offset),
+        "offset": offset,
         "depth": row.depth,
         "kind": row.kind,
         "label": row.label,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import FindsNames
 from parsers.patterns import matches
 from parsers.report import HasNames, ReportError
 from parsers.views import name_view, view_names
@@ -70,7 +71,7 @@ def nodes_named(session: Session, prefers_whole: bool = False) -> list[tuple[Vie
     report: Any = session.report
     nodes: dict[str, list[int]] = {}
     for number in numbers:
-        view: Any = name_view(report, number) if known is report else known
+        view: Any = name_view(session.report, number) if known is report else known
         nodes.setdefault(view.name, []).extend(map(int, known.name_nodes(number)))
     views = [report.view(name) for name in view_names(report.views) if name in nodes]
     return [(view, node) for view in views for node in sorted(set(nodes[view.name]))]
@@ -103,14 +104,12 @@ def _as_text(name: bytes) -> str:
 
 def _few_numbers(names: Sequence[bytes], pattern: Pattern, encoding: str) -> list[int] | None:
     """Numbers of the names that hold a plain text, where the index can tell them at once and they are few."""
-    containing = getattr(names, "containing", None)
-    if containing is None or pattern.kind != "text" or pattern.ignores_case or encoding != "utf-8":
+    if not isinstance(names, FindsNames) or pattern.kind != "text" or pattern.ignores_case or encoding != "utf-8":
         return None
     if "\ufffd" in pattern.text:
         # Stands for bytes that can't be had back from it.
         return None
     try:
-        found: list[int] | None = containing(pattern.text.encode(), FEW)
+        return names.containing(pattern.text.encode(), FEW)
     except UnicodeEncodeError:
         return []
-    return found

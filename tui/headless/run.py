@@ -6,12 +6,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any
+from io import TextIOWrapper
+from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from parsers.cache import Cache
+from parsers.model.capabilities import ForgetsIndex, HasPrivateFacts, KeepsIndex
 from parsers.opening import open_report
 from parsers.report import ReportError, UnknownReference
 from tui.headless.asked import asked_of
@@ -120,7 +122,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
     except BaseException:
         whole.close()
         raise
-    if hasattr(report, "is_private_shown"):
+    if isinstance(report, HasPrivateFacts):
         report.is_private_shown = arguments.is_given("private")
     try:
         if not arguments.command:
@@ -133,7 +135,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
             remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {_index_folder(report)}")
         command = import_module(f"tui.headless.{arguments.command}")
         session = Session(arguments, report, cache, output, remarks)
-        if hasattr(command, "choose_view"):
+        if isinstance(command, ChoosesView):
             command.choose_view(session)
         session.make_views()
         status: int = command.run(session)
@@ -142,7 +144,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         raise
     except Exception:
         # Nobody foresaw this. If what is kept of the report was damaged, the next opening makes it anew.
-        forget = getattr(report, "forget_index", None)
+        forget = report.forget_index if isinstance(report, ForgetsIndex) else None
         if forget is not None:
             forget()
         raise
@@ -161,7 +163,7 @@ def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
 
 def _index_folder(report: Report) -> str:
     """Where the index lies, for whoever wants to know."""
-    return getattr(report, "index_folder", None) or "none needed"
+    return report.index_folder if isinstance(report, KeepsIndex) else "none needed"
 
 
 def say_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
@@ -223,6 +225,15 @@ def _signals() -> Iterator[_Heard]:
             signal.signal(number, handler)
 
 
+@runtime_checkable
+class ChoosesView(Protocol):
+    """A module of a command that finds out itself which view it is about."""
+
+    def choose_view(self, session: Session) -> None:
+        """Sets the view of the session."""
+        ...
+
+
 @contextmanager
 def _streams() -> Iterator[tuple[IO[str], IO[str]]]:
     """Standard output and error, or nothing in place of a closed one. What they can't encode is escaped."""
@@ -232,9 +243,8 @@ def _streams() -> Iterator[tuple[IO[str], IO[str]]]:
         if stream is None or stream.closed:
             stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # closed below, with its like
             opened.append(stream)
-        reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
         return stream
 
     try:

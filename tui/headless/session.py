@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
+from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote
 from parsers.patterns import advice
 from parsers.report import ReportError, View
 from parsers.views import chosen_for, places_of
@@ -152,7 +153,7 @@ class Session:
             return self.report.view(name)
         except KeyError:
             there = ", ".join(view.name for view in self.report.views)
-            why = getattr(self.report, "why_not", lambda name: "")(name)
+            why = self.report.why_not(name) if isinstance(self.report, ExplainsMissing) else ""
             says = f"there is nothing for {name!r}: {why}" if why else f"no view is called {name!r}"
             raise ReportError(f"{says}: there are {there}") from None
 
@@ -174,7 +175,7 @@ class Session:
         patterns = self.arguments.text("cut")
         if patterns is None:
             return
-        graph: Any = getattr(self.report, "graph", None)
+        graph = self.report.graph if isinstance(self.report, HasGraph) else None
         if graph is None:
             raise ReportError(f"nothing can be cut of a {self.report.format_title}")
         for missed in graph.cuts.cut(patterns):
@@ -182,12 +183,11 @@ class Session:
 
         self.tell_note(graph)
 
-    def tell_note(self, answers: Any) -> None:
-        """Say once what is to be known of all answers of a view or graph."""
-        note: str = getattr(answers, "note", "")
-        if note and note not in self._noted:
-            self._noted.add(note)
-            self.remarks.say(note)
+    def tell_note(self, answers: HasNote) -> None:
+        """Prints a remark that concerns all answers of a view or graph, once."""
+        if answers.note and answers.note not in self._noted:
+            self._noted.add(answers.note)
+            self.remarks.say(answers.note)
 
     def shown(self, view: View | None = None) -> View:
         """A view, by default the one asked for, as it is to be printed."""

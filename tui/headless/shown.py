@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
+from parsers.model.capabilities import Filterable, FoldsFrames, HasSwitches, Suppresses
 from parsers.report import ReportError, View
 
 if TYPE_CHECKING:
     from parsers.cache import Cache
-    from parsers.report import Report, Switch
+    from parsers.report import Report
 
 Thing = TypeVar("Thing")
 
@@ -20,13 +21,15 @@ MOST_SAID = 20
 
 def suppresses_itself(view: View) -> bool:
     """Whether a view makes itself anew without what patterns hide: its nodes are others then."""
-    return hasattr(view, "suppress") or hasattr(view, "fold_frames")
+    return isinstance(view, Suppresses | FoldsFrames)
 
 
-def suppress(view: Any, patterns: Mapping[str, str]) -> None:
-    """Let such a view make itself anew."""
-    make = getattr(view, "suppress", None) or view.fold_frames
-    make(patterns)
+def suppress(view: View, patterns: Mapping[str, str]) -> None:
+    """Applies patterns to such a view, which numbers its nodes again."""
+    if isinstance(view, Suppresses):
+        view.suppress(patterns)
+    elif isinstance(view, FoldsFrames):
+        view.fold_frames(patterns)
 
 
 def choose(view: View, words: Sequence[str]) -> None:
@@ -37,20 +40,19 @@ def choose(view: View, words: Sequence[str]) -> None:
     """
     for word in words:
         name, has_value, value = word.partition("=")
-        switches: tuple[Switch, ...] = getattr(view, "switches", ())
+        switches = view.switches
         switch = _named(switches, [each.name for each in switches], name)
-        if switch is None:
+        if switch is None or not isinstance(view, HasSwitches):
             there = ", ".join(each.name for each in switches)
             raise ReportError(f"{view.name} has no switch {name!r}: {f'it has {there}' if there else 'it has none'}")
-        chosen: Any = view
-        now = switch.choices.index(chosen.chosen[switch.name])
+        now = switch.choices.index(view.chosen[switch.name])
         following = switch.choices[(now + 1) % len(switch.choices)]
         wanted = _named(switch.choices, switch.choices, value) if has_value else following
-        wanted = wanted or chosen.meant(switch.name, value)
+        wanted = wanted or view.meant(switch.name, value)
         if wanted is None:
             typed = f", {switch.typed}" if switch.typed else ""
             raise ReportError(f"{switch.name} can't be {value!r}: there are {_some(switch.choices)}{typed}")
-        chosen.choose(switch.name, wanted)
+        view.choose(switch.name, wanted)
 
 
 def _named(things: Sequence[Thing], names: Sequence[str], word: str) -> Thing | None:
@@ -85,10 +87,8 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
     if not any(patterns.values()) or suppresses_itself(view):
         return view
     base = view.tree.preorder
-    row_filters = getattr(view, "row_filters", None)
-    if row_filters is None and view is report.views[0]:
-        row_filters = getattr(report, "row_filters", None)
-    if base is None or row_filters is None:
+    filterable = report if view is report.views[0] and not isinstance(view, Filterable) else view
+    if base is None or not isinstance(filterable, Filterable):
         raise ReportError(f"suppress and expand patterns are for the view {report.views[0].name} only")
     from parsers.selection.number_file import NumberFile, NumberWriter
     from parsers.selection.selected_view import SelectedView
@@ -99,7 +99,7 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
     paths = [os.path.join(folder, name) for name in ("nodes", "suppressed")]
     nodes, suppressed = (NumberWriter(path, 4) for path in paths)
     try:
-        for _ in select(row_filters(), Filters(suppress=patterns), None, nodes, suppressed):
+        for _ in select(filterable.row_filters(), Filters(suppress=patterns), None, nodes, suppressed):
             pass
     finally:
         nodes.close()

@@ -20,7 +20,7 @@ def run(session: Session) -> int:
     at = session.arguments.text("at")
     view, start = (session.view, None) if at is None else session.locate(at)
     shown = session.shown(view)
-    closes = getattr(shown, "closes", "")
+    closes = shown.closes
     printed = cut = closed = 0
     for node, level in islice(walk(shown.tree, start, depth, _order(session, shown)), limit):
         session.print_row(shown, node, level)

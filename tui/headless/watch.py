@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from parsers.compare.compared_report import compared
 from parsers.folder import FoundReport
+from parsers.model.capabilities import ComparesTwo
 from parsers.opening import open_report
 from parsers.report import ReportError
 from parsers.watching import ANEW, MORE, NEW, Arrival, FolderWatch
@@ -83,7 +84,7 @@ class _Told:
         try:
             opened.wait(self._remarks.progress)
             self._remarks.done()
-            newer: Report = getattr(opened, "new", opened)
+            newer = opened.new if isinstance(opened, ComparesTwo) else opened
             self._print(report, newer, None if both is None else older)
             if both is None:
                 return False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import HasPaths
 from parsers.report import UnknownReference, View
 from parsers.views import way_to
 from tui.headless.json_row import path_fields
@@ -59,8 +60,8 @@ def _paths(session: Session, matches: Iterator[tuple[View, int]]) -> Iterator[tu
     report, wants_all = session.report, session.arguments.is_given("all")
     for view, node in matches:
         way = way_to(report, view, node)
-        leading: Any = report.view(way.view)
-        if len(way.nodes) and hasattr(leading, "ways"):
+        leading = report.view(way.view)
+        if len(way.nodes) and isinstance(leading, HasPaths):
             paths = leading.ways(way.nodes[-1])
             yield from ((leading, path) for path in islice(paths, None if wants_all else leading.usual_ways))
             continue

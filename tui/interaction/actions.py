@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Action, HasActions, ReportError
+from tui.interaction.report_screen import ShowsReport, ShowsWriter
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 def writer_of(screen: Any) -> HasActions | None:
     """Whom a screen is about: of a browser its report, of a list of JVMs the one under the cursor."""
-    found = getattr(screen, "writer", None) or getattr(screen, "report", None)
+    found = screen.writer if isinstance(screen, ShowsWriter) else None
+    if found is None and isinstance(screen, ShowsReport):
+        found = screen.report
     return found if isinstance(found, HasActions) else None
 
 

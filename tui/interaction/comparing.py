@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.compare.candidate import candidates
 from parsers.compare.rows import comparable_of
+from parsers.model.capabilities import ComparesTwo, HasMembers
 from parsers.report import HasRuns
 from tui.frame import size_text
 from tui.keys.keyboard import CommandError
@@ -39,8 +40,8 @@ class Offer:
 def compare(interaction: ScreenInteraction, path: str) -> None:
     """With the report of a path; without one back from a comparison, else a list of what there is to compare with."""
     screen = interaction.screen
-    report: Any = screen.report
-    newer = getattr(report, "new", report)
+    report = screen.report
+    newer = report.new if isinstance(report, ComparesTwo) else report
     if path:
         screen.app.compare([os.path.expanduser(path)])
     elif newer is not report:
@@ -69,8 +70,8 @@ async def _offer(interaction: ScreenInteraction, report: Any) -> None:
             interaction.open_command_line("diff ")
 
     rows = [ListRow(offer.cells) for offer in found]
-    rows.append(ListRow((f"{ANOTHER[hasattr(report, 'members')]}: type its path", "", ""), "quiet"))
-    title = f"compare {safe(report.title)} with an older {'build' if hasattr(report, 'members') else 'report'}"
+    rows.append(ListRow((f"{ANOTHER[isinstance(report, HasMembers)]}: type its path", "", ""), "quiet"))
+    title = f"compare {safe(report.title)} with an older {'build' if isinstance(report, HasMembers) else 'report'}"
     screen.show_list(ListPane(FixedList(title, COLUMNS, rows, choose, keys=KEYS)))
 
 

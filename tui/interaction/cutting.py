@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import HasGraph
 from parsers.patterns import advice
 from parsers.report import ReportError, UnknownReference
 from parsers.views import own_view, owner_of
@@ -39,13 +40,12 @@ class Cutting:
     @property
     def _graph(self) -> Any:
         """The graph of the report. Raises CommandError."""
-        report: Any = self.interaction.report
-        graph = getattr(report, "graph", None)
-        if graph is None:
+        report = self.interaction.report
+        if not isinstance(report, HasGraph):
             raise CommandError(f"nothing can be cut of a {report.format_title}")
-        if not graph.is_known:
+        if not report.graph.is_known:
             raise CommandError("cutting needs the finished index")
-        return graph
+        return report.graph
 
     def toggle(self) -> None:
         """`X`"""
@@ -144,16 +144,15 @@ class Cutting:
 
     def says(self) -> str:
         """How much is cut, in words, with the key; empty: nothing is."""
-        report: Any = self.interaction.report
-        graph = getattr(report, "graph", None)
-        count = len(graph.cuts.marks) if graph is not None else 0
+        report = self.interaction.report
+        count = len(report.graph.cuts.marks) if isinstance(report, HasGraph) else 0
         return f"{count:,} cut{'' if count == 1 else 's'}  (D)" if count else ""
 
     def is_cut(self, node: int) -> bool:
         """Whether a row of the view that is shown has a mark."""
         self.look()
-        report: Any = self.interaction.report
-        graph = getattr(report, "graph", None)
+        report = self.interaction.report
+        graph = report.graph if isinstance(report, HasGraph) else None
         view = own_view(self.browser.view)
         return bool(graph is not None and graph.cuts and graph.cuts.holds(graph.cut_of(view, node)))
 
@@ -204,7 +203,7 @@ class Cutting:
 
     def carried_to(self, report: Any) -> Callable[[], list[str]] | None:
         """What makes a report take over the marks of an opening before it, in any thread; None: there is nothing to."""
-        carried, graph = self._carried.get(tuple(report.files)), getattr(report, "graph", None)
+        carried, graph = self._carried.get(tuple(report.files)), report.graph if isinstance(report, HasGraph) else None
         if not carried or graph is None or not graph.is_known or graph.cuts.state:
             return None
         return partial(_work_out, report, carried)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import HasPatterns
 from parsers.report import UnknownReference
 from tui.interaction.target import row_pane
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
 
 if TYPE_CHECKING:
+    from parsers.patterns import Subject
     from tui.interaction.interaction import Interaction
 
 
@@ -70,14 +72,14 @@ class FilterPrompts:
     def _proposal(self, verb: str) -> tuple[str, str]:
         """What patterns of this report are about, and the one that fits the row under the cursor."""
         place = row_pane(self.browser).place()
-        view: Any = place[0] if place is not None else self.browser.view
-        patterns: Mapping[str, str] = {}
-        if place is not None and hasattr(view, "patterns"):
+        view = place[0] if place is not None else self.browser.view
+        patterns: Mapping[Subject, str] = {}
+        if place is not None and isinstance(view, HasPatterns):
             patterns = view.patterns(place[1])
         if verb.endswith("_roots"):
             return "roots", patterns.get("roots", "")
         is_of_types = "types" in patterns or self.interaction.report.format.endswith("object-tree")
-        subject = "types" if is_of_types else "methods"
+        subject: Subject = "types" if is_of_types else "methods"
         return subject, patterns.get(subject, "")
 
     def pattern_of_row(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, Suppresses, masks_of
 from parsers.search.pattern import Kind, PatternError
 from parsers.selection.selection import Filters
 from parsers.views import chosen_for, family_of
@@ -154,9 +155,9 @@ class Filtering:
 
     def choose(self, letter: str, choice: str = "") -> bool:
         """`f` and the letter of a switch of the view: the next choice, or the one that is named. False: no switch."""
-        view: Any = self.interaction.browser.report.view(self.view)
-        switch: Switch | None = next((each for each in getattr(view, "switches", ()) if each.letter == letter), None)
-        if switch is None:
+        view = self.interaction.browser.report.view(self.view)
+        switch = next((each for each in view.switches if each.letter == letter), None)
+        if switch is None or not isinstance(view, HasSwitches):
             return False
         now = self.state.chosen.get(switch.name, switch.choices[0])
         at = switch.choices.index(now) if now in switch.choices else 0
@@ -228,9 +229,8 @@ class Filtering:
         elif view.tree.preorder is None and replace(state, chosen=self.state.chosen) != self.state:
             # How it is made can be chosen all the same.
             raise CommandError(f"{self.view} has no end: {_where(report.views)}")
-        partial = getattr(view, "partial", "")
-        if partial:
-            raise CommandError(f"{self.view} is partial: filters work when it is whole ({partial} so far)")
+        if view.partial:
+            raise CommandError(f"{self.view} is partial: filters work when it is whole ({view.partial} so far)")
         if state == self.state:
             return
         self.done.append((self.state, 0))
@@ -260,8 +260,8 @@ class Filtering:
         if self.state.is_empty:
             self._take(None)
             return
-        if hasattr(view, "row_filters"):
-            filters = Filters() if self._folds_frames(view) else self.state.filters
+        if isinstance(view, Filterable):
+            filters = Filters() if isinstance(view, FoldsFrames) else self.state.filters
             self._select = self.interaction.select(filters, self.view, None, self._made(view))
         elif self.state.pattern:
             pattern = self.interaction.search.compile(self.state.pattern, self.state.kind)
@@ -272,11 +272,11 @@ class Filtering:
 
     def _folds_frames(self, view: View) -> bool:
         """Whether a view is made anew without what is hidden, as what that weighs must go elsewhere."""
-        return hasattr(view, "fold_frames")
+        return isinstance(view, FoldsFrames)
 
     def _is_made_anew(self, view: View) -> bool:
         """Whether a view has choices of how it is made."""
-        return hasattr(view, "choose_all")
+        return isinstance(view, HasSwitches)
 
     def make_alike(self, view: Any) -> bool:
         """Let a view, perhaps of another opening of the report, be made as is chosen. False: it was so already."""
@@ -329,16 +329,16 @@ class Filtering:
         text = self.state.pattern
         pattern = self.interaction.search.compile(text, self.state.kind) if text else None
         return {
-            "chosen": dict(getattr(view, "chosen", {})),
+            "chosen": dict(view.chosen),
             "patterns": dict(self.state.filters.suppress),
             "hide": sorted(self.state.hide),
             "pattern": None if pattern is None else pattern.to_json(),
-            "asked": getattr(view, "asked", None),
+            "asked": view.asked if isinstance(view, AsksAgain) else None,
         }
 
     def _suppresses_itself(self, view: View) -> bool:
         """Whether a view without end closes what patterns meet itself, when it is opened."""
-        return view.tree.preorder is None and hasattr(view, "suppress")
+        return view.tree.preorder is None and isinstance(view, Suppresses)
 
     def news(self, jobs: list[Job]) -> None:
         """Jobs have gone on or ended."""
@@ -426,12 +426,12 @@ class Filtering:
     @property
     def _words(self) -> Mapping[str, tuple[str, str]]:
         """Words and keys of what can be hidden, in any format and in this one."""
-        masks = getattr(self.interaction.report, "masks", {})
+        masks = masks_of(self.interaction.report)
         return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
 
     def _says(self) -> str:
-        view: Any = self.interaction.browser.report.view(self.view)
-        return self.state.says(self._words, getattr(view, "switches", ()) if self.state.chosen else ())
+        view = self.interaction.browser.report.view(self.view)
+        return self.state.says(self._words, view.switches if self.state.chosen else ())
 
     @property
     def _is_shown(self) -> bool:

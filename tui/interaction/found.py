@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
+from parsers.model.capabilities import HasLabels
 from parsers.search.regex_facts import quick_length
 from parsers.search.row_finder import HasFinder
 from tui.frame import size_text
@@ -265,7 +266,7 @@ class RowFound:
     ) -> None:
         self._view = view
         self._tree = view.tree
-        self._labels_of: Callable[[int, int], Sequence[str]] | None = getattr(view, "labels", None)
+        self._labels_of = view.labels if isinstance(view, HasLabels) else None
         """Labels of a range of nodes at once, where a view knows them without its rows."""
         self._outline = outline
         self._pattern = pattern

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from tui.interaction.report_screen import ShowsReport, ShowsView
 from tui.keys.name import shown_key
 from tui.list.help_pane import HelpPane, Line
 from tui.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from parsers.report import Kind, Switch
     from tui.interaction.screen_interaction import ScreenInteraction
     from tui.keys.registry import Command
@@ -59,8 +57,9 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
         lines += [_command_line(command) for command in commands if command.keys]
         named = [command for command in commands if not command.keys]
         lines += [_command_line(command) for command in named]
-    view = getattr(interaction.screen, "view", None)
-    switches: Sequence[Switch] = getattr(view, "switches", ())
+    screen = interaction.screen
+    view = screen.view if isinstance(screen, ShowsView) else None
+    switches = view.switches if view is not None else ()
     if view is not None and switches:
         lines += _heading(f"How {view.name} is made")
         lines += [_pair(f"f{each.letter}", _choices(each)) for each in switches]
@@ -68,7 +67,7 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
     lines += [_text(text) for text in PATTERNS]
     lines += _heading("REFs, for :goto and the command line")
     lines += [_text(text) for text in REFERENCES]
-    kinds: Mapping[str, Kind] = getattr(getattr(interaction.screen, "report", None), "kinds", {})
+    kinds = screen.report.kinds if isinstance(screen, ShowsReport) else {}
     if kinds:
         lines += _heading("Marks in front of rows")
         lines += [_kind_line(kind) for kind in kinds.values()]

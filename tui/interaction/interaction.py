@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import HasRowSeparator, HasSource, HidesRows
 from parsers.report import Document, Report, Row, UnknownReference, View
 from parsers.views import family_of, own_view, owner_of, view_names
 from tui.interaction.filter_prompts import FilterPrompts
 from tui.interaction.filtering import Filtering
 from tui.interaction.marking import Marking
+from tui.interaction.panes import TreePane
 from tui.interaction.places import Places
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.interaction.searching import Search
@@ -141,16 +143,15 @@ class Interaction(ScreenInteraction):
         if report not in self.browser.search_workers:
             from parsers.worker.worker import Worker
 
-            source: Any = getattr(report, "source", None)
-            if source is None:
+            if not isinstance(report, HasSource):
                 raise CommandError("this report can't be searched")
+            source = report.source
             worker = Worker()
             worker.attach(asyncio.get_running_loop(), self._news)
             if not report.is_complete:
                 self._untold.add(id(report))
             folder = source.cache.folder
-            paths = getattr(source, "stored_paths", (source.stored_path,))
-            worker.open(paths, report.format, folder, is_ready=report.is_complete, end=source.end)
+            worker.open(source.stored_paths, report.format, folder, is_ready=report.is_complete, end=source.end)
             self.browser.search_workers[report] = worker
         return self.browser.search_workers[report]
 
@@ -166,13 +167,14 @@ class Interaction(ScreenInteraction):
 
     def find(self, pattern: Pattern) -> FindJob:
         """Look for a pattern in the file."""
-        report: Any = self.report
-        source: Any = getattr(report, "source", None)
+        report = self.report
+        source = report.source if isinstance(report, HasSource) else None
         if source is None or not source.is_whole:
             raise CommandError("the file is still being unpacked: search again when its rows are there")
         (path, _), *more = source.plain_files
-        separator = getattr(report, "separator", "\n")
-        encoding = getattr(report, "plain_encoding", report.encoding)
+        separator, encoding = ("\n", report.encoding)
+        if isinstance(report, HasRowSeparator):
+            separator, encoding = report.separator, report.plain_encoding
         return self.worker.find(path, pattern, encoding, stop=source.end, more=more, separator=separator)
 
     def select(
@@ -211,8 +213,8 @@ class Interaction(ScreenInteraction):
         """Whether no filter hides the node."""
         selection = self.browser.tree_view.selection
         if selection is None:
-            is_hidden = getattr(self.browser.view, "is_hidden", None)
-            return is_hidden is None or not is_hidden(node)
+            view = self.browser.view
+            return not (isinstance(view, HidesRows) and view.is_hidden(node))
         return selection.position_of(node) is not None
 
     def go_to_line(self, line: str) -> bool:
@@ -230,7 +232,7 @@ class Interaction(ScreenInteraction):
     def enter(self) -> None:
         """Enter, at once: the next key may be waiting already."""
         browser, pane = self.browser, self.browser.pane
-        node = getattr(pane, "cursor_node", None)
+        node = pane.cursor_node if isinstance(pane, TreePane) else None
         if pane is browser.detail:
             line = browser.detail.cursor_line
             if line is not None and line.row is not None and line.row.ref is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import ExplainsMissing
 from parsers.report import Row, Switch, UnknownReference, View
 from parsers.views import problem_finder, view_names, view_state, way_to
 from tui.keys.keyboard import CommandError
@@ -139,11 +140,12 @@ class Lists:
         names, rows = view_names(views), []
         for name in names:
             is_ready, count = view_state(views, name)
-            waits_for = "" if is_ready else getattr(self.browser.report.view(name), "waits_for", "")
+            waits_for = "" if is_ready else self.browser.report.view(name).waits_for
             says = "" if is_ready else safe(waits_for) or "needs the finished index"
             role = "text" if is_ready else "quiet"
             rows.append(ListRow((safe(name), "" if count is None else f"{count:,}", says), role))
-        missing: Mapping[str, str] = getattr(self.browser.report, "missing_views", {})
+        report = self.browser.report
+        missing = report.missing_views if isinstance(report, ExplainsMissing) else {}
         rows += [ListRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
         columns = (ListColumn("view", 24), ListColumn("rows", 14, is_right=True), ListColumn(""))
 
@@ -162,7 +164,7 @@ class Lists:
 
     def choices(self, switch: Switch, choose: Callable[[str], object]) -> None:
         """How the view can be made."""
-        chosen = getattr(self.interaction.browser.view, "chosen", {}).get(switch.name, switch.choices[0])
+        chosen = self.interaction.browser.view.chosen.get(switch.name, switch.choices[0])
         rows = [ListRow(("now" if each == chosen else "", safe(each))) for each in switch.choices]
         columns = (ListColumn("", 4), ListColumn(switch.title))
         typed = f", or :format-filter {switch.letter} and {switch.typed}" if switch.typed else ""

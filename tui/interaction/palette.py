@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.views import view_names
 from tui.interaction.actions import actions_of, open_action
+from tui.interaction.report_screen import ShowsReport, ShowsView
 from tui.keys.name import shown_key
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListRow
 from tui.sanitise import safe
@@ -35,7 +36,7 @@ def entries(interaction: ScreenInteraction) -> list[Entry]:
     where the row under the cursor leads, and what a JVM that is connected can be asked for."""
     screen = interaction.screen
     found: list[Entry] = []
-    for name in view_names(getattr(getattr(screen, "report", None), "views", ())):
+    for name in view_names(screen.report.views if isinstance(screen, ShowsReport) else ()):
         found.append(Entry(f"view: {name}", "", "show this view", _runner(interaction, "view", name)))
     for link in _links(screen):
         found.append(Entry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
@@ -54,7 +55,7 @@ def _runner(interaction: ScreenInteraction, name: str, text: str) -> Callable[[]
 
 def _links(screen: Any) -> Sequence[Link]:
     """The ways from the row under the cursor."""
-    node = getattr(getattr(screen, "tree_view", None), "cursor_node", None)
+    node = screen.tree_view.cursor_node if isinstance(screen, ShowsView) else None
     return () if node is None else screen.view.links(node)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import OfMember
 from parsers.report import Link, UnknownReference, View
 from parsers.views import family_of
 from tui.interaction.history import Jumps, Place
@@ -102,15 +103,11 @@ class Places:
         if words.replace(",", "").isascii() and words.replace(",", "").isdecimal():
             return self._document_row(int(words.replace(",", "")[:18]))
         ref = ref_of(words)
-        report: Any = self.browser.report
-        if hasattr(report, "locate"):
-            place: tuple[View, int]
-            try:
-                place = report.locate(ref, self.browser.view.name)
-            except UnknownReference:
-                place = report.locate(ref)
-            return place
-        return self.browser.view, self.browser.view.resolve(ref)
+        report = self.browser.report
+        try:
+            return report.locate(ref, self.browser.view.name)
+        except UnknownReference:
+            return report.locate(ref)
 
     def _document_row(self, number: int) -> tuple[View, int]:
         """The row of that number, from 1, in the view that is shown if it has positions, else in the file."""
@@ -163,16 +160,16 @@ class Places:
 
     def follow_ref(self, ref: str, view: str | None) -> None:
         """Go where a link of a list or the detail pane leads."""
-        report: Any = self.browser.report
+        report = self.browser.report
         if view is not None:
             self.interaction.filters_of(view).choose_for(ref)
             if self.browser.preparing.begin(report.view(view), lambda: self.follow_ref(ref, view)):
                 return
-        elif hasattr(self.browser.view, "locate"):
+        elif isinstance(self.browser.view, OfMember):
             # A REF without a view is one of the report that the view is of.
             self.jump(*self.browser.view.locate(ref))
             return
-        self.jump(*(report.locate(ref, view) if hasattr(report, "locate") else self.locate(ref)))
+        self.jump(*report.locate(ref, view))
 
 
 def ref_of(words: str) -> str:

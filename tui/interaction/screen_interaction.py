@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.report import HasRuns
 from tui.interaction.history import Typed
+from tui.interaction.panes import NarrowablePane, SearchablePane
 from tui.keys.keyboard import CommandError, Keyboard
 from tui.keys.registry import Call, Command, Context, Registry, every_command
 from tui.sanitise import safe
@@ -194,9 +195,9 @@ class ScreenInteraction:
     def open_search(self) -> None:
         """`/`: in a list it narrows, in the help it searches there."""
         pane = self.screen.pane
-        if hasattr(pane, "narrow"):
+        if isinstance(pane, NarrowablePane):
             self.open_narrow()
-        elif hasattr(pane, "search"):
+        elif isinstance(pane, SearchablePane):
             self.open_pane_search(pane)
         else:
             raise CommandError("nothing to search here")
@@ -216,7 +217,7 @@ class ScreenInteraction:
     def next_match(self, count: int) -> None:
         """`n` and `N` in a list: the next row, since all that are shown match; in a page: the next match."""
         pane = self.screen.pane
-        if hasattr(pane, "next_match"):
+        if isinstance(pane, SearchablePane):
             pane.next_match(count)
         else:
             pane.move_by(count)
@@ -305,7 +306,7 @@ class ScreenInteraction:
         pane = self.screen.pane
         if self.stop_running():
             return
-        if getattr(pane, "words", ""):
+        if isinstance(pane, NarrowablePane) and pane.words:
             pane.narrow("")
         else:
             self.screen.close_pane()

@@ -138,7 +138,7 @@ class Search:
         browser = self.interaction.browser
         self.text, self._direction, self._view = text, direction, browser.view.name
         # Where labels spell names in another way than the file, what is seen is what is looked for.
-        if isinstance(browser.view, Document) and not getattr(browser.view, "searches_labels", False):
+        if isinstance(browser.view, Document) and not browser.view.searches_labels:
             self.found = FileFound(self.interaction.find(pattern), browser.view)
         else:
             outline = browser.tree_view.outline

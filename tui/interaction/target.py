@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from tui.interaction.panes import TreePane
 from tui.keys.keyboard import CommandError
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def tree_of(browser: ReportScreen) -> Any:
     """The pane with the cursor, which must show a tree. Raises CommandError."""
     pane = browser.pane
-    if not hasattr(pane, "fold_or_parent"):
+    if not isinstance(pane, TreePane):
         raise CommandError("this pane is no tree  (Tab goes to the tree, q closes a list)")
     return pane
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from parsers.report import Switch, View
+from parsers.model.capabilities import SortsInThread, StopsIndex, masks_of
+from parsers.report import View
 from parsers.views import owner_of
 from tui.frame import order_words
 from tui.keys.keyboard import CommandError
@@ -33,12 +34,11 @@ class Viewing:
         view = self.browser.report.view(name)
         if view is not self.browser.view and self.browser.preparing.begin(view, lambda: self._show_made(name)):
             self.interaction.places.close_lists()
-            self.browser.say(f"{view.name}: {getattr(view, 'waits_for', '') or 'being made'} …")
+            self.browser.say(f"{view.name}: {view.waits_for or 'being made'} …")
             return
         if not view.is_ready:
-            waits_for = getattr(view, "waits_for", "")
             raise CommandError(
-                f"{view.name}: {waits_for or f'needs the finished index: it is at {self._indexed(view)}'}"
+                f"{view.name}: {view.waits_for or f'needs the finished index: it is at {self._indexed(view)}'}"
             )
         self.interaction.places.close_lists()
         if view is self.browser.view:
@@ -46,7 +46,7 @@ class Viewing:
         self.interaction.places.leave()
         node = self._same_thing(view)
         self.browser.show_view(name, node)
-        note = getattr(view, "note", "")
+        note = view.note
         if note:
             self.browser.say(note)
         self.interaction.filters.show_again()
@@ -63,7 +63,7 @@ class Viewing:
             self.browser.say(str(error), "problem")
 
     def _same_thing(self, view: View) -> int | None:
-        if getattr(view, "is_ranking", False) and not self.browser.tree_view.viewport.cursor:
+        if view.is_ranking and not self.browser.tree_view.viewport.cursor:
             return None
         here = self.browser.tree_view.cursor_node
         key = None if here is None else self.browser.view.key(here)
@@ -82,14 +82,14 @@ class Viewing:
 
     def letters(self) -> list[tuple[str, str]]:
         """The letters of `switch`, and those of the filters that the format brings, with what they are for."""
-        switches: Sequence[Switch] = getattr(self.browser.view, "switches", ())
-        masks: Mapping[str, tuple[str, str]] = getattr(self.interaction.report, "masks", {})
+        switches = self.browser.view.switches
+        masks = masks_of(self.interaction.report)
         ours = [(switch.letter, safe(switch.title)) for switch in switches]
         return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 
     def switch(self, letter: str, choice: str = "") -> bool:
         """`f` and the letter of a switch of the view: its next choice, a list where there are many. False: none."""
-        switches: Sequence[Switch] = getattr(self.browser.view, "switches", ())
+        switches = self.browser.view.switches
         switch = next((each for each in switches if each.letter == letter), None)
         if switch is None:
             return False
@@ -129,8 +129,10 @@ class Viewing:
     def _sort_by(self, order: str | None) -> None:
         """Sorts rows; many of them beside the screen, which goes on showing them as they were."""
         browser = self.browser
-        sorting = getattr(browser.view.tree, "sorting", None)
-        work = None if order is None or sorting is None or self.interaction.filters.selection else sorting(order)
+        tree = browser.view.tree
+        work = None
+        if order is not None and not self.interaction.filters.selection and isinstance(tree, SortsInThread):
+            work = tree.sorting(order)
         if work is None:
             self._show_sorted(order)
         else:
@@ -187,8 +189,8 @@ class Viewing:
 
     def toggle_indexing(self) -> None:
         """`:indexing`"""
-        report: Any = self.browser.report
-        if not hasattr(report, "stop_index") or report.is_complete:
+        report = self.browser.report
+        if not isinstance(report, StopsIndex) or report.is_complete:
             raise CommandError("nothing is being indexed")
         if report.progress.state in ("stopped", "failed"):
             report.go_on_index()

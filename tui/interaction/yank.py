@@ -14,6 +14,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parsers.report import Row, UnknownReference, View
+from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
 from tui.keys.keyboard import CommandError
 from tui.sanitise import safe
@@ -94,8 +95,9 @@ class Yank:
 
     def _path(self, view: View, node: int) -> Sequence[int]:
         """The path in the pane with the cursor: in `why` that is the path shown there."""
-        pane_view: Any = getattr(row_pane(self.browser), "view", None)
-        return (pane_view or view).path(node)
+        pane = row_pane(self.browser)
+        shown = pane.view if isinstance(pane, TreePane) else None
+        return (shown or view).path(node)
 
     def _kind(self, row: Row) -> str:
         kind = self.browser.report.kinds.get(row.kind)
@@ -105,10 +107,10 @@ class Yank:
 
     def _branch(self, view: View, node: int) -> Iterator[Step]:
         """The rows below a node as they are shown: what is folded is left out."""
-        pane: Any = row_pane(self.browser)
-        outline: Any = getattr(pane, "outline", None)
+        pane = row_pane(self.browser)
+        outline = pane.outline if isinstance(pane, TreePane) else None
         first = None if outline is None else outline.row_of(node)
-        if first is None:
+        if outline is None or first is None:
             yield 0, view.tree.row(node)
             return
         depth = outline.depth(node)

@@ -22,7 +22,7 @@ MOST_BARS = 52
 
 def rows_of(view: View) -> int | str | None:
     """The rows of a view; None while they aren't known, or would have to be made."""
-    if not view.is_ready or not getattr(view, "is_made", True):
+    if not view.is_ready or not view.is_made:
         return None
     return "no end" if view.row_count is None else view.row_count
 

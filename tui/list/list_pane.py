@@ -202,9 +202,14 @@ class ListPane(ScrollPane):
         self.viewport.set_rows(self.row_count)
         self.refresh()
 
+    @property
+    def can_refill(self) -> bool:
+        """True if the list can be made again from what the report knows now."""
+        return isinstance(self.source, FixedList) and self.source.anew is not None
+
     def look_again(self) -> None:
         """The report has followed its index: rows may be others; the cursor stays on the one that begins the same."""
-        anew: Callable[[], ListSource] | None = getattr(self.source, "anew", None)
+        anew = self.source.anew if isinstance(self.source, FixedList) else None
         if anew is None:
             return
         index = self.cursor_index
@@ -341,7 +346,7 @@ class ListPane(ScrollPane):
         shown = self.source.row(self._index(row))
         is_cursor = row == self.viewport.cursor and not shown.is_heading
         ground: Ground = "page" if not is_cursor else "cursor" if self.has_focus else "idle cursor"
-        front = (">" if getattr(self.app, "is_ascii", False) else "█") if is_cursor else " "
+        front = (">" if self.is_ascii else "█") if is_cursor else " "
         return Strip(segments(self._line(shown.cells, shown.role, front), palette, ground), width)
 
     def _nothing(self) -> str:

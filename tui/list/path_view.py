@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from parsers.report import Row, View
+from parsers.view_proxy import ViewProxy
 
 
 class PathTree:
@@ -43,7 +43,7 @@ class PathTree:
         return self._tree.row(node)
 
 
-class PathView:
+class PathView(ViewProxy):
     """A view that shows one path of another view; everything but the tree is that view's."""
 
     orders: tuple[str, ...] = ()
@@ -59,8 +59,9 @@ class PathView:
         self.row_count: int | None = len(self._path_nodes)
         self.root_count: int | None = 1
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._view, name)
+    def shown_view(self) -> View:
+        """The view that the path is in."""
+        return self._view
 
     def path(self, node: int) -> Sequence[int]:
         """From the start of the path to the node."""

@@ -14,6 +14,7 @@ from parsers.live.opening import open_stream
 from parsers.report import Report, UnknownReference
 from parsers.views import view_names, view_state
 from tui.interaction.question import ask
+from tui.interaction.report_screen import BeginsLater
 from tui.keys.keyboard import CommandError
 from tui.live.listen_screen import ListenScreen
 from tui.live.words import event_text, name_text, title_text
@@ -128,7 +129,7 @@ class Watch:
         if not words or self._is_leaving:
             return False
         screen: Any = self._app.screen
-        if not isinstance(screen, ListenScreen) and hasattr(screen, "begin"):
+        if not isinstance(screen, ListenScreen) and isinstance(screen, BeginsLater):
             screen.begin()
         choices = (
             ("quit: what they send is stored in the background", self._quit),

@@ -61,6 +61,9 @@ class TerminalApp(PrivateApp):
     ENABLE_COMMAND_PALETTE = False
     INHERIT_BINDINGS = False
 
+    is_ascii = False
+    """Whether only ASCII signs are drawn."""
+
     def __init__(self, palette: Palette | None = None) -> None:
         self.palette = palette or choose(os.environ)
         """The looks of everything; change it by `set_palette`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import SortsInThread
 from parsers.report import View
 from parsers.value import value_class
 from tui.tree import tree_move
@@ -186,11 +187,8 @@ class TreeCursor(TreeRows):
         node, order, view = self.cursor_node, self.order, self.view
         if node is None or order is None or self.selection is not None or self.outline is None or view is None:
             return None
-        sorting = getattr(view.tree, "sorting", None)
-        work: Callable[[], object] | None = None
-        if sorting is not None and not self.outline.is_open(node):
-            work = sorting(order, node)
-        return work
+        tree = view.tree
+        return tree.sorting(order, node) if isinstance(tree, SortsInThread) and not self.outline.is_open(node) else None
 
     def toggle(self) -> None:
         """Opens a closed node, closes an open one."""

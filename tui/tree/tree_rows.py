@@ -99,7 +99,7 @@ class TreeRows:
         self._forget_screen()
 
     def _new_outline(self, view: View, selection: Selection | None, order: str | None) -> Outline:
-        first = 0 if getattr(view, "starts_closed", False) else max(self.viewport.height, LEAST_FIRST)
+        first = 0 if view.starts_closed else max(self.viewport.height, LEAST_FIRST)
         if selection is not None and order is not None:
             from parsers.selection.selected_view import SelectedView
             from tui.tree.lazy_outline import LazyOutline
@@ -117,7 +117,7 @@ class TreeRows:
 
             return LazyOutline(view.tree, order)
         limit = None if has_numpy() else PLAIN_AT_FIRST
-        first_depth = getattr(view, "first_depth", None)
+        first_depth = view.first_depth
         outline = PreorderOutline(preorder, first_rows=first if first_depth is None else 0, limit=limit)
         if first_depth is not None:
             outline.fold_to(first_depth)
@@ -189,7 +189,7 @@ class TreeRows:
         self.selection = None
         self.outline = self._new_outline(view, None, self.order)
         # Where nothing could be closed, what is open at first stays so, if the view says what that is.
-        if not hasattr(view, "first_depth") or any(map(before.has_children, before.nodes(0, MOST_CARRIED))):
+        if view.first_depth is None or any(map(before.has_children, before.nodes(0, MOST_CARRIED))):
             self.outline.close_all()
         if is_all_open:
             self.outline.open_all()
@@ -380,9 +380,7 @@ def carry_folds(before: Outline, after: Outline, places: Places) -> None:
 
 def renewed_places(view: View) -> Places | None:
     """Has a view take what is known now; where its nodes from before are, if it has others since. None: it hasn't."""
-    renew = getattr(view, "renew", None)
-    places: Places | None = None if renew is None else renew()
-    return places
+    return view.renew()
 
 
 def drop_oldest(kept: dict[Any, Any], most: int) -> None:

@@ -22,9 +22,8 @@ from textual.strip import Strip
 from parsers.report import Column, Row, View
 from tui.indentation import Indentation, fitting
 from tui.line_widget import LineWidget
-from tui.palettes import PALETTES
 from tui.sanitise import safe
-from tui.theme import Ground, Palette
+from tui.theme import Ground
 from tui.tree.label import BRIEF, MOST_CHARACTERS, PLAIN, SHORT
 from tui.tree.piece import Piece, segments, width_of
 from tui.tree.row_text import Layout, RowState, column_text, fitting_columns, row_segments
@@ -97,17 +96,6 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         self._layout: Layout | None = None
 
     # -- what is shown ------------------------------------------------------------------------------------------------
-
-    @property
-    def palette(self) -> Palette:
-        """The looks in use."""
-        palette: Palette = getattr(self.app, "palette", PALETTES["dark"])
-        return palette
-
-    @property
-    def is_ascii(self) -> bool:
-        """Whether only ASCII signs are drawn."""
-        return bool(getattr(self.app, "is_ascii", False))
 
     def scroll_sideways(self, cells: int) -> None:
         """Scrolls names; columns stay."""
@@ -285,10 +273,10 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
         text = ""
         if y == 0 and self.view is not None and not self.viewport.rows:
             is_complete = self.report is not None and self.report.is_complete
-            because = "" if self.selection is not None else safe(getattr(self.view, "empty_because", ""))
+            because = "" if self.selection is not None else safe(self.view.empty_because)
             text = f"  no rows{because and f': {because}'}" if is_complete else "  … no rows yet"
             if not self.view.is_ready:
-                text = f"  … {getattr(self.view, 'waits_for', '') or 'this view needs the finished index'}"
+                text = f"  … {self.view.waits_for or 'this view needs the finished index'}"
         line = [Piece(text.ljust(layout.width)[: layout.width], "hint")]
         return segments(line, self.palette)
 
@@ -480,5 +468,4 @@ class TreeView(TreeCursor, LineWidget, can_focus=True, inherit_bindings=False):
 
 def remark_of(view: View | None, row: Row) -> str:
     """What a view says of a row beside its label, if it is one that does."""
-    remark: Callable[[Row], str] | None = getattr(view, "remark", None)
-    return remark(row) if remark is not None else ""
+    return view.remark(row) if view is not None else ""

@@ -35,7 +35,7 @@ class BuildMethods:
     @property
     def is_inexact(self) -> bool:
         """Whether it tells more calls than there are."""
-        return bool(getattr(self.report, "is_inexact", False))
+        return self.report.is_inexact
 
     @property
     def count(self) -> int:

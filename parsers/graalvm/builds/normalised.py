@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from parsers import charset
+from parsers.model.capabilities import NameArrays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,10 +132,9 @@ def _texts(names: Sequence[bytes] | Texts) -> Texts:
 
     if isinstance(names, Texts):
         return names
-    of_index = getattr(names, "arrays", None)
-    if of_index is None:
+    if not isinstance(names, NameArrays):
         return texts_of(names)
-    starts, data = of_index()
+    starts, data = names.arrays()
     starts = starts.astype(np.int64)
     return Texts(starts, data[: starts[-1]])
 

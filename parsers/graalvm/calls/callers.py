@@ -15,6 +15,7 @@ from parsers.graalvm.calls.row import ENTRY, KINDS
 from parsers.graalvm.calls.sites import owner_row
 from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.unfolded import UnfoldedTree
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.calls.report import CallReport
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 DOCUMENT = "Call tree"
 
 
-class CallersView:
+class CallersView(ViewBase):
     """All methods, each opening to the calls of it, labelled with the method that the call stands in."""
 
     name = "Callers"

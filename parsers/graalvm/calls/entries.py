@@ -13,12 +13,13 @@ from parsers.graalvm.calls.row import ENTRY
 from parsers.graalvm.text_view import name_keys
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.calls.report import CallReport
 
 
-class EntryPointsView:
+class EntryPointsView(ViewBase):
     """Entries in the order of the file; node i is the i-th of them."""
 
     name = "Entry points"
@@ -115,7 +116,7 @@ class EntryPointsView:
                 return [int(value)]
             raise UnknownReference(f"{ref}: there are {self._count():,} entries, counted from 0")
         document = self.report.views[0]
-        found = [self._entry(document.key(row)) for row in document.resolve_all(ref)]  # type: ignore[attr-defined]
+        found = [self._entry(document.key(row)) for row in document.resolve_all(ref)]
         entries = [entry for entry in found if entry is not None]
         if not entries:
             raise UnknownReference(f"{ref}: this method is no entry point")

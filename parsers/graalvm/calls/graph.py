@@ -25,6 +25,7 @@ from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.text_graph import TextGraph
 from parsers.java_name import class_spans
 from parsers.listed_view import Entry
+from parsers.model.capabilities import OfGraph
 from parsers.report import Link, Section, UnknownReference, View
 
 if TYPE_CHECKING:
@@ -237,9 +238,8 @@ class Methods(TextGraph):
 
     def cut_of(self, view: View, node: int) -> Node | None:
         """A call, an entry, a method, a class, a package."""
-        found = getattr(view, "node", None)
-        if found is not None:
-            return found(node)  # type: ignore[no-any-return]
+        if isinstance(view, OfGraph):
+            return view.node(node)
         asked: Any = view
         if view.name == "Packages":
             key = view.key(node)

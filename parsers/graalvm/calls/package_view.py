@@ -15,12 +15,13 @@ from parsers.graalvm.text_tree import column
 from parsers.java_name import class_spans
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.calls.report import CallReport
 
 
-class PackagesView:
+class PackagesView(ViewBase):
     """Packages by name, their classes and methods in the order of the file."""
 
     name = "Packages"
@@ -191,7 +192,7 @@ class PackagesView:
                 return [int(value)]
             raise UnknownReference(f"{ref}: there are {self.table.rows:,} nodes, counted from 0")
         document = self.report.views[0]
-        rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)  # type: ignore[attr-defined]
+        rows = document.resolve_all(f"name:{value}" if kind == "method" else ref)
         nodes = [self._method_node(self.report.tree.thing(row)) for row in rows]
         found = [node for node in nodes if node is not None]
         if not found:

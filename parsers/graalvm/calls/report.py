@@ -184,6 +184,11 @@ class CallReport(TextReport[CallText]):
         """All rows of a kind that are known now."""
         return rows_of_kind(self.tree.behind, kind)
 
+    @property
+    def is_inexact(self) -> bool:
+        """True if the report lists more calls than the image has."""
+        return False
+
     @cached_property
     def comparable(self) -> Mapping[str, ComparableCalls]:
         """What can be held against another call tree, as text or as tables."""

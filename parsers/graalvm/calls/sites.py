@@ -8,7 +8,7 @@ from itertools import chain
 from typing import overload
 
 from parsers.graalvm.calls.row import INTERFACE, UNCALLED, VIRTUAL
-from parsers.graalvm.text_tree import TextTree
+from parsers.graalvm.text_tree import TextTree, arrays_of
 
 FEW = 2048
 """Up to this many rows are looked at one by one, to be right in a damaged file too."""
@@ -69,9 +69,9 @@ def virtual_row(tree: TextTree, row: int) -> int | None:
 
 def rows_of_kind(tree: TextTree, kind: int) -> Sequence[int]:
     """All rows of a kind; of an index with numpy over its bytes, of the head one by one."""
-    kinds = getattr(tree, "kinds", None)
-    if kinds is None:
+    arrays = arrays_of(tree)
+    if arrays is None:
         return [row for row in range(tree.rows) if tree.kind(row) == kind]
     import numpy as np
 
-    return np.flatnonzero(np.asarray(kinds(0, tree.rows)) == kind)  # type: ignore[return-value]
+    return np.flatnonzero(np.asarray(arrays.kinds(0, tree.rows)) == kind)  # type: ignore[return-value]

@@ -17,6 +17,7 @@ from parsers.java_name import class_spans
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.prepared import Preparation
 from parsers.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.folder.joined import JoinedReport
@@ -33,7 +34,7 @@ STEP = 0.1
 """Seconds between two looks at whether the reports are known."""
 
 
-class JoinedView:
+class JoinedView(ViewBase):
     """A table of things by name. Derived ones say which."""
 
     name = ""

@@ -15,6 +15,7 @@ from parsers.graalvm.plain_tree import PlainTree
 from parsers.graalvm.text_graph import TextGraph
 from parsers.java_name import class_spans
 from parsers.listed_view import Entry
+from parsers.model.capabilities import OfGraph
 from parsers.report import Link, Section, UnknownReference, View
 
 if TYPE_CHECKING:
@@ -202,9 +203,8 @@ class Objects(TextGraph):
 
     def cut_of(self, view: View, node: int) -> Node | None:
         """A root, an object where it is declared, a field, a reference, a type."""
-        found = getattr(view, "node", None)
-        if found is not None:
-            return found(node)  # type: ignore[no-any-return]
+        if isinstance(view, OfGraph):
+            return view.node(node)
         asked: Any = view
         if view.name == "Types":
             key = view.key(node)

@@ -17,6 +17,7 @@ from parsers.java_name import class_spans
 from parsers.patterns import Subject
 from parsers.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.unfolded import UnfoldedTree
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.objects.report import ObjectReport
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 DOCUMENT = "Heap roots"
 
 
-class ReferrersView:
+class ReferrersView(ViewBase):
     """Nodes below `things` are objects; the others stand for a row that declares or refers to the object above."""
 
     name = "Referrers"

@@ -18,7 +18,7 @@ from parsers.graalvm.objects.label import POSITION, ObjectText
 from parsers.graalvm.objects.plain import loader_length, object_tree
 from parsers.graalvm.objects.row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.graalvm.text_report import TextReport
-from parsers.graalvm.text_tree import column
+from parsers.graalvm.text_tree import arrays_of, column
 from parsers.report import Kind
 
 if TYPE_CHECKING:
@@ -159,13 +159,13 @@ class ObjectReport(TextReport[ObjectText]):
 
     def ids(self, things: Sequence[int]) -> Sequence[int]:
         """Ids of some objects; -1 where there is none."""
-        ids_of = getattr(self.tree.behind, "ids", None)
-        if ids_of is None:
+        arrays = arrays_of(self.tree)
+        if arrays is None:
             found = [self.tree.thing_id(thing) if thing >= 0 else None for thing in things]
             return [-1 if id is None else id for id in found]
         import numpy as np
 
-        ids, numbers = ids_of(), np.asarray(things, np.int64)
+        ids, numbers = arrays.ids(), np.asarray(things, np.int64)
         known = ids[numbers].astype(np.int64)
         if ids.itemsize == 4:
             known[known == NO_ROW] = -1

@@ -16,6 +16,7 @@ from parsers.java_name import class_spans, short_class
 from parsers.patterns import Subject, element_type, proposed
 from parsers.preorder import PreorderTree
 from parsers.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.objects.report import ObjectReport
@@ -33,7 +34,7 @@ RANGE = 1 << 20
 """Rows that are looked through at a time."""
 
 
-class TypesView:
+class TypesView(ViewBase):
     """Nodes are the numbers of the type table."""
 
     name = "Types"

@@ -11,6 +11,7 @@ from parsers.graalvm.objects.detail import held_by, links, sections
 from parsers.graalvm.objects.holder import FEW, references, root_row, shown_thing, value_row
 from parsers.graalvm.objects.kind import ID, ROWS_BELOW
 from parsers.graalvm.objects.label import ObjectText
+from parsers.graalvm.text_tree import arrays_of
 from parsers.graalvm.text_view import DocumentView
 from parsers.java_name import class_spans
 from parsers.patterns import Subject, element_type, proposed
@@ -45,13 +46,13 @@ class HeapRootsView(DocumentView[ObjectText]):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Keys of an order; sizes of hundreds of thousands of roots at once."""
-        ends_of = getattr(self._rows.behind, "ends_of", None) if order == "rows_below" and len(nodes) > FEW else None
-        if ends_of is None:
+        arrays = arrays_of(self._rows) if order == "rows_below" and len(nodes) > FEW else None
+        if arrays is None:
             return super().sort_keys(order, nodes)
         import numpy as np
 
         rows = np.asarray(nodes, np.int64)
-        return ends_of(rows) - rows  # type: ignore[no-any-return]
+        return arrays.ends_of(rows) - rows  # type: ignore[no-any-return]
 
     def remark(self, row: Row) -> str:
         """What a row says behind its label: the text of its object, or `null`. For screens, where there is room.

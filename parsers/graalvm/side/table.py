@@ -12,6 +12,7 @@ from parsers.graalvm.side.layout import Cells, Layout
 from parsers.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.preorder import FlatPreorder, PreorderTree
 from parsers.report import Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.view_base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.graalvm.side.report import SideReport
@@ -26,7 +27,7 @@ MOST_LINKS = 50
 """Links that the side pane shows of one kind."""
 
 
-class SideTable:
+class SideTable(ViewBase):
     """A `View`, and a `Document`: nodes are rows, in the order of the file."""
 
     has_headings = True

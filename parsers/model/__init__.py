@@ -1,0 +1,1 @@
+"""The vocabulary that all formats and front ends share."""

@@ -1,0 +1,501 @@
+"""Optional abilities of reports, views and trees. Test for one with `isinstance`.
+
+A view that answers as another one (`parsers.view_proxy.ViewProxy`) has the abilities of that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from parsers.callgraph.things import Node, Things
+    from parsers.compare.lines import Comparing
+    from parsers.input.group import SourceGroup
+    from parsers.input.source import Source
+    from parsers.members import Member
+    from parsers.patterns import Subject
+    from parsers.report import Problem, References, Report, Row, Switch, View
+    from parsers.selection.selection import RowFilters
+
+# -- views ------------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class HasSwitches(Protocol):
+    """A view with choices of how it is made."""
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The switches available now; one choice may add others."""
+        ...
+
+    @property
+    def chosen(self) -> Mapping[str, str]:
+        """The choice of each switch, by its name."""
+        ...
+
+    def meant(self, name: str, text: str) -> str | None:
+        """The choice of a switch that a typed text names; None if it names none."""
+        ...
+
+    def choose(self, name: str, choice: str) -> None:
+        """Sets a switch; all nodes change. Raises `KeyError` for an unknown name or choice."""
+        ...
+
+    def choose_all(self, chosen: Mapping[str, str]) -> bool:
+        """Sets these switches and resets the others; unknown ones are ignored. False: nothing changed."""
+        ...
+
+
+@runtime_checkable
+class FoldsFrames(Protocol):
+    """A view of a profile that can leave out frames: their cost counts for the nearest caller shown."""
+
+    def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
+        """Leaves out frames by patterns (by option) and by kind ("jdk", "synthetic"). False: nothing changed."""
+        ...
+
+
+@runtime_checkable
+class Suppresses(Protocol):
+    """A view of an unfolded graph that closes the rows that patterns match."""
+
+    def suppress(self, patterns: Mapping[str, str], opened: Collection[int] = ()) -> None:
+        """Closes rows by patterns (by option), but for the nodes that were opened by hand."""
+        ...
+
+
+@runtime_checkable
+class Filterable(Protocol):
+    """A view, or a report for its first view, whose rows can be filtered."""
+
+    def row_filters(self) -> RowFilters:
+        """Answers of all rows to filters."""
+        ...
+
+
+@runtime_checkable
+class MarksSuppressed(Protocol):
+    """A view with its own look for rows whose children a filter suppressed."""
+
+    def suppressed_row(self, row: Row) -> Row:
+        """The row as it is shown then."""
+        ...
+
+
+@runtime_checkable
+class HidesRows(Protocol):
+    """A view of an unfolded graph whose patterns hide rows."""
+
+    def is_hidden(self, node: int) -> bool:
+        """True if a pattern hides the node."""
+        ...
+
+
+@runtime_checkable
+class HasLabels(Protocol):
+    """A view that can give many labels without making rows."""
+
+    def labels(self, start: int, stop: int) -> Sequence[str]:
+        """Labels of a range of nodes."""
+        ...
+
+
+@runtime_checkable
+class HasLabelsOfNodes(Protocol):
+    """A view that can give the labels of scattered nodes without making rows."""
+
+    def labels_of(self, nodes: list[int]) -> list[str]:
+        """Labels of some nodes."""
+        ...
+
+
+@runtime_checkable
+class HasPatterns(Protocol):
+    """A view that proposes filter patterns."""
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Patterns that match what a row shows, by what they are about."""
+        ...
+
+
+@runtime_checkable
+class ExplainsRows(Protocol):
+    """A view with its own answer to *why* a row is there."""
+
+    def why(self, node: int) -> References:
+        """The shortest path from a root to what a node shows, root first."""
+        ...
+
+
+@runtime_checkable
+class HasPaths(Protocol):
+    """A view that lists several paths from roots to a node."""
+
+    usual_ways: int
+    """Paths that are printed unless all are asked for."""
+
+    def ways(self, node: int) -> Iterable[Sequence[int]]:
+        """Paths from roots to a node, shortest first, each root first."""
+        ...
+
+
+@runtime_checkable
+class NamesTraces(Protocol):
+    """A view with rows that were recorded with a stack trace."""
+
+    def nodes_of_trace(self, trace: int) -> Sequence[int]:
+        """Rows of a trace, by its serial number."""
+        ...
+
+
+@runtime_checkable
+class HasFileOffsets(Protocol):
+    """A view over several files, whose rows have offsets in the files joined."""
+
+    def offset_in_file(self, offset: int) -> int:
+        """The byte offset in the file that holds the row."""
+        ...
+
+
+@runtime_checkable
+class OfMember(Protocol):
+    """A view that a report made of several members shows for one of them."""
+
+    own: View
+    """The view as its own report knows it."""
+    member: Report
+    """The report that it belongs to."""
+
+    @property
+    def family(self) -> Sequence[View]:
+        """All shown views of the same member."""
+        ...
+
+    def locate(self, ref: str) -> tuple[View, int]:
+        """View and node of a REF in the same member. Raises `UnknownReference`."""
+        ...
+
+
+@runtime_checkable
+class OfGraph(Protocol):
+    """A view whose rows stand for nodes of the report's graph."""
+
+    def node(self, node: int) -> Node | None:
+        """The node of the graph that a row shows; None if it shows none."""
+        ...
+
+
+@runtime_checkable
+class AsksAgain(Protocol):
+    """A view that answers a question, which another process can repeat."""
+
+    @property
+    def asked(self) -> Mapping[str, Any] | None:
+        """The question, as JSON; None before one was asked."""
+        ...
+
+    def ask_again(self, asked: Mapping[str, Any]) -> None:
+        """Answers a question that `asked` gave."""
+        ...
+
+
+@runtime_checkable
+class Compared(Protocol):
+    """Differences between two reports, or a view of them, with counts of what was compared."""
+
+    @property
+    def summary(self) -> Mapping[str, int]:
+        """Counts of what was compared."""
+        ...
+
+
+@runtime_checkable
+class HasNotes(Protocol):
+    """Differences between two reports, with remarks that concern all of them."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """The remarks, a sentence each."""
+        ...
+
+
+# -- names ------------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class JoinedNames(Protocol):
+    """Names that lie one behind the other in memory."""
+
+    def joined(self, separator: int, start: int, stop: int) -> Any:
+        """Names start to stop as uint8[n], each followed by the byte `separator`."""
+        ...
+
+
+@runtime_checkable
+class NameArrays(Protocol):
+    """Names as two arrays."""
+
+    def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Starts, with the end of the last name, and the bytes of all names (uint8)."""
+        ...
+
+
+@runtime_checkable
+class FindsNames(Protocol):
+    """Names with an index of their contents."""
+
+    def containing(self, text: bytes, most: int) -> list[int] | None:
+        """Numbers of the names that contain a text; None if they are more than `most`, or the index can't tell."""
+        ...
+
+
+# -- trees ------------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class SortsInThread(Protocol):
+    """A tree whose children may take longer to sort than a key may wait."""
+
+    def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
+        """Work that sorts the children of a node (None: the roots), for a thread; None if nothing is to be done."""
+        ...
+
+
+@runtime_checkable
+class HasTops(Protocol):
+    """A preorder that knows the top nodes of a range without looking at each depth."""
+
+    def tops(self, start: int, stop: int) -> Any:
+        """Nodes of a range with no ancestor in it, as int64[n]; None if they have to be looked for."""
+        ...
+
+
+@runtime_checkable
+class HasEnds(Protocol):
+    """A preorder that gives the ends of many subtrees at once."""
+
+    def ends(self, start: int, stop: int) -> Any:
+        """First node behind each subtree of a range: an array of unsigned integers."""
+        ...
+
+
+# -- reports ----------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class HasSource(Protocol):
+    """A report that is read from files."""
+
+    source: Source | SourceGroup
+
+
+@runtime_checkable
+class HasGraph(Protocol):
+    """A report whose things call or refer to one another."""
+
+    @property
+    def graph(self) -> Things:
+        """The graph; it is known once the index is finished."""
+        ...
+
+
+@runtime_checkable
+class HasMembers(Protocol):
+    """A report that is made of several others."""
+
+    members: Sequence[Member]
+
+    @property
+    def opened(self) -> Sequence[Report]:
+        """The members that have been opened."""
+        ...
+
+
+@runtime_checkable
+class HasComparable(Protocol):
+    """A report that says itself what is compared between two of its kind."""
+
+    @property
+    def comparable(self) -> Mapping[str, Comparing]:
+        """By the name of a view."""
+        ...
+
+
+@runtime_checkable
+class ComparedAs(Protocol):
+    """A report that can be compared with reports of another format."""
+
+    @property
+    def compared_as(self) -> str:
+        """A name that reports share which can be compared."""
+        ...
+
+
+@runtime_checkable
+class ComparesTwo(Protocol):
+    """A report of the differences between two."""
+
+    old: Report
+    new: Report
+    open_newer: Callable[[], Report] | None
+
+
+@runtime_checkable
+class HasNormalNames(Protocol):
+    """A report with names that differ from run to run of the same program."""
+
+    def normal_name(self, name: str) -> str:
+        """The name without what differs."""
+        ...
+
+
+@runtime_checkable
+class ExplainsMissing(Protocol):
+    """A report that knows why it lacks a view."""
+
+    @property
+    def missing_views(self) -> Mapping[str, str]:
+        """Reasons by the names of views."""
+        ...
+
+    def why_not(self, name: str) -> str:
+        """The reason for one view, its name in any case; empty if there is none."""
+        ...
+
+
+@runtime_checkable
+class FindsProblems(Protocol):
+    """A report whose rows are no lines of its files, but have problems nevertheless."""
+
+    def node_of_problem(self, problem: Problem) -> int | None:
+        """The row of the first view that a problem is about; None if there is none."""
+        ...
+
+
+@runtime_checkable
+class LooksBeside(Protocol):
+    """A report about which the files beside it say more."""
+
+    def look_beside(self, waits: bool = True) -> None:
+        """Reads the files beside; those that have to be read as a whole only if `waits`."""
+        ...
+
+
+@runtime_checkable
+class HasRunFacts(Protocol):
+    """A report with facts about each run in its file."""
+
+    @property
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """Facts by run, in file order."""
+        ...
+
+
+@runtime_checkable
+class HasNote(Protocol):
+    """A view or graph with a remark that concerns all of its answers."""
+
+    @property
+    def note(self) -> str:
+        """The remark, a sentence; empty: none."""
+        ...
+
+
+@runtime_checkable
+class HasFileTotals(Protocol):
+    """A report of several files with totals of each."""
+
+    @property
+    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+        """Totals by file, in the order of `files`."""
+        ...
+
+
+@runtime_checkable
+class HasMasks(Protocol):
+    """A report with filters of its own that hide rows."""
+
+    @property
+    def masks(self) -> Mapping[str, tuple[str, str]]:
+        """By the letter after `f`: the name of the filter, and what it hides in words."""
+        ...
+
+
+def masks_of(report: Report) -> Mapping[str, tuple[str, str]]:
+    """The filters of a report's own that hide rows; none of most reports."""
+    return report.masks if isinstance(report, HasMasks) else {}
+
+
+@runtime_checkable
+class HasPrivateFacts(Protocol):
+    """A report with host names and paths, which are shown on demand only."""
+
+    is_private_shown: bool
+
+
+@runtime_checkable
+class HasNameViews(Protocol):
+    """A report whose names are of things in several views."""
+
+    def name_view(self, name: int) -> str:
+        """The view that `name_nodes` gives nodes of, by the number of the name."""
+        ...
+
+
+@runtime_checkable
+class HasRowSeparator(Protocol):
+    """A report whose rows are not separated by line ends."""
+
+    @property
+    def separator(self) -> str:
+        """The text between two rows."""
+        ...
+
+    @property
+    def plain_encoding(self) -> str:
+        """The encoding of the file as it is read."""
+        ...
+
+
+@runtime_checkable
+class LoadsLater(Protocol):
+    """A report that needs more modules than those of the first screen."""
+
+    loads_later: Sequence[str]
+    """Modules to be imported while the user is idle."""
+
+
+@runtime_checkable
+class KeepsIndex(Protocol):
+    """A report with an index on disk."""
+
+    @property
+    def index_folder(self) -> str:
+        """The folder of the index."""
+        ...
+
+
+@runtime_checkable
+class ForgetsIndex(Protocol):
+    """A report whose index can be dropped, so that the next opening builds it again."""
+
+    def forget_index(self) -> None:
+        """Removes the index from disk."""
+        ...
+
+
+@runtime_checkable
+class StopsIndex(Protocol):
+    """A report whose index can be stopped and continued."""
+
+    def stop_index(self) -> None:
+        """Stops building. Finished stages stay, on disk too."""
+        ...
+
+    def go_on_index(self) -> None:
+        """Continues a stopped index."""
+        ...

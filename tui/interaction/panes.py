@@ -1,0 +1,78 @@
+"""What panes of a screen can do, as protocols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from parsers.report import View
+    from tui.tree.outline import Outline
+
+
+@runtime_checkable
+class TreePane(Protocol):
+    """A pane that shows a tree."""
+
+    view: View | None
+    outline: Outline | None
+
+    @property
+    def cursor_node(self) -> int | None:
+        """The node under the cursor."""
+        ...
+
+    def fold_or_parent(self) -> None:
+        """Closes the row at the cursor, or goes to its parent."""
+        ...
+
+
+@runtime_checkable
+class NarrowablePane(Protocol):
+    """A pane with a list that typing narrows to the rows that match."""
+
+    @property
+    def words(self) -> str:
+        """The text that rows have to contain."""
+        ...
+
+    def narrow(self, text: str) -> None:
+        """Shows only rows that contain a text."""
+        ...
+
+    def place(self) -> tuple[View, int] | None:
+        """View and node of the row under the cursor; None if the list is not about nodes."""
+        ...
+
+
+@runtime_checkable
+class RefillablePane(Protocol):
+    """A pane with a list that may have other rows when more of the report is known."""
+
+    @property
+    def can_refill(self) -> bool:
+        """True if the list is of that kind."""
+        ...
+
+    def look_again(self) -> None:
+        """Shows the rows that there are now."""
+        ...
+
+
+@runtime_checkable
+class SearchablePane(Protocol):
+    """A pane with text that can be searched."""
+
+    searched: str
+    cursor_row: int
+
+    def search(self, text: str) -> None:
+        """Goes to the first match from the cursor on."""
+        ...
+
+    def next_match(self, count: int) -> None:
+        """Goes to a later match; to an earlier one if the count is negative."""
+        ...
+
+    def move_to_row(self, row: int) -> None:
+        """Puts the cursor on a row."""
+        ...
