@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import FrameType
 from typing import Any
 
 from numba import core, types
@@ -50,10 +51,10 @@ def _as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> A
 
 def _place() -> str:
     """File and line of what is being compiled: numba tells them only to the object that does so."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         compiler = frame.f_locals.get("self")
         if isinstance(compiler, core.lowering.BaseLower):
             return f"{os.path.relpath(compiler.loc.filename)}:{compiler.loc.line}"
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return "somewhere"

@@ -47,7 +47,8 @@ def load64(typing_context: Any, data: Any, index: Any) -> Any:
     """Eight bytes from a position on as a number, the first byte lowest. data uint8[n]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _load(builder, address_of(context, builder, signature.args[0], *arguments, 8), WORD)
+        array, index = arguments
+        return _load(builder, address_of(context, builder, signature.args[0], array, index, 8), WORD)
 
     return types.uint64(data, types.int64), generate
 
@@ -86,8 +87,9 @@ def copy64(typing_context: Any, target: Any, place: Any, data: Any, index: Any) 
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.VectorType(BYTE, VECTOR)
-        loaded = load_vector(context, builder, signature.args[2], *arguments[2:])
-        address = address_of(context, builder, signature.args[0], *arguments[:2], VECTOR)
+        target, place, data, index = arguments
+        loaded = load_vector(context, builder, signature.args[2], data, index)
+        address = address_of(context, builder, signature.args[0], target, place, VECTOR)
         builder.store(loaded, builder.bitcast(address, kind.as_pointer()), align=1)
         return context.get_dummy_value()
 
