@@ -7,7 +7,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 SAMPLE := tests/corpus/graalvm/real_23.0_helloworld/reports
 
-.PHONY: demo test check unit search screenshots snapshots bench clean
+# Tests that call kernels: each with arguments of its own, and all that build indexes with samples and damaged files.
+KERNEL_TESTS := call_tree_twins callgraph_weight compared_calls compared_objects csv_search csv_twins dump_kernels \
+	dump_stages heap_dominators heap_merged heap_numbers heap_strings heap_suspects hotspot_log hotspot_statistics \
+	hotspot_strict hprof_build hprof_heap hprof_kernels kernel_bounds names object_build object_kernel search \
+	state_finder text_index text_lines tptp_flow tptp_heap tptp_join tptp_kernels tptp_reader unreachable
+BOUNDS := $(CURDIR)/$(VENV)/bounds
+
+.PHONY: demo test check unit search bounds screenshots snapshots bench clean
 
 demo: $(VENV)/.ready
 	@$(BIN)/coffeetree $(SAMPLE)/call_tree_helloworld_20261121_030105.txt.xz
@@ -28,6 +35,15 @@ unit: $(VENV)/.test-ready
 # Properties with examples that nobody has tried yet, ten times as many as usual.
 search: $(VENV)/.test-ready
 	HYPOTHESIS_PROFILE=search $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal -m hypothesis
+
+# Kernels that check each index, compiled beside the others: fails if any is outside its array, and says in which line of
+# which kernel, and in which test. A process may go on after that without the kernel, so the file of reports decides.
+bounds: export COFFEETREE_BOUNDS := $(BOUNDS)
+bounds: $(VENV)/.test-ready
+	@rm -f $(BOUNDS)
+	@$(BIN)/python -m parsers.compile > /dev/null || { cat $(BOUNDS); false; }
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(KERNEL_TESTS:%=tests/test_%.py)
+	@if test -s $(BOUNDS); then sort -u $(BOUNDS); false; fi
 
 # The pictures that tests compare with; look at what changed before it is committed.
 snapshots: $(VENV)/.test-ready

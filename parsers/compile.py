@@ -175,18 +175,18 @@ def warm_profile_text(folder: str) -> None:
 def warm_heap() -> None:
     """Kernels of heap dumps."""
     from parsers.hprof import class_kernel
-    from parsers.hprof.class_sums import fixed
+    from parsers.hprof.class_sums import SUMS, fixed
     from parsers.hprof.ways_kernel import find_steps, find_ways
 
     one, two, none = np.zeros(1, np.uint32), np.zeros(2, np.uint32), np.empty(0, np.uint32)
     find_ways(two, none, np.empty(0, np.uint8), one, one.copy(), none, one.copy(), one.copy(), 0)
     find_steps(one, 0, two, none, one.copy())
-    sums, starts = np.zeros((7, 1), np.int64), np.zeros(1, np.int64)
-    objects = fixed(one), fixed(np.zeros(1, np.uint8)), 0
-    class_kernel.measure(*objects, fixed(one), fixed(one), starts, one.copy(), sums)
+    objects, zero = (fixed(one), fixed(np.zeros(1, np.uint8)), 0), np.zeros(1, np.int64)
+    sums, buckets = np.zeros((SUMS, 1), np.int64), np.zeros((2, 1), np.int64)
+    class_kernel.measure(*objects, fixed(one), fixed(one), zero, one.copy(), sums)
     class_kernel.add_garbage(*objects, fixed(one), fixed(one), sums)
-    class_kernel.count(*objects, fixed(one), sums[:2], starts)
-    class_kernel.place(*objects, fixed(one), sums[:2] * 0, starts * 0, 0, one.copy())
+    class_kernel.count(*objects, fixed(one), buckets, zero.copy())
+    class_kernel.place(*objects, fixed(one), buckets, zero.copy(), 0, one.copy())
 
 
 def warm_search() -> None:

@@ -26,7 +26,7 @@ SHARED = "index"
 """The group of the kernels that those of all other groups call."""
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    SHARED: ("jit.py", "vector.py", "text_table.py", "packed.py"),
+    SHARED: ("jit.py", "bounds.py", "vector.py", "text_table.py", "packed.py"),
     "graalvm": (
         "chunk.py",
         "text_columns.py",
@@ -136,8 +136,11 @@ a hyphen. The first group that has a file is its own."""
 
 VARIABLE = "COFFEETREE_KERNELS"
 """Tells processes that this one starts which folder was chosen."""
-PREFIX = f"kernels-{sys.implementation.cache_tag}-"
-"""What names of folders of kernels begin with: several versions of Python may share the folder around them."""
+CHECKS = "COFFEETREE_BOUNDS"
+"""Where it is set, kernels check each index, and report those outside an array to the file that it names."""
+PREFIX = f"{'checked' if CHECKS in os.environ else 'kernels'}-{sys.implementation.cache_tag}-"
+"""What names of folders of kernels begin with: several versions of Python may share the folder around them, and those
+that check indexes are never taken for others."""
 COMPLETE = "complete"
 """A file in the folder of a group, made when all its kernels are there."""
 UNUSED = 24 * 3600

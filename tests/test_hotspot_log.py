@@ -29,6 +29,7 @@ from parsers.hotspot.columns import (
 from parsers.hotspot.join import join
 from parsers.hotspot.join_arrays import join_arrays
 from parsers.hotspot.log_build import KernelLog
+from parsers.hotspot.log_chunk import new_chunk
 from parsers.hotspot.plain_log import PlainLog
 from parsers.identity import Identity
 from parsers.index.writer import Writer
@@ -364,6 +365,13 @@ def test_a_tag_that_never_ends_is_looked_at_only_so_far() -> None:
         found = by_kernels(data, chunk=chunk)
         assert found == facts_of(read_plainly(data))
         assert (found["task_id"], found["event_id"]) == ([1], [2])
+
+
+def test_the_shortest_tags_have_room_in_a_chunk() -> None:
+    # Three bytes each, as the line end before a name is that behind the last one.
+    data = b"\n" + b"<a\n" * 4096
+    assert len(new_chunk(4096).number) >= 4096 // 3 + 1
+    assert by_kernels(data, chunk=4096) == facts_of(read_plainly(data))
 
 
 def test_a_character_that_is_cut_by_a_chunk_is_whole() -> None:

@@ -17,6 +17,7 @@ from parsers.hotspot.statistics import (
     FRAGMENT_ELEMENT,
     MOST_DEPTH,
     MOST_PARSES,
+    MOST_PATHS,
     THROWN_AWAY,
     Statistics,
     merge,
@@ -183,6 +184,21 @@ def test_phases_add_up_by_the_phases_around_them() -> None:
     assert list(zip(names, found.arrays["time_total"].tolist(), strict=True)) == [(b"buildIR", 20), (b"gvn", 4)]
     assert found.arrays["phase_parent"].tolist() == [0, 0]
     assert found.arrays["time_longest"].tolist() == [10, 2]
+
+
+def test_phases_beyond_those_that_are_told_apart_are_of_the_one_around_them_or_not_timed() -> None:
+    def phase(name: str, millis: int, *inside: str) -> tuple[str, ...]:
+        return f"<phase name='{name}' stamp='0'>", *inside, f"<phase_done stamp='0.{millis:03}'/>", "</phase>"
+
+    many = [line for number in range(MOST_PATHS - 1) for line in phase(f"p{number}", 1)]
+    tasks = made_tasks([task(*many, *phase("last", 2), *phase("outside", 4), *phase("last", 8, *phase("inside", 16)))])
+
+    for found in (StatisticsBuild(tasks).plain(), StatisticsBuild(tasks).compiled()):
+        names = [found.words[word] for word in found.arrays["phase_name"]]
+        totals = dict(zip(names, found.arrays["time_total"].tolist(), strict=True))
+        assert len(totals) == MOST_PATHS
+        assert b"outside" not in totals
+        assert totals[b"last"] == 2 + 8 + 16
 
 
 def test_tasks_in_fragments_are_counted_apart_and_have_no_sites() -> None:

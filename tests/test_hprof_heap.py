@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
 
+from parsers.compile import warm_heap
 from parsers.hprof import class_kernel, class_sums
 from parsers.hprof.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.heap_views import heap_makers
@@ -397,6 +398,12 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
         place(*columns, class_sums.fixed(sizes), buckets, starts, 7, order)
         results.append((sizes.tolist(), sums.tolist(), counts.tolist(), starts.tolist(), order.tolist()))
     assert results[0] == results[1]
+
+
+def test_kernels_are_compiled_with_arguments_that_plain_code_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("measure", "add_garbage", "count", "place"):
+        monkeypatch.setattr(class_kernel, name, getattr(class_sums, name))
+    warm_heap()
 
 
 @settings(max_examples=60, deadline=None)

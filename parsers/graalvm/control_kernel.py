@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import core, types
+from numba import types
 
 from parsers.index.jit import intrinsic, part
-from parsers.index.vector import VECTOR, equal64
+from parsers.index.vector import VECTOR, equal64, load_vector
 
 NUL, LF, CR, SPACE, DELETE = 0, 10, 13, 32, 127
-BYTE = ir.IntType(8)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ONE = np.uint64(1)
 
@@ -22,12 +21,8 @@ def controls64(typing_context: Any, data: Any, index: Any) -> Any:
     """Which of the 64 bytes from a position on are below a blank: a bit for each, the first one lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, position = arguments
-        struct = core.cgutils.create_struct_proxy(signature.args[0])(context, builder, value=array)
-        kind = ir.VectorType(BYTE, VECTOR)
-        loaded = builder.load(builder.bitcast(builder.gep(struct.data, [position]), kind.as_pointer()))
-        loaded.align = 1
-        limit = ir.Constant(kind, [SPACE] * VECTOR)
+        loaded = load_vector(context, builder, signature.args[0], *arguments)
+        limit = ir.Constant(loaded.type, [SPACE] * VECTOR)
         return builder.bitcast(builder.icmp_unsigned("<", loaded, limit), ir.IntType(64))
 
     return types.uint64(data, types.int64), generate

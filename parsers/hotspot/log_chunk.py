@@ -135,7 +135,8 @@ OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)
 
 def new_chunk(size: int) -> Chunk:
     """Arrays for chunks of so many bytes; memory is taken as it is used."""
-    most = size // 4 + 64
+    # The shortest tags are of three bytes: `<a` with a line end before and behind it.
+    most = size // 3 + 64
 
     def numbers(kind: Any, *shape: int) -> Any:
         return np.zeros(shape, kind)

@@ -419,7 +419,7 @@ def look_into(tables: Tables, room: Room, data: Any, element: int, has: int, fra
             frames[opened, F_PATH] = path_of(tables.facts, tables.paths, frames[frame, F_PATH], name)
             frames[opened, F_STAMP] = stamp_of(data, room.attributes, has)
     elif element == PHASE_DONE:
-        if frames[frame, F_NAME] == PHASE_ELEMENT and has >> STAMP & 1:
+        if frames[frame, F_NAME] == PHASE_ELEMENT and has >> STAMP & 1 and frames[frame, F_PATH] >= 0:
             place = room.task[PHASES]
             room.phases[place, 0] = frames[frame, F_PATH]
             room.phases[place, 1] = max(stamp_of(data, room.attributes, has) - frames[frame, F_STAMP], 0)

@@ -412,7 +412,7 @@ class _Task:
 
     def on_phase_done(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:
         """It ends."""
-        if frame.name == b"phase" and b"stamp" in attributes:
+        if frame.name == b"phase" and b"stamp" in attributes and frame.path >= 0:
             self.phases.append((frame.path, max(milliseconds(attributes[b"stamp"]) - frame.stamp, 0)))
 
     def on_failure(self, attributes: Mapping[bytes, bytes], opened: Frame | None, frame: Frame) -> None:

@@ -6,6 +6,7 @@ order one would go on with half a module.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -13,7 +14,14 @@ import numba
 import numpy as np
 from numba.extending import intrinsic as numba_intrinsic
 
-from parsers.kernel import folder_of, group_of, prepare
+from parsers.kernel import CHECKS, folder_of, group_of, prepare
+
+IS_CHECKED = CHECKS in os.environ
+"""Whether kernels check each index."""
+if IS_CHECKED:
+    from parsers.index import bounds
+
+    bounds.install()
 
 int32: Any = np.int32
 int64: Any = np.int64
@@ -21,13 +29,9 @@ uint32: Any = np.uint32
 uint64: Any = np.uint64
 """Numbers of fixed width, which kernels write as calls; what these give is of no type that a checker could follow."""
 
-INSIDE: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "_nrt": False,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-}
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "boundscheck": IS_CHECKED}
+"""Options of all functions of kernels."""
+INSIDE: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Options of functions that Python doesn't call: what makes them callable would take a third of the time to compile."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -45,7 +49,7 @@ def kernel(function: Function) -> Function:
     that. Counting them in the loops would cost a third of the speed.
     """
     numba.config.CACHE_DIR = folder_of(prepare(), group_of(function.__module__))
-    return cast(Function, numba.njit(nogil=True, cache=True, error_model="numpy", _nrt=False)(function))
+    return cast(Function, numba.njit(cache=True, **OPTIONS)(function))
 
 
 def part(function: Function) -> Function:

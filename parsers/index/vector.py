@@ -10,7 +10,7 @@ from typing import Any
 from llvmlite import ir
 from numba import core, types
 
-from parsers.index.jit import intrinsic, part, uint64
+from parsers.index.jit import IS_CHECKED, intrinsic, part, uint64
 
 WORD = ir.IntType(64)
 BYTE = ir.IntType(8)
@@ -20,9 +20,20 @@ SLACK = 128
 """Bytes that must be readable behind the last one that is looked at."""
 
 
-def _address(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+def address_of(context: Any, builder: Any, kind: Any, array: Any, index: Any, items: int = 0) -> Any:
+    """Code for the address of an item of an array, from which on so many items are read or written."""
     struct = core.cgutils.create_struct_proxy(kind)(context, builder, value=array)
+    if IS_CHECKED and items:
+        from parsers.index.bounds import check
+
+        check(context, builder, index, struct.nitems)
+        check(context, builder, builder.add(index, ir.Constant(WORD, items - 1)), struct.nitems)
     return builder.gep(struct.data, [index])
+
+
+def load_vector(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Code for the `VECTOR` bytes of an array from an index on."""
+    return _load(builder, address_of(context, builder, kind, array, index, VECTOR), ir.VectorType(BYTE, VECTOR))
 
 
 def _load(builder: Any, address: Any, kind: Any) -> Any:
@@ -36,7 +47,8 @@ def load64(typing_context: Any, data: Any, index: Any) -> Any:
     """Eight bytes from a position on as a number, the first byte lowest. data uint8[n]."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _load(builder, _address(context, builder, signature.args[0], *arguments), WORD)
+        array, index = arguments
+        return _load(builder, address_of(context, builder, signature.args[0], array, index, 8), WORD)
 
     return types.uint64(data, types.int64), generate
 
@@ -48,7 +60,7 @@ def equal64(typing_context: Any, data: Any, index: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, value = arguments
         kind = ir.VectorType(BYTE, VECTOR)
-        loaded = _load(builder, _address(context, builder, signature.args[0], array, index), kind)
+        loaded = load_vector(context, builder, signature.args[0], array, index)
         one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
         mask = ir.Constant(ir.VectorType(ir.IntType(32), VECTOR), [0] * VECTOR)
         wanted = builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), mask)
@@ -62,9 +74,8 @@ def differ64(typing_context: Any, first: Any, index: Any, second: Any, other: An
     """Which of 64 bytes of one array differ from 64 bytes of another: a bit for each, the first one lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        kind = ir.VectorType(BYTE, VECTOR)
-        left = _load(builder, _address(context, builder, signature.args[0], *arguments[:2]), kind)
-        right = _load(builder, _address(context, builder, signature.args[2], *arguments[2:]), kind)
+        left = load_vector(context, builder, signature.args[0], *arguments[:2])
+        right = load_vector(context, builder, signature.args[2], *arguments[2:])
         return builder.bitcast(builder.icmp_unsigned("!=", left, right), WORD)
 
     return types.uint64(first, types.int64, second, types.int64), generate
@@ -76,8 +87,9 @@ def copy64(typing_context: Any, target: Any, place: Any, data: Any, index: Any) 
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.VectorType(BYTE, VECTOR)
-        loaded = _load(builder, _address(context, builder, signature.args[2], *arguments[2:]), kind)
-        address = _address(context, builder, signature.args[0], *arguments[:2])
+        target, place, data, index = arguments
+        loaded = load_vector(context, builder, signature.args[2], data, index)
+        address = address_of(context, builder, signature.args[0], target, place, VECTOR)
         builder.store(loaded, builder.bitcast(address, kind.as_pointer()), align=1)
         return context.get_dummy_value()
 
@@ -100,7 +112,7 @@ def strange64(typing_context: Any, data: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.VectorType(BYTE, VECTOR)
-        loaded = _load(builder, _address(context, builder, signature.args[0], *arguments), kind)
+        loaded = load_vector(context, builder, signature.args[0], *arguments)
         return builder.bitcast(builder.icmp_signed("<=", loaded, ir.Constant(kind, [0] * VECTOR)), WORD)
 
     return types.uint64(data, types.int64), generate
@@ -131,7 +143,7 @@ def prefetch(typing_context: Any, data: Any, index: Any) -> Any:
     """Asks for the memory at a position of any array, which will be read soon."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address = _address(context, builder, signature.args[0], *arguments)
+        address = address_of(context, builder, signature.args[0], *arguments)
         byte_pointer = BYTE.as_pointer()
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte_pointer, number, number, number])

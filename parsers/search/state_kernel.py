@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import core, types
+from numba import types
 
 from parsers.index.jit import intrinsic, kernel, part, uint64
-from parsers.index.vector import equal64, find, high_zeros, lowest_bit
+from parsers.index.vector import address_of, equal64, find, high_zeros, lowest_bit
 from parsers.search.byte_states import FIRST, IDLE, MATCH, SPECIAL, UNKNOWN
 
 LINE_FEED = 0x0A
@@ -28,11 +28,10 @@ def follow(typing_context: Any, table: Any, state: Any, data: Any, index: Any) -
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         table, state, data, index = arguments
         word = ir.IntType(64)
-        bytes_of = core.cgutils.create_struct_proxy(signature.args[2])(context, builder, value=data).data
-        byte = builder.zext(builder.load(builder.gep(bytes_of, [index])), word)
+        byte = builder.zext(builder.load(address_of(context, builder, signature.args[2], data, index, 1)), word)
         place = builder.add(builder.shl(state, ir.Constant(word, 8)), byte)
-        states = core.cgutils.create_struct_proxy(signature.args[0])(context, builder, value=table).data
-        return builder.zext(builder.load(builder.gep(states, [place])), word)
+        next = builder.load(address_of(context, builder, signature.args[0], table, place, 1))
+        return builder.zext(next, word)
 
     return types.int64(table, types.int64, data, types.int64), generate
 

@@ -12,7 +12,7 @@ from llvmlite import ir
 from numba import types
 
 from parsers.index.jit import int64, intrinsic, kernel, part, uint64
-from parsers.index.vector import BYTE, VECTOR, _address, _load, equal64, find, load64, lowest_bit
+from parsers.index.vector import BYTE, VECTOR, equal64, find, load64, load_vector, lowest_bit
 from parsers.tptp.element_chunk import ROWS, SURPRISE
 from parsers.tptp.element_names import (
     FACTORS,
@@ -50,7 +50,7 @@ def odd64(typing_context: Any, data: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = ir.VectorType(BYTE, VECTOR)
-        loaded = _load(builder, _address(context, builder, signature.args[0], *arguments), kind)
+        loaded = load_vector(context, builder, signature.args[0], *arguments)
         odd = builder.icmp_signed("<", loaded, ir.Constant(kind, [BLANK] * VECTOR))
         for byte in (LESS, ord("&")):
             odd = builder.or_(odd, builder.icmp_unsigned("==", loaded, ir.Constant(kind, [byte] * VECTOR)))
