@@ -118,10 +118,33 @@ def test_a_circle_of_classes_is_shown(tmp_path: Path, coffeetree: Run) -> None:
 
 def test_of_very_many_problems_the_first_are_listed(tmp_path: Path, coffeetree: Run) -> None:
     path = tmp_path / "unknown.hprof"
-    path.write_bytes(START + record(0x77, b"?") * 3000 + record(0x0C, class_dump() + node(32, 0)))
+    damage = (record(0x77, b"?") + record(0x0B, struct.pack(">I", 1))) * 3000
+    path.write_bytes(START + damage + record(0x0C, class_dump() + node(32, 0)))
     info = coffeetree("info", "--json", path).json
-    assert (info["problem_count"], len(info["problems"])) == (3000, KEPT_FINDINGS)
+    assert (info["problem_count"], len(info["problems"])) == (3000, KEPT_FINDINGS + 1)
+    assert info["problems"][-1]["what"] == "2,000 more of the kind 'unknown record'"
     assert info["totals"]["unknown_records"] == 3000
+
+
+@pytest.mark.parametrize("zeros", [90_000, 7_000_000])
+def test_zeros_are_one_problem(tmp_path: Path, coffeetree: Run, zeros: int) -> None:
+    path = tmp_path / "zeros.hprof"
+    path.write_bytes(header() + bytes(zeros // 9 * 9))
+    info = coffeetree("info", "--json", path).json
+    assert info["totals"]["unknown_records"] == zeros // 9
+    assert [(each["offset"], each["what"]) for each in info["problems"]] == [
+        (31, f"a record of the unknown tag 0x00, {zeros // 9:,} times in a row")
+    ]
+
+
+def test_damaged_segments_that_follow_each_other_are_one_problem(built: Callable[[bytes], Built]) -> None:
+    heap = record(0x1C, class_dump() + node(32, 0))
+    file = built(START + record(0x1C, b"\x77") * 500 + heap + record(0x1C, b"\x21") * 400 + record(0x2C)).file
+    assert [(each.offset, each.kind, each.what.rpartition(", ")[2]) for each in file.troubles] == [
+        (len(START) + 9, "unknown record", "500 times in a row"),
+        (len(START) + 5000 + len(heap) + 9, "cut", "400 times in a row"),
+    ]
+    assert file.counts["unknown_sub_records"] == 500
 
 
 def test_records_inside_heap_records_end_at_some_time() -> None:

@@ -31,7 +31,7 @@ class HeapClass:
     fields: tuple[tuple[int, int], ...]
     """Id of the name, type: its own ones, in the order in which instances have them."""
     end: int
-    """Behind its last byte."""
+    """Bytes of the sub-record."""
 
     def references(self) -> Iterator[tuple[str, int, int]]:
         """What it refers to, null left out: kind, name (id of a static's, index of a constant), id."""
@@ -58,7 +58,7 @@ def width_of(type: int, id_size: int) -> int:
 
 def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     """The class whose sub-record begins (with its tag) at a place of `data`; None if it is cut or impossible."""
-    id_code = "I" if id_size == 4 else "Q"
+    id_code, start = "I" if id_size == 4 else "Q", at
     try:
         id, trace = struct.unpack_from(f">{id_code}I", data, at + 1)
         at += 1 + id_size + 4
@@ -76,7 +76,7 @@ def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     if any(not width_of(type, id_size) for _, type in fields):
         return None
     return HeapClass(
-        id, trace, above, loader, signers, domain, size, constants, statics, fields, at + count * (id_size + 1)
+        id, trace, above, loader, signers, domain, size, constants, statics, fields, at + count * (id_size + 1) - start
     )
 
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from parsers.hprof.columns import NONE
 from parsers.hprof.dump_class import HeapClass
-from parsers.hprof.dump_records import Segment, Trouble
+from parsers.hprof.dump_records import Segment
+from parsers.hprof.dump_troubles import Troubles
 from parsers.hprof.dump_words import FIRST_CLASS as FIRST_CLASS
 from parsers.hprof.dump_words import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.hprof.dump_words import WITH_FRAME, WITH_THREAD
@@ -64,7 +65,12 @@ class HeapCounts:
     duplicates: int = 0
     nulls: int = 0
     is_truncated: bool = False
-    troubles: list[Trouble] = field(default_factory=list)
+    troubles: Troubles = field(default_factory=Troubles)
+
+    def pass_by(self, offset: int, segment: Segment, kind: str, what: str) -> None:
+        """Notes where a heap record is damaged. Such records that follow each other are a run if nothing is read."""
+        start = segment.offset if offset == segment.start else offset
+        self.troubles.add(offset, kind, what, "the rest of the heap record is passed by", start, segment.end)
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
     first = tables.length("root")
     _add_roots(profile, heap.roots, objects)
     segments = [segment for segment in heap.segments if segment.dump == heap.segments[-1].dump]
-    is_whole = not any(trouble.kind == "cut" for trouble in profile.walked.troubles)
+    is_whole = not profile.walked.troubles.is_cut
     tables.add(
         "section",
         segments[0].offset,

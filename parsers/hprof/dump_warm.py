@@ -52,7 +52,7 @@ def warm() -> None:
         plain = PlainFile(descriptor)
         writer = Writer(folder, "dump", Identity(0, 0, 0, 0, ""))
         steps = KernelSteps(plain.pread, plain, writer, lambda share: None, len(data))
-        dump = DumpFile(plain.pread, len(data), steps.read_heap)
+        dump = DumpFile(plain.pread, len(data), steps)
         dump.read()
         assert dump.heap is not None
         heap = dump.heap
