@@ -447,11 +447,19 @@ class Layouts(NamedTuple):
     """Where references stand."""
 
     firsts: Any
-    """uint32, by type and one more: where its places begin."""
+    """uint32, by type and one more: where the places of its own fields begin."""
     places: Any
-    """uint32: bytes from the first value of an instance on."""
+    """uint32: bytes from the first value of these on."""
     weak: Any
-    """uint8, by place: 1 of a reference that keeps nothing alive."""
+    """uint8, by place: 1 of a reference that keeps nothing alive, 2 if it does so in instances of `is_holder`."""
+    bytes: Any
+    """int64, by type: of its own fields."""
+    totals: Any
+    """int64, by type: of its fields and those of all classes above."""
+    above: Any
+    """int64, by type: the next class above it that has fields, 0 for none."""
+    is_holder: Any
+    """int64, by type"""
     class_firsts: Any
     """uint32, by type and one more: where the references of the class itself begin."""
     class_ids: Any
@@ -485,6 +493,7 @@ def refer(
     types: Any,
     lengths: Any,
     layouts: Any,
+    most: int,
     numbered: Any,
     ids: Any,
     firsts: Any,
@@ -494,6 +503,7 @@ def refer(
 ) -> int:
     """References of some objects, whose bytes are all in `data`; how many there are.
 
+    most     bytes of an instance that are looked at
     ids      uint64, filled: what they are written as
     firsts   uint32, filled: for each object how many were before
     targets  uint32, filled
@@ -507,19 +517,27 @@ def refer(
         kind = kinds[number]
         if kind == PLAIN:
             values = int64(offsets[number]) - base + 9 + 2 * size
-            length = int64(lengths[number])
-            type = types[number]
-            for place in range(layouts.firsts[type], layouts.firsts[type + 1]):
-                at = int64(layouts.places[place])
-                if at + size > length:
+            type = int64(types[number])
+            is_holder = layouts.is_holder[type]
+            length = min(int64(lengths[number]), layouts.totals[type], most)
+            start = int64(0)
+            while start < length:
+                for place in range(layouts.firsts[type], layouts.firsts[type + 1]):
+                    at = start + int64(layouts.places[place])
+                    if at + size > length:
+                        break
+                    id = id_at(data, values + at, size)
+                    ids[filled] = id
+                    if id != 0:
+                        kind_of = layouts.weak[place]
+                        if kind_of == 1 or (kind_of == 2 and is_holder != 0):
+                            weak[counts[WEAK]] = filled
+                            counts[WEAK] += 1
+                        filled += 1
+                start += layouts.bytes[type]
+                type = layouts.above[type]
+                if type == 0:
                     break
-                id = id_at(data, values + at, size)
-                ids[filled] = id
-                if id != 0:
-                    if layouts.weak[place] != 0:
-                        weak[counts[WEAK]] = filled
-                        counts[WEAK] += 1
-                    filled += 1
         elif kind == ARRAY_OF_OBJECTS:
             values = int64(offsets[number]) - base + 9 + 2 * size
             filled = add_ids(data, values, int64(lengths[number]), size, ids, filled)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 
 from parsers.hprof.dump_words import OBJECT, WIDTHS
 from parsers.value import value_class
@@ -104,3 +105,25 @@ def chain_of(id: int, classes: Mapping[int, HeapClass]) -> list[HeapClass]:
         found[id] = classes[id]
         id = classes[id].super_id
     return list(found.values())
+
+
+def over_supers(classes: Mapping[int, HeapClass], values: Mapping[int, int], add: Callable[[int, int], int]) -> dict[int, int]:
+    """For each class its value and those of all classes above it, added up; in a circle each once.
+
+    Each class is looked at once, so that a chain of very many classes takes no longer than they.
+    """
+    found: dict[int, int] = {}
+    for id in classes:
+        path, at = dict[int, None](), id
+        while at in classes and at not in found and at not in path:
+            path[at] = None
+            at = classes[at].super_id
+        below = list(path)
+        if at in path:
+            circle = below[below.index(at) :]
+            found |= dict.fromkeys(circle, reduce(add, (values[each] for each in circle)))
+            del below[-len(circle) :]
+        for each in reversed(below):
+            above = found.get(classes[each].super_id)
+            found[each] = values[each] if above is None else add(values[each], above)
+    return found

@@ -6,9 +6,9 @@ the class, which has the references of both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from parsers.hprof.columns import NONE
 from parsers.hprof.dump_class import HeapClass
@@ -73,6 +73,17 @@ class HeapCounts:
         self.troubles.add(offset, kind, what, "the rest of the heap record is passed by", start, segment.end)
 
 
+class WeakFields(NamedTuple):
+    """Fields whose references keep nothing alive."""
+
+    own: Mapping[int, frozenset[int]]
+    """By id of the class that declares them: bytes from its first own value on."""
+    always: frozenset[int]
+    """Classes of `own` of which this holds for all instances."""
+    holders: frozenset[int]
+    """Classes for whose instances it holds of the others, too: java.lang.ref.WeakReference and those below."""
+
+
 @dataclass(slots=True)
 class Heap:
     """The last dump of a file. Arrays are numpy's, with an entry for each object in file order."""
@@ -98,8 +109,7 @@ class Heap:
     """By id of a class that is also another object: the offset and the kind of that."""
     counts: HeapCounts
     segments: list[Segment]
-    weak: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By id of a class: where in the values of its instances references stand that don't keep anything alive."""
+    weak: WeakFields = WeakFields({}, frozenset(), frozenset())
 
     @property
     def objects(self) -> int:
