@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from conftest import Answer
 from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
 
 from parsers.hprof.columns import KEPT_FINDINGS, NONE
-from parsers.hprof.dump_class import HeapClass
+from parsers.hprof.dump_class import HeapClass, over_supers
 from parsers.hprof.dump_layout import Layout, Sizes
 from parsers.hprof.dump_references import LARGEST_BODY, SMALL_BODY, reference_fields
 
@@ -163,3 +164,12 @@ def test_an_object_with_very_many_roots_of_very_many_threads(tmp_path: Path, cof
     assert coffeetree("info", "--json", path).json["totals"]["threads"] == 3000
     assert "referrers=6000" in coffeetree("show", path, "object:0x20").out
     assert coffeetree("tree", path, "--view", "Threads", "--json").status == 0
+
+
+def test_over_supers_each_class_counts_once_in_chains_and_circles() -> None:
+    above = {1: 2, 2: 3, 3: 0, 4: 5, 5: 6, 6: 5, 7: 4, 8: 8, 9: 99}
+    classes = {id: heap_class(id, super_id) for id, super_id in above.items()}
+    found = over_supers(classes, {id: 10**id for id in classes}, operator.add)
+    assert found == {
+        1: 1110, 2: 1100, 3: 1000, 4: 1110000, 5: 1100000, 6: 1100000, 7: 11110000, 8: 10**8, 9: 10**9,
+    }  # fmt: skip

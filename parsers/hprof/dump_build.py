@@ -23,7 +23,7 @@ from parsers.hprof.dump_steps import KernelSteps, PlainSteps
 from parsers.hprof.dump_tables import add_heap
 from parsers.hprof.recording import Recording
 from parsers.hprof.summary import facts_of_binary
-from parsers.hprof.totals import sections_of
+from parsers.hprof.totals import LISTED_SECTIONS, sections_of
 from parsers.index.builders import SMALL, ChangedReport
 from parsers.index.store import Header
 from parsers.index.writer import Writer
@@ -101,7 +101,7 @@ class DumpBuild(ProfileBuild):
         if heap is None:
             recording.take_plain(profile.tables, facts)
             self._save_plain(writer, recording)
-            facts["sections"] = sections_of(recording)
+            facts |= {"sections": sections_of(recording, LISTED_SECTIONS), "section_count": recording.rows("section")}
             return self._end(writer, recording, totals, facts, problems, problem_count)
         measured = Measured(heap, profile, file.version, self._read, steps.addresses(heap))
         root_objects = add_heap(profile, heap, measured)

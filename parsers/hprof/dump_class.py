@@ -107,13 +107,21 @@ def chain_of(id: int, classes: Mapping[int, HeapClass]) -> list[HeapClass]:
     return list(found.values())
 
 
-def over_supers(classes: Mapping[int, HeapClass], values: Mapping[int, int], add: Callable[[int, int], int]) -> dict[int, int]:
+def over_supers(
+    classes: Mapping[int, HeapClass], values: Mapping[int, int], add: Callable[[int, int], int]
+) -> dict[int, int]:
     """For each class its value and those of all classes above it, added up; in a circle each once.
 
     Each class is looked at once, so that a chain of very many classes takes no longer than they.
     """
     found: dict[int, int] = {}
-    for id in classes:
+    for id, declared in classes.items():
+        if id in found:
+            continue
+        if declared.super_id in found or declared.super_id not in classes:
+            above = found.get(declared.super_id)
+            found[id] = values[id] if above is None else add(values[id], above)
+            continue
         path, at = dict[int, None](), id
         while at in classes and at not in found and at not in path:
             path[at] = None

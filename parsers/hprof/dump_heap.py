@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from parsers.hprof.columns import NONE
+from parsers.hprof.columns import NONE, PLAIN_OBJECT
 from parsers.hprof.dump_class import HeapClass
 from parsers.hprof.dump_records import Segment
 from parsers.hprof.dump_troubles import Troubles
@@ -18,6 +18,8 @@ from parsers.hprof.dump_words import FIRST_CLASS as FIRST_CLASS
 from parsers.hprof.dump_words import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.hprof.dump_words import WITH_FRAME, WITH_THREAD
 
+PIECE = 1 << 20
+"""Objects that are looked at at a time."""
 SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_array_dump", "heap_dump_info")
 
 
@@ -84,6 +86,9 @@ class WeakFields(NamedTuple):
     """Classes for whose instances it holds of the others, too: java.lang.ref.WeakReference and those below."""
 
 
+NONE_WEAK = WeakFields({}, frozenset(), frozenset())
+
+
 @dataclass(slots=True)
 class Heap:
     """The last dump of a file. Arrays are numpy's, with an entry for each object in file order."""
@@ -109,12 +114,23 @@ class Heap:
     """By id of a class that is also another object: the offset and the kind of that."""
     counts: HeapCounts
     segments: list[Segment]
-    weak: WeakFields = WeakFields({}, frozenset(), frozenset())
+    weak: WeakFields = NONE_WEAK
 
     @property
     def objects(self) -> int:
         """How many there are, class objects included."""
         return len(self.kinds)
+
+    def types_of_instances(self) -> list[int]:
+        """Classes that have instances, ascending. Looks at a piece at a time, which takes no room worth mentioning."""
+        import numpy as np
+
+        is_used = np.zeros(len(self.type_ids), bool)
+        for start in range(0, self.objects, PIECE):
+            part = slice(start, start + PIECE)
+            is_used[self.types[part][self.kinds[part] == PLAIN_OBJECT]] = True
+        found: list[int] = np.flatnonzero(is_used).tolist()
+        return found
 
 
 Progress = Callable[[str, int, int], None]

@@ -51,15 +51,14 @@ def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]
     """
     weak = {f"java.lang.ref.{kind}Reference": IS_WEAK for kind in WEAK} | {REFERENCE: IS_REFERENCE}
     bits = {id: weak.get(names.get(id, ""), 0) for id in heap.classes}
-    wanted = {REFERENCE: OF_REFERENCE, FINALIZER: OF_FINALIZER}
     own: dict[int, frozenset[int]] = {}
     for id, declared in heap.classes.items():
-        texts_wanted = wanted.get(names.get(id, ""), ())
-        places = own_references(declared, heap.id_size) if texts_wanted else []
-        fields = [field for field, type in declared.fields if type == OBJECT] if places else []
-        found = {at for at, field in zip(places, fields, strict=True) if texts.get(field) in texts_wanted}
-        if found:
-            own[id] = frozenset(found)
+        name = names.get(id)
+        if name in (REFERENCE, FINALIZER):
+            wanted = OF_REFERENCE if name == REFERENCE else OF_FINALIZER
+            fields = [field for field, type in declared.fields if type == OBJECT]
+            places = own_references(declared, heap.id_size)
+            own[id] = frozenset(at for at, field in zip(places, fields, strict=True) if texts.get(field) in wanted)
     always = frozenset(id for id in own if names[id] == FINALIZER)
     if len(own) == len(always):
         return WeakFields(own, always, frozenset())
@@ -123,7 +122,13 @@ def own_references(declared: HeapClass, id_size: int) -> list[int]:
 def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]) -> dict[int, int]:
     """By class the next one above it that has fields, 0 for none. Each class is looked at once."""
     found: dict[int, int] = {}
-    for id in classes:
+    for id, declared in classes.items():
+        last = declared.super_id
+        if id in found:
+            continue
+        if last not in classes or sizes[last]:
+            found[id] = last if last in classes else 0
+            continue
         path, at = dict[int, None](), id
         while at not in found and at not in path:
             path[at] = None

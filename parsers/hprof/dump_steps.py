@@ -6,6 +6,7 @@ Each step gives numpy arrays. Those of kernels are in memory or in files, see `p
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,7 +81,9 @@ class PlainSteps:
 
     def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
         """What finds where heap records end by their sub-records."""
-        return lambda start, end: PlainScan(self._read, id_size, records).scan(Segment(start - RECORD.size, end, 0))
+        scan, numbers = PlainScan(self._read, id_size, records), count()
+        # Each heap record counts as a dump of its own, so that nothing is kept of those before.
+        return lambda start, end: scan.scan(Segment(start - RECORD.size, end, next(numbers)))
 
     def addresses(self, heap: Heap) -> Addresses:
         """Objects by their ids."""

@@ -120,10 +120,11 @@ def _name_of(thread: int, measured: Measured) -> str | None:
 def class_objects(heap: Heap, measured: Measured) -> Any:
     """By type the object of the class, NONE for none and for arrays of primitives: uint32."""
     found = np.full(len(heap.type_ids), NONE, np.uint32)
-    for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS):
-        number = measured.find(id) if id in heap.classes else None
-        if number is not None and heap.kinds[number] == CLASS_OBJECT:
-            found[type] = number
+    types = [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes]
+    numbers = measured.find_all(np.array([heap.type_ids[type] for type in types], np.uint64))
+    places = np.flatnonzero(numbers != NONE)
+    places = places[heap.kinds[numbers[places]] == CLASS_OBJECT]
+    found[np.array(types, np.int64)[places]] = numbers[places]
     return found
 
 

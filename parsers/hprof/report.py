@@ -206,7 +206,7 @@ class HprofReport(NamedReport):
             facts: dict[str, Any] = {"created": decode(self._head.created or b"")}
         else:
             known = self.recording.facts
-            facts = {"created": known["created"], "sections": [_section(each) for each in known["sections"]]}
+            facts = {"created": known["created"], "sections": section_lines(known, _section)}
         return {name: fact for name, fact in facts.items() if fact}
 
     @property
@@ -260,6 +260,12 @@ class HprofReport(NamedReport):
     def text(self, data: bytes) -> str:
         """Some bytes of the file, or of a name, as text."""
         return decode(data)
+
+
+def section_lines(facts: Mapping[str, Any], line: Callable[[Mapping[str, Any]], str]) -> list[str]:
+    """The sections that are listed, a line each, and how many are not."""
+    more = facts.get("section_count", 0) - len(facts["sections"])
+    return [*map(line, facts["sections"]), *([f"{more:,} more sections"] if more > 0 else [])]
 
 
 def _section(section: Mapping[str, Any]) -> str:
