@@ -1,4 +1,4 @@
-"""Binary files of one tiny record, or one tiny sub-record, again and again: what takes a reader longest for its size."""
+"""Binary files of one tiny record or sub-record, again and again: what takes a reader longest for its size."""
 
 from __future__ import annotations
 
