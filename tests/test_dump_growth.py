@@ -1,4 +1,4 @@
-"""Twice the bytes of a binary file are twice the work, whatever is in it: counted, not timed.
+"""Twice the bytes of a profile or a heap dump are twice the work, whatever is in it: counted, not timed.
 
 Work is the lines of Python that are executed, and the bytes that are read of the file.
 """
@@ -12,16 +12,18 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from tiny_records import RECORDS, SUB_RECORDS, tiny_records
+from tiny_records import RECORDS, SUB_RECORDS, TEXTS, tiny_records
 
 from parsers.cache import Cache
-from parsers.hprof import dump_build
+from parsers.hprof import build, dump_build
+from parsers.hprof.build import ProfileBuild
+from parsers.hprof.dump_build import DumpBuild
 from parsers.hprof.dump_parts import DumpParts
 from parsers.input.group import SourceGroup
 from parsers.input.source import open_source
 from parsers.kernel import Kernels
 
-SIZE = 6_000
+SIZE = 3_000
 MOST_GROWTH = 2.5
 PARSERS = str(Path(dump_build.__file__).parents[1])
 READ_PER_LINE = 16
@@ -65,30 +67,32 @@ class Work:
         threading.settrace(self._before)  # type: ignore[arg-type]  # None: none
 
 
-def index(data: bytes, folder: Path, work: Work, cache: Cache) -> int:
+def index(make: type[ProfileBuild], data: bytes, folder: Path, work: Work, cache: Cache) -> int:
     """Builds the index of a file; how much work that is."""
     folder.mkdir()
-    path = folder / "dump.hprof"
+    path = folder / "profile"
     path.write_bytes(data)
     source = SourceGroup([open_source(str(path), cache)])
     source.unpack()
     (folder / "index").mkdir()
-    build = dump_build.DumpBuild(source, str(folder / "index"), "hprof-binary", lambda news: None, "")
+    building = make(source, str(folder / "index"), "hprof", lambda news: None, "")
     with work:
-        build.run()
+        building.run()
     source.close()
     return work.done
 
 
 @pytest.mark.parametrize("by_kernels", [False, True], ids=["plain", "kernels"])
-@pytest.mark.parametrize("kind", [*RECORDS, *SUB_RECORDS])
+@pytest.mark.parametrize("kind", [*RECORDS, *SUB_RECORDS, *TEXTS])
 def test_twice_the_bytes_are_twice_the_work(
     kind: str, by_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
 ) -> None:
-    monkeypatch.setattr(dump_build, "SMALL", 0 if by_kernels else 1 << 40)
+    for module in (build, dump_build):
+        monkeypatch.setattr(module, "SMALL", 0 if by_kernels else 1 << 40)
     monkeypatch.setattr(Kernels, "are_there", True)
-    work = Work(monkeypatch)
-    index(tiny_records(kind, 100), tmp_path / "first", work, cache)
-    once = index(tiny_records(kind, SIZE), tmp_path / "once", work, cache)
-    twice = index(tiny_records(kind, 2 * SIZE), tmp_path / "twice", work, cache)
+    work, make = Work(monkeypatch), ProfileBuild if kind in TEXTS else DumpBuild
+    # What is done once, such as imports, is done before.
+    index(make, tiny_records(kind, 100), tmp_path / "first", work, cache)
+    once = index(make, tiny_records(kind, SIZE), tmp_path / "once", work, cache)
+    twice = index(make, tiny_records(kind, 2 * SIZE), tmp_path / "twice", work, cache)
     assert twice <= MOST_GROWTH * once

@@ -1,4 +1,4 @@
-"""Binary files of one tiny record or sub-record, again and again: what takes a reader longest for its size."""
+"""Files of one tiny record or sub-record, again and again, binary and text: what takes a reader longest for its size."""
 
 from __future__ import annotations
 
@@ -86,9 +86,34 @@ SUB_RECORDS: dict[str, Make] = {
 }
 """Inside one heap record."""
 
+TEXT_HEADER = "JAVA PROFILE 1.0.1, created Sat Nov 21 03:01:05 2026\n\n--------\n\n"
+TEXTS: dict[str, Callable[[int], str]] = {
+    "text: traces": lambda number: f"TRACE {number}:\n",
+    "text: equal traces": lambda number: "TRACE 1:\n",
+    "text: frames": lambda number: f"TRACE {number}:\n\ta.b(c:{number})\n",
+    "text: started threads": lambda number: f'THREAD START (obj={number:x}, id = {number}, name="x", group="m")\n',
+    "text: ended threads": lambda number: f"THREAD END (id = {number})\n",
+    "text: samples": lambda number: "CPU SAMPLES BEGIN (total = 1) x\nCPU SAMPLES END\n",
+    "text: samples without end": lambda number: "CPU SAMPLES BEGIN (total = 1) x\n",
+    "text: sites": lambda number: "SITES BEGIN (ordered by live bytes) x\nSITES END\n",
+    "text: dumps": lambda number: (
+        f"HEAP DUMP BEGIN (1 objects, 1 bytes) x\nOBJ {number + 1:x} (sz=8, trace=1, class=A@1)\nHEAP DUMP END\n"
+    ),
+    "text: dumps without end": lambda number: "HEAP DUMP BEGIN (1 objects, 1 bytes) x\n",
+    "text: monitors": lambda number: (
+        f"MONITOR DUMP BEGIN\n    THREAD {number}, trace {number}, status: R\n    MONITOR A({number})\n"
+        f"\towner: thread {number}, entry count: 1\nMONITOR DUMP END\n"
+    ),
+    "text: foreign lines": lambda number: "x\n",
+    "text: headers": lambda number: TEXT_HEADER,
+}
+
 
 def tiny_records(kind: str, size: int) -> bytes:
     """A file of at least so many bytes of one kind."""
+    if kind in TEXTS:
+        one = TEXTS[kind]
+        return (TEXT_HEADER + "".join(map(one, range(size // len(one(size)) + 1)))).encode()
     make = RECORDS[kind] if kind in RECORDS else SUB_RECORDS[kind]
     parts, filled = list[bytes](), 0
     while filled < size:

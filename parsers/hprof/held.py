@@ -154,8 +154,8 @@ def fill_from_labels(graph: RecordedGraph, ways: Any, holders: Any, keys: Any) -
 # -- binary dumps -----------------------------------------------------------------------------------------------------
 
 MOST_PLACES = 1 << 21
-"""References of instances that are told apart by their fields, those of all classes together: each class of a long chain
-has those of all above it."""
+"""References of instances that are told apart by their fields, of all classes together: each class of a long chain has
+those of all above it."""
 
 
 class Steps:
