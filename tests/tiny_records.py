@@ -1,4 +1,4 @@
-"""Files of one tiny record or sub-record, again and again, binary and text: what takes a reader longest for its size."""
+"""Files of one tiny record or sub-record, again and again: what takes a reader longest for its size."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class DumpFile:
 
     def _read_all(self, records: DumpRecords) -> bool:
         self.profile = DumpProfile(Tables(), records)
-        self.profile.read(self._read, self._size)
+        self.profile.read(records.read, self._size)
         if not records.segments:
             return False
         self.heap, has_records_inside = self._steps.read_heap(self.profile, self.id_size)

@@ -102,6 +102,13 @@ class DumpRecords:
         if self._is_open:
             self.troubles.add(size, "cut", "the file ends inside a heap dump", "what could be read is used")
 
+    def read(self, count: int, offset: int) -> bytes:
+        """Bytes of the file, from what was read last where they are in it."""
+        at = offset - self._base
+        if at >= 0 and at + count <= len(self._window):
+            return self._window[at : at + count]
+        return self._read(count, offset)
+
     def is_believable(self, offset: int) -> bool:
         """Whether a record may begin at an offset."""
         for _ in ("the record", "the one behind it, if the tag of the first is unknown"):

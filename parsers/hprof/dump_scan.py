@@ -37,6 +37,7 @@ from parsers.heap.hprof_kernel import (
 )
 from parsers.heap.numbers import Numbers
 from parsers.heap.scratch import Rooms
+from parsers.hprof.binary_records import RECORD
 from parsers.hprof.columns import CLASS_OBJECT, NONE
 from parsers.hprof.dump_class import HeapClass, read_class
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapCounts, HeapRoots
@@ -296,7 +297,8 @@ class _Worker:
         """Reads the segments of a piece."""
         whole, state = self._whole, np.zeros(STATE, np.int64)
         segments = whole._pieces[piece]
-        starts, ends = (np.array([getattr(each, name) for each in segments], np.int64) for name in ("start", "end"))
+        starts = np.array([segment.offset for segment in segments], np.int64) + RECORD.size
+        ends = np.array([segment.end for segment in segments], np.int64)
         last = segments[-1].end
         state[AT] = starts[0]
         while True:
@@ -323,10 +325,12 @@ class _Worker:
 
 
 def pieces_of(segments: list[Segment]) -> list[list[Segment]]:
-    """Segments that follow each other, as many as fit into a piece."""
+    """Segments that follow each other, as many as fit into a piece; those that are empty are left out."""
     pieces: list[list[Segment]] = []
     start = 0
     for segment in segments:
+        if segment.end - segment.offset <= RECORD.size:
+            continue
         if not pieces or segment.end - start > PIECE:
             pieces.append([])
             start = segment.start
