@@ -173,3 +173,26 @@ def test_over_supers_each_class_counts_once_in_chains_and_circles() -> None:
     assert found == {
         1: 1110, 2: 1100, 3: 1000, 4: 1110000, 5: 1100000, 6: 1100000, 7: 11110000, 8: 10**8, 9: 10**9,
     }  # fmt: skip
+
+
+def test_references_are_followed_through_any_number_of_superclasses(built: Callable[[bytes], Built]) -> None:
+    chain = b"".join(a_class(1000 + 8 * each, 1008 + 8 * each if each < 699 else 0, [(2, 2)]) for each in range(700))
+    lowest = struct.pack(">BQIQI", 0x21, 32, 0, 1000, 5600) + struct.pack(">Q", 32) * 700
+    found = built(START + record(0x0C, chain + lowest + root(32)))
+    references = found.steps.references(found.heap, lambda share: None)
+    assert references.fields == 700
+    assert references.targets[-700:].tolist() == [int(found.measured.find(32) or 0)] * 700
+
+
+def test_any_number_of_heap_records_with_wrong_lengths_is_repaired(built: Callable[[bytes], Built]) -> None:
+    end = record(0x0B, struct.pack(">I", 1))
+    dumps = [record(0x0C, class_dump() + node(32 + 8 * each, 0), length=300) + end for each in range(1500)]
+    found = built(START + b"".join(dumps))
+    assert found.file.counts["dumps"] == found.file.counts["instance_dump"] == 1500
+    assert found.heap.ids.tolist() == [NODE, 32 + 8 * 1499]
+
+
+def test_duplicates_are_counted_in_all_dumps_and_each_for_itself(built: Callable[[bytes], Built]) -> None:
+    twice, once = record(0x0C, node(32, 0) + node(32, 0) + node(40, 0)), record(0x0C, node(32, 0))
+    file = built(START + twice + once + twice).file
+    assert file.counts["duplicate_ids"] == 2
