@@ -115,7 +115,7 @@ def old(id: int, value: int, offset: int, count: int) -> bytes:
 def read_plainly(data: bytes) -> DumpFile:
     """A file, by plain code."""
     read = reader(data)
-    file = DumpFile(read, len(data), PlainSteps(read).read_heap)
+    file = DumpFile(read, len(data), PlainSteps(read))
     file.read()
     return file
 
@@ -134,7 +134,7 @@ class Built:
             self._descriptor = os.open(path, os.O_RDONLY)
             self.writer = Writer(str(folder), "dump", Identity(0, 0, 0, 0, ""))
             self.steps = KernelSteps(read, PlainFile(self._descriptor), self.writer, lambda share: None, len(data))
-        self.file = DumpFile(read, len(data), self.steps.read_heap)
+        self.file = DumpFile(read, len(data), self.steps)
         self.file.read()
         assert self.file.heap is not None
         self.heap = self.file.heap

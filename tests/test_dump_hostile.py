@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import struct
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from conftest import Answer
 from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
 
 from parsers.hprof.columns import KEPT_FINDINGS, NONE
-from parsers.hprof.dump_class import HeapClass
+from parsers.hprof.dump_class import HeapClass, over_supers
 from parsers.hprof.dump_layout import Layout, Sizes
 from parsers.hprof.dump_references import LARGEST_BODY, SMALL_BODY, reference_fields
 
@@ -118,10 +119,33 @@ def test_a_circle_of_classes_is_shown(tmp_path: Path, coffeetree: Run) -> None:
 
 def test_of_very_many_problems_the_first_are_listed(tmp_path: Path, coffeetree: Run) -> None:
     path = tmp_path / "unknown.hprof"
-    path.write_bytes(START + record(0x77, b"?") * 3000 + record(0x0C, class_dump() + node(32, 0)))
+    damage = (record(0x77, b"?") + record(0x0B, struct.pack(">I", 1))) * 3000
+    path.write_bytes(START + damage + record(0x0C, class_dump() + node(32, 0)))
     info = coffeetree("info", "--json", path).json
-    assert (info["problem_count"], len(info["problems"])) == (3000, KEPT_FINDINGS)
+    assert (info["problem_count"], len(info["problems"])) == (3000, KEPT_FINDINGS + 1)
+    assert info["problems"][-1]["what"] == "2,000 more of the kind 'unknown record'"
     assert info["totals"]["unknown_records"] == 3000
+
+
+@pytest.mark.parametrize("zeros", [90_000, 7_000_000])
+def test_zeros_are_one_problem(tmp_path: Path, coffeetree: Run, zeros: int) -> None:
+    path = tmp_path / "zeros.hprof"
+    path.write_bytes(header() + bytes(zeros // 9 * 9))
+    info = coffeetree("info", "--json", path).json
+    assert info["totals"]["unknown_records"] == zeros // 9
+    assert [(each["offset"], each["what"]) for each in info["problems"]] == [
+        (31, f"a record of the unknown tag 0x00, {zeros // 9:,} times in a row")
+    ]
+
+
+def test_damaged_segments_that_follow_each_other_are_one_problem(built: Callable[[bytes], Built]) -> None:
+    heap = record(0x1C, class_dump() + node(32, 0))
+    file = built(START + record(0x1C, b"\x77") * 500 + heap + record(0x1C, b"\x21") * 400 + record(0x2C)).file
+    assert [(each.offset, each.kind, each.what.rpartition(", ")[2]) for each in file.troubles] == [
+        (len(START) + 9, "unknown record", "500 times in a row"),
+        (len(START) + 5000 + len(heap) + 9, "cut", "400 times in a row"),
+    ]
+    assert file.counts["unknown_sub_records"] == 500
 
 
 def test_records_inside_heap_records_end_at_some_time() -> None:
@@ -140,3 +164,35 @@ def test_an_object_with_very_many_roots_of_very_many_threads(tmp_path: Path, cof
     assert coffeetree("info", "--json", path).json["totals"]["threads"] == 3000
     assert "referrers=6000" in coffeetree("show", path, "object:0x20").out
     assert coffeetree("tree", path, "--view", "Threads", "--json").status == 0
+
+
+def test_over_supers_each_class_counts_once_in_chains_and_circles() -> None:
+    above = {1: 2, 2: 3, 3: 0, 4: 5, 5: 6, 6: 5, 7: 4, 8: 8, 9: 99}
+    classes = {id: heap_class(id, super_id) for id, super_id in above.items()}
+    found = over_supers(classes, {id: 10**id for id in classes}, operator.add)
+    assert found == {
+        1: 1110, 2: 1100, 3: 1000, 4: 1110000, 5: 1100000, 6: 1100000, 7: 11110000, 8: 10**8, 9: 10**9,
+    }  # fmt: skip
+
+
+def test_references_are_followed_through_any_number_of_superclasses(built: Callable[[bytes], Built]) -> None:
+    chain = b"".join(a_class(1000 + 8 * each, 1008 + 8 * each if each < 699 else 0, [(2, 2)]) for each in range(700))
+    lowest = struct.pack(">BQIQI", 0x21, 32, 0, 1000, 5600) + struct.pack(">Q", 32) * 700
+    found = built(START + record(0x0C, chain + lowest + root(32)))
+    references = found.steps.references(found.heap, lambda share: None)
+    assert references.fields == 700
+    assert references.targets[-700:].tolist() == [int(found.measured.find(32) or 0)] * 700
+
+
+def test_any_number_of_heap_records_with_wrong_lengths_is_repaired(built: Callable[[bytes], Built]) -> None:
+    end = record(0x0B, struct.pack(">I", 1))
+    dumps = [record(0x0C, class_dump() + node(32 + 8 * each, 0), length=300) + end for each in range(1500)]
+    found = built(START + b"".join(dumps))
+    assert found.file.counts["dumps"] == found.file.counts["instance_dump"] == 1500
+    assert found.heap.ids.tolist() == [NODE, 32 + 8 * 1499]
+
+
+def test_duplicates_are_counted_in_all_dumps_and_each_for_itself(built: Callable[[bytes], Built]) -> None:
+    twice, once = record(0x0C, node(32, 0) + node(32, 0) + node(40, 0)), record(0x0C, node(32, 0))
+    file = built(START + twice + once + twice).file
+    assert file.counts["duplicate_ids"] == 2

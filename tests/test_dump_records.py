@@ -83,7 +83,7 @@ def test_a_record_of_more_than_four_gibibytes(tmp_path: Path) -> None:
         file.write(end + record(0x0B, struct.pack(">I", 1)))
     descriptor = os.open(path, os.O_RDONLY)
     read = lambda count, offset: os.pread(descriptor, count, offset)  # noqa: E731
-    dump = DumpFile(read, os.fstat(descriptor).st_size, PlainSteps(read).read_heap)
+    dump = DumpFile(read, os.fstat(descriptor).st_size, PlainSteps(read))
     dump.read()
     os.close(descriptor)
     assert found(dump) == ([NODE, 64, 72, 32], [(len(START), "wrong length")])

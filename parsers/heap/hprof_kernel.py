@@ -21,15 +21,22 @@ from parsers.index.jit import apart, int64, kernel, part, uint32, uint64
     OBJECT_ARRAYS,
     PRIMITIVE_ARRAYS,
     INFOS,
-    UNKNOWN_CLASS,
+    NEW_CLASSES,
     ID_BITS,
-) = range(12)
-STATE = 12
-"""Places of `state`: where to go on; filled entries of the tables; what was counted; the class that is not known; the
-bits that any id of an object has, classes left out."""
-DONE, MORE, FULL, NEW_CLASS, UNKNOWN_TAG, CUT = range(6)
-"""What `scan` says: the segment is read; bytes from AT on are needed; tables are full; a class has no number yet; a
-tag that no sub-record has; a sub-record that is cut or impossible."""
+    SEGMENT,
+    TROUBLES,
+) = range(14)
+STATE = 14
+"""Places of `state`: where to go on; filled entries of the tables; what was counted; how many classes are new; the bits
+that any id of an object has, classes left out; the segment that is read; how many of them could not be read."""
+DONE, MORE, FULL = range(3)
+"""What `scan` says: all segments are read; bytes from AT on are needed; tables are full."""
+UNKNOWN = 3
+"""What `end_of_segment` says of a tag that no sub-record has."""
+UNKNOWN_TAG, CUT = range(2)
+"""Why a segment is not read to its end: a tag that no sub-record has; a sub-record that is cut or impossible."""
+IS_NEW = 1 << 31
+"""Bit of the number of a class that the table of all classes has not: the others are its number among the new ones."""
 HEAD = 64
 """Bytes within which every sub-record but that of a class has its fixed part."""
 PLAIN, ARRAY_OF_OBJECTS, ARRAY_OF_PRIMITIVES, CLASS = range(4)
@@ -55,6 +62,13 @@ class Rows(NamedTuple):
     """uint32[roots, 2]: what stands behind the id."""
     root_tags: Any
     class_offsets: Any
+    new_classes: Any
+    """uint64: ids of classes that the table has not, each once."""
+    trouble_offsets: Any
+    trouble_segments: Any
+    trouble_kinds: Any
+    """uint8: UNKNOWN_TAG or CUT."""
+    trouble_tags: Any
 
 
 class Table(NamedTuple):
@@ -133,6 +147,44 @@ def class_number(id: Any, table: Any) -> Any:
 
 
 @part
+def number_of_class(id: Any, table: Any, new: Any, new_classes: Any, state: Any) -> Any:
+    """The number of a class; of one that is in neither table a further new one."""
+    number = class_number(id, table)
+    if number >= 0:
+        return number
+    number = class_number(id, new)
+    if number < 0:
+        number = state[NEW_CLASSES]
+        new_classes[number] = id
+        state[NEW_CLASSES] = number + 1
+        put_class(id, number, new)
+    return number | IS_NEW
+
+
+@part
+def put_class(id: Any, number: Any, table: Any) -> None:
+    """Adds a class that a table has not."""
+    keys = table.keys
+    mask = len(keys) - 2
+    if id == 0:
+        table.numbers[mask + 1] = number + 1
+        return
+    place = int64((id * MULTIPLIER) >> HASH_SHIFT) & mask
+    while keys[place] != 0:
+        place = (place + 1) & mask
+    keys[place] = id
+    table.numbers[place] = number
+
+
+@kernel
+def fill_classes(ids: Any, first: int, keys: Any, numbers: Any) -> None:
+    """Fills a table with classes, numbered from `first`: keys and numbers as in `Table`."""
+    table = Table(keys, numbers)
+    for place in range(len(ids)):
+        put_class(ids[place], first + place, table)
+
+
+@part
 def root_size(tag: int, size: int) -> int:
     """Bytes of a root with its tag; 0 if it is none."""
     if tag == 0x05 or tag == 0x07 or tag == 0xFF or tag == 0x90 or (0x89 <= tag <= 0x8D):
@@ -185,23 +237,48 @@ def end_of_class(data: Any, at: int, stop: int, size: int) -> Any:
 
 
 @kernel
-def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, state: Any, rows: Any) -> int:
-    """Reads sub-records of one segment, from state[AT] on.
+def scan(
+    data: Any, base: int, filled: int, starts: Any, ends: Any, size: int, table: Any, new: Any, state: Any, rows: Any
+) -> int:  # fmt: skip
+    """Reads sub-records of segments that follow each other, from state[AT] in segment state[SEGMENT] on.
 
-    data    uint8, `filled` bytes of them valid and HEAD behind them readable
-    end     where the segment ends
-    size    bytes of an id
-    returns DONE … CUT, with state[AT] where reading goes on, or where the trouble is
+    data          uint8, `filled` bytes of them valid and HEAD behind them readable
+    starts, ends  int64: of the segments
+    size          bytes of an id
+    table, new    classes that are known, and those that this finds
+    returns DONE, MORE or FULL, with state[AT] where reading goes on
+
+    The rest of a segment is passed by where it can't be read.
     """
-    at = state[AT]
+    at, segment = state[AT], state[SEGMENT]
+    end = ends[segment]
     objects, roots, classes = state[OBJECTS], state[ROOTS], state[CLASSES]
+    troubles, trouble = state[TROUBLES], -1
     object_room, root_room, class_room = len(rows.ids), len(rows.root_ids), len(rows.class_offsets)
+    new_room, trouble_room = len(rows.new_classes), len(rows.trouble_tags)
     here = base + filled
     says = DONE
     last_class, last_number = uint64(0), int64(-1)
     id_bits = uint64(state[ID_BITS])
-    while at < end:
+    while True:
+        if trouble >= 0:
+            rows.trouble_offsets[troubles] = at
+            rows.trouble_segments[troubles] = segment
+            rows.trouble_kinds[troubles] = trouble
+            rows.trouble_tags[troubles] = data[at - base]
+            troubles += 1
+            trouble = -1
+            at = end
+        if at >= end:
+            segment += 1
+            if segment >= len(ends):
+                break
+            at, end = starts[segment], ends[segment]
+            continue
         if objects >= object_room or roots >= root_room or classes >= class_room:
+            says = FULL
+            break
+        if state[NEW_CLASSES] >= new_room or troubles >= trouble_room:
             says = FULL
             break
         if at >= here or (here < end and at + HEAD > here):
@@ -213,8 +290,8 @@ def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, sta
             if tag == 0x21:
                 values = at + 9 + 2 * size
                 if values > end:
-                    says = CUT
-                    break
+                    trouble = CUT
+                    continue
                 of = id_at(data, place + 5 + size, size)
                 length = u4(data, place + 5 + 2 * size)
                 after = values + length
@@ -222,8 +299,8 @@ def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, sta
             elif tag == 0x22:
                 values = at + 9 + 2 * size
                 if values > end:
-                    says = CUT
-                    break
+                    trouble = CUT
+                    continue
                 length = u4(data, place + 5 + size)
                 of = id_at(data, place + 9 + size, size)
                 after = values + length * size
@@ -231,31 +308,27 @@ def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, sta
             else:
                 values = at + 10 + size
                 if values > end:
-                    says = CUT
-                    break
+                    trouble = CUT
+                    continue
                 length = u4(data, place + 5 + size)
                 type = int64(data[place + 9 + size])
                 width = width_of(type, size)
                 if width == 0 or type == 2:
-                    says = CUT
-                    break
+                    trouble = CUT
+                    continue
                 of = uint64(0)
                 after = values + (length * width if tag == 0x23 else 0)
                 kind = ARRAY_OF_PRIMITIVES
             if after > end:
-                says = CUT
-                break
+                trouble = CUT
+                continue
             id = id_at(data, place + 1, size)
             if kind == ARRAY_OF_PRIMITIVES:
                 number = type - FIRST_TYPE
             elif of == last_class and last_number >= 0:
                 number = last_number
             else:
-                number = class_number(of, table)
-                if number < 0:
-                    state[UNKNOWN_CLASS] = int64(of)
-                    says = NEW_CLASS
-                    break
+                number = number_of_class(of, table, new, rows.new_classes, state)
                 last_class, last_number = of, number
             state[INSTANCES + kind] += 1
             id_bits |= id
@@ -273,17 +346,13 @@ def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, sta
             stop = min(filled, end - base)
             after = end_of_class(data, place, stop, size)
             if after == -2 or (after == -1 and here >= end):
-                says = CUT
-                break
+                trouble = CUT
+                continue
             if after == -1:
                 says = MORE
                 break
             id = id_at(data, place + 1, size)
-            number = class_number(id, table)
-            if number < 0:
-                state[UNKNOWN_CLASS] = int64(id)
-                says = NEW_CLASS
-                break
+            number = number_of_class(id, table, new, rows.new_classes, state)
             state[CLASS_DUMPS] += 1
             if id == 0:
                 state[NULLS] += 1
@@ -300,18 +369,18 @@ def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, sta
         elif tag == 0xFE:
             after = at + 5 + size
             if after > end:
-                says = CUT
-                break
+                trouble = CUT
+                continue
             state[INFOS] += 1
             at = after
         else:
             bytes = root_size(tag, size)
             if bytes == 0:
-                says = UNKNOWN_TAG
-                break
+                trouble = UNKNOWN_TAG
+                continue
             if at + bytes > end:
-                says = CUT
-                break
+                trouble = CUT
+                continue
             rows.root_offsets[roots] = at
             rows.root_tags[roots] = tag
             rows.root_ids[roots] = id_at(data, place + 1, size)
@@ -319,9 +388,58 @@ def scan(data: Any, base: int, filled: int, end: int, size: int, table: Any, sta
             rows.root_numbers[roots, 1] = u4(data, place + 5 + size)
             roots += 1
             at += bytes
-    state[AT] = at
+    state[AT], state[SEGMENT], state[TROUBLES] = at, segment, troubles
     state[ID_BITS] = int64(id_bits)
     state[OBJECTS], state[ROOTS], state[CLASSES] = objects, roots, classes
+    return says
+
+
+@kernel
+def end_of_segment(data: Any, base: int, filled: int, start: int, end: int, size: int, state: Any) -> int:
+    """Passes by sub-records from `start` on, as `scan` does.
+
+    returns DONE at the end, or where a sub-record is cut; MORE; UNKNOWN: a tag that no sub-record has is at state[AT]
+    """
+    at, here, says = start, base + filled, DONE
+    while at < end:
+        if at >= here or (here < end and at + HEAD > here):
+            says = MORE
+            break
+        place = at - base
+        tag = int64(data[place])
+        if tag == 0x20:
+            after = end_of_class(data, place, min(filled, end - base), size)
+            if after == -1 and here < end:
+                says = MORE
+                break
+            if after < 0:
+                break
+            at = base + after
+            continue
+        if tag == 0x21 or tag == 0x22:
+            after = at + 9 + 2 * size
+            if after <= end:
+                after += u4(data, place + 5 + 2 * size) if tag == 0x21 else u4(data, place + 5 + size) * size
+        elif tag == 0x23 or tag == 0xC3:
+            after = at + 10 + size
+            if after <= end:
+                type = int64(data[place + 9 + size])
+                width = width_of(type, size)
+                if width == 0 or type == 2:
+                    break
+                after += u4(data, place + 5 + size) * width if tag == 0x23 else 0
+        elif tag == 0xFE:
+            after = at + 5 + size
+        else:
+            bytes = root_size(tag, size)
+            if bytes == 0:
+                says = UNKNOWN
+                break
+            after = at + bytes
+        if after > end:
+            break
+        at = after
+    state[AT] = at
     return says
 
 
@@ -329,11 +447,19 @@ class Layouts(NamedTuple):
     """Where references stand."""
 
     firsts: Any
-    """uint32, by type and one more: where its places begin."""
+    """uint32, by type and one more: where the places of its own fields begin."""
     places: Any
-    """uint32: bytes from the first value of an instance on."""
+    """uint32: bytes from the first value of these on."""
     weak: Any
-    """uint8, by place: 1 of a reference that keeps nothing alive."""
+    """uint8, by place: 1 of a reference that keeps nothing alive, 2 if it does so in instances of `is_holder`."""
+    bytes: Any
+    """int64, by type: of its own fields."""
+    totals: Any
+    """int64, by type: of its fields and those of all classes above."""
+    above: Any
+    """int64, by type: the next class above it that has fields, 0 for none."""
+    is_holder: Any
+    """int64, by type"""
     class_firsts: Any
     """uint32, by type and one more: where the references of the class itself begin."""
     class_ids: Any
@@ -367,6 +493,7 @@ def refer(
     types: Any,
     lengths: Any,
     layouts: Any,
+    most: int,
     numbered: Any,
     ids: Any,
     firsts: Any,
@@ -376,6 +503,7 @@ def refer(
 ) -> int:
     """References of some objects, whose bytes are all in `data`; how many there are.
 
+    most     bytes of an instance that are looked at
     ids      uint64, filled: what they are written as
     firsts   uint32, filled: for each object how many were before
     targets  uint32, filled
@@ -389,19 +517,27 @@ def refer(
         kind = kinds[number]
         if kind == PLAIN:
             values = int64(offsets[number]) - base + 9 + 2 * size
-            length = int64(lengths[number])
-            type = types[number]
-            for place in range(layouts.firsts[type], layouts.firsts[type + 1]):
-                at = int64(layouts.places[place])
-                if at + size > length:
+            type = int64(types[number])
+            is_holder = layouts.is_holder[type]
+            length = min(int64(lengths[number]), layouts.totals[type], most)
+            start = int64(0)
+            while start < length:
+                for place in range(layouts.firsts[type], layouts.firsts[type + 1]):
+                    at = start + int64(layouts.places[place])
+                    if at + size > length:
+                        break
+                    id = id_at(data, values + at, size)
+                    ids[filled] = id
+                    if id != 0:
+                        kind_of = layouts.weak[place]
+                        if kind_of == 1 or (kind_of == 2 and is_holder != 0):
+                            weak[counts[WEAK]] = filled
+                            counts[WEAK] += 1
+                        filled += 1
+                start += layouts.bytes[type]
+                type = layouts.above[type]
+                if type == 0:
                     break
-                id = id_at(data, values + at, size)
-                ids[filled] = id
-                if id != 0:
-                    if layouts.weak[place] != 0:
-                        weak[counts[WEAK]] = filled
-                        counts[WEAK] += 1
-                    filled += 1
         elif kind == ARRAY_OF_OBJECTS:
             values = int64(offsets[number]) - base + 9 + 2 * size
             filled = add_ids(data, values, int64(lengths[number]), size, ids, filled)

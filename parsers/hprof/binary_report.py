@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.hprof.binary_records import HEADER_SIZE, created_ms, date_of, version_of
 from parsers.hprof.columns import CPU_SAMPLES, HEAP_DUMP, SITES_KIND
 from parsers.hprof.dump_parts import DumpParts, parts_beside
-from parsers.hprof.report import HprofReport
+from parsers.hprof.report import HprofReport, section_lines
 from parsers.report import Problem, View
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class BinaryReport(HprofReport):
         facts: dict[str, Any] = {"created": date_of(self.created_ms)}
         if self.recording.has_stage("objects"):
             known = self.recording.facts
-            facts["sections"] = [f"{each['kind']}: {each['rows']:,} rows" for each in known["sections"]]
+            facts["sections"] = section_lines(known, lambda each: f"{each['kind']}: {each['rows']:,} rows")
             if self.recording.is_complete:
                 facts["samples"] = self.samples_fact
             facts |= {name: known[name] for name in ("java_version", "id_size", "layout") if name in known}

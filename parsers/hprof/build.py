@@ -19,7 +19,7 @@ from parsers.hprof.plain_text import BLOCK, PlainText
 from parsers.hprof.recording import Recording
 from parsers.hprof.summary import facts_of
 from parsers.hprof.tables import Tables
-from parsers.hprof.totals import runs_of, sections_of, totals_of
+from parsers.hprof.totals import LISTED_SECTIONS, runs_of, sections_of, totals_of
 from parsers.index.builders import AGAIN, SMALL, ChangedReport
 from parsers.index.packing import save_packed
 from parsers.index.store import BUILDING, Header
@@ -150,7 +150,8 @@ class ProfileBuild:
         if after.st_size <= self._before.st_size and after.st_mtime_ns != self._before.st_mtime_ns:
             raise ChangedReport
         sections = sections_of(recording)
-        facts = {**recording.facts, "sections": sections, "runs": runs_of(sections)}
+        listed, runs = sections[:LISTED_SECTIONS], runs_of(sections)[:LISTED_SECTIONS]
+        facts = {**recording.facts, "sections": listed, "section_count": len(sections), "runs": runs}
         rows = recording.rows("trace") + recording.rows("object")
         problems = sum(recording.facts["finding_counts"])
         totals = totals_of(recording, sections)

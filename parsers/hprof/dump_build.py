@@ -23,7 +23,7 @@ from parsers.hprof.dump_steps import KernelSteps, PlainSteps
 from parsers.hprof.dump_tables import add_heap
 from parsers.hprof.recording import Recording
 from parsers.hprof.summary import facts_of_binary
-from parsers.hprof.totals import sections_of
+from parsers.hprof.totals import LISTED_SECTIONS, sections_of
 from parsers.index.builders import SMALL, ChangedReport
 from parsers.index.store import Header
 from parsers.index.writer import Writer
@@ -91,22 +91,18 @@ class DumpBuild(ProfileBuild):
         return data
 
     def _build(self, writer: Writer, steps: PlainSteps, progress: StageProgress) -> Header:
-        file = DumpFile(self._read, self._whole.size, steps.read_heap)
+        file = DumpFile(self._read, self._whole.size, steps)
         file.read()
         profile, heap = file.profile, file.heap
         recording = Recording(self._whole)
         facts = {**facts_of_binary(profile), "version": file.version.decode("ascii", "replace"), "runs": []}
         totals: dict[str, Any] = dict(file.counts)
-        troubles = file.troubles
-        path = self._whole.path
-        problems = tuple(
-            Problem(each.kind, each.what, each.done, path, each.offset) for each in troubles[:KEPT_FINDINGS]
-        )
+        problems, problem_count = problems_of(file, self._whole.path)
         if heap is None:
             recording.take_plain(profile.tables, facts)
             self._save_plain(writer, recording)
-            facts["sections"] = sections_of(recording)
-            return self._end(writer, recording, totals, facts, problems, len(troubles))
+            facts |= {"sections": sections_of(recording, LISTED_SECTIONS), "section_count": recording.rows("section")}
+            return self._end(writer, recording, totals, facts, problems, problem_count)
         measured = Measured(heap, profile, file.version, self._read, steps.addresses(heap))
         root_objects = add_heap(profile, heap, measured)
         recording.take_plain(profile.tables, facts)
@@ -121,7 +117,7 @@ class DumpBuild(ProfileBuild):
             writer, steps, heap, measured, profile, recording, root_objects, totals, progress, publish
         )  # fmt: skip
         stages.run()
-        return self._end(writer, recording, stages.totals, facts, problems, len(troubles), heap.objects)
+        return self._end(writer, recording, stages.totals, facts, problems, problem_count, heap.objects)
 
     def _end(
         self, writer: Writer, recording: Recording, totals: Mapping[str, Any], facts: Mapping[str, Any],
@@ -132,3 +128,14 @@ class DumpBuild(ProfileBuild):
         rows = recording.rows("trace") + objects
         seconds = time.perf_counter() - self._started
         return writer.finish(self._whole.size, rows, totals, facts, problems, problem_count, seconds)
+
+
+def problems_of(file: DumpFile, path: str) -> tuple[tuple[Problem, ...], int]:
+    """The problems that are kept, and how many there are."""
+    counts = file.trouble_counts
+    found = [Problem(each.kind, each.what, each.done, path, each.offset) for each in file.troubles]
+    for kind, count in counts.items():
+        if count > KEPT_FINDINGS:
+            more = f"{count - KEPT_FINDINGS:,} more of the kind {kind!r}"
+            found.append(Problem(kind, more, "they are counted", path))
+    return tuple(found), sum(counts.values())

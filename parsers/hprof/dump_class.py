@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 
 from parsers.hprof.dump_words import OBJECT, WIDTHS
 from parsers.value import value_class
@@ -31,7 +32,7 @@ class HeapClass:
     fields: tuple[tuple[int, int], ...]
     """Id of the name, type: its own ones, in the order in which instances have them."""
     end: int
-    """Behind its last byte."""
+    """Bytes of the sub-record."""
 
     def references(self) -> Iterator[tuple[str, int, int]]:
         """What it refers to, null left out: kind, name (id of a static's, index of a constant), id."""
@@ -58,7 +59,7 @@ def width_of(type: int, id_size: int) -> int:
 
 def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     """The class whose sub-record begins (with its tag) at a place of `data`; None if it is cut or impossible."""
-    id_code = "I" if id_size == 4 else "Q"
+    id_code, start = "I" if id_size == 4 else "Q", at
     try:
         id, trace = struct.unpack_from(f">{id_code}I", data, at + 1)
         at += 1 + id_size + 4
@@ -76,7 +77,7 @@ def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     if any(not width_of(type, id_size) for _, type in fields):
         return None
     return HeapClass(
-        id, trace, above, loader, signers, domain, size, constants, statics, fields, at + count * (id_size + 1)
+        id, trace, above, loader, signers, domain, size, constants, statics, fields, at + count * (id_size + 1) - start
     )
 
 
@@ -104,3 +105,33 @@ def chain_of(id: int, classes: Mapping[int, HeapClass]) -> list[HeapClass]:
         found[id] = classes[id]
         id = classes[id].super_id
     return list(found.values())
+
+
+def over_supers(
+    classes: Mapping[int, HeapClass], values: Mapping[int, int], add: Callable[[int, int], int]
+) -> dict[int, int]:
+    """For each class its value and those of all classes above it, added up; in a circle each once.
+
+    Each class is looked at once, so that a chain of very many classes takes no longer than they.
+    """
+    found: dict[int, int] = {}
+    for id, declared in classes.items():
+        if id in found:
+            continue
+        if declared.super_id in found or declared.super_id not in classes:
+            above = found.get(declared.super_id)
+            found[id] = values[id] if above is None else add(values[id], above)
+            continue
+        path, at = dict[int, None](), id
+        while at in classes and at not in found and at not in path:
+            path[at] = None
+            at = classes[at].super_id
+        below = list(path)
+        if at in path:
+            circle = below[below.index(at) :]
+            found |= dict.fromkeys(circle, reduce(add, (values[each] for each in circle)))
+            del below[-len(circle) :]
+        for each in reversed(below):
+            above = found.get(classes[each].super_id)
+            found[each] = values[each] if above is None else add(values[each], above)
+    return found

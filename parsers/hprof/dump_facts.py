@@ -74,5 +74,4 @@ def heap_facts(heap: Heap, measured: Measured, file: DumpFile) -> dict[str, Any]
         "java_version": measured.java_version,
         "layout": asdict(measured.layout),
         "dumps": file.profile.walked.dumps,
-        "also": {f"{id:x}": list(place) for id, place in heap.also.items()},
     }

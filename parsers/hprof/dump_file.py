@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from functools import cached_property
+from typing import Protocol
 
 from parsers.hprof.binary_records import Read
+from parsers.hprof.columns import CUT
 from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_profile import DumpProfile
-from parsers.hprof.dump_records import DumpRecords, Trouble, read_header
+from parsers.hprof.dump_records import DumpRecords, FindEnd, read_header
+from parsers.hprof.dump_troubles import Trouble, Troubles, first_of
 from parsers.hprof.tables import Tables
 
-FEW_REPAIRS, MOST_REPAIRS = 4, 1000
-"""Heap records whose sub-records say where they end; what comes behind so many is taken as the file has it. Each costs
-another reading, so there are fewer in a large file:"""
-MOST_READ = 4 << 30
-"""bytes that are read again."""
 
-ReadHeap = Callable[[DumpProfile, int], "tuple[Heap, dict[int, int]]"]
-"""Of all other records and the size of ids: the heap, and where heap records end in which other records begin."""
+class HeapReader(Protocol):
+    """Reads sub-records: `dump_steps.PlainSteps`."""
+
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+        """The last dump of a file whose other records are read; whether records begin inside heap records."""
+        ...
+
+    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
+        """What finds where heap records end by their sub-records."""
+        ...
 
 
 class DumpFile:
     """Reads a file. `profile`, `heap` and `troubles` are what it holds."""
 
-    def __init__(self, read: Read, size: int, read_heap: ReadHeap) -> None:
+    def __init__(self, read: Read, size: int, steps: HeapReader) -> None:
         self._read = read
         self._size = size
-        self._read_heap = read_heap
+        self._steps = steps
         header = read_header(read, size)
         self.version = header[0] if header is not None else b""
         self.id_size = header[1] if header is not None else 0
@@ -34,35 +41,44 @@ class DumpFile:
         self.heap: Heap | None = None
 
     def read(self) -> None:
-        """Reads all of it, once more for each heap record that turns out to end where its length doesn't say."""
-        ends: dict[int, int] = {}
-        most = max(FEW_REPAIRS, min(MOST_REPAIRS, MOST_READ // max(self._size, 1)))
-        while True:
-            records = DumpRecords(self._read, self._size, self.id_size, ends)
-            self.profile = DumpProfile(Tables(), records)
-            self.profile.read(self._read, self._size)
-            if not records.segments:
-                return
-            self.heap, found = self._read_heap(self.profile, self.id_size)
-            new = {offset: end for offset, end in found.items() if offset not in ends}
-            if not new or len(ends) >= most:
-                return
-            # Behind the first of them everything may be otherwise.
-            first = min(new)
-            ends[first] = new[first]
+        """Reads all of it; once more if there are records inside heap records, whose lengths then say nothing."""
+        records = DumpRecords(self._read, self._size, self.id_size)
+        if self._read_all(records):
+            records = DumpRecords(self._read, self._size, self.id_size)
+            records.find_end = self._steps.find_end(records, self.id_size)
+            self._read_all(records)
+
+    def _read_all(self, records: DumpRecords) -> bool:
+        self.profile = DumpProfile(Tables(), records)
+        self.profile.read(records.read, self._size)
+        if not records.segments:
+            return False
+        self.heap, has_records_inside = self._steps.read_heap(self.profile, self.id_size)
+        return has_records_inside
+
+    @cached_property
+    def _troubles(self) -> list[Troubles]:
+        profile = self.profile
+        found = [profile.walked.troubles]
+        if self.heap is not None:
+            found.append(self.heap.counts.troubles)
+        known = {trouble.offset for part in found for trouble in part.kept}
+        damaged, what = Troubles(), "a record is too short for what it holds"
+        for offset in profile.findings:
+            if offset not in known:
+                damaged.add(offset, "cut", what, "what fits is used")
+        damaged.counts["cut"] += profile.tables.finding_counts[CUT] - len(profile.findings)
+        return [*found, damaged]
 
     @property
     def troubles(self) -> list[Trouble]:
-        """All that was wrong, in order of offsets."""
-        found = [*self.profile.walked.troubles]
-        if self.heap is not None:
-            found += self.heap.counts.troubles
-        known = {trouble.offset for trouble in found}
-        what = "a record is too short for what it holds"
-        found += [
-            Trouble(offset, "cut", what, "what fits is used") for offset in self.profile.findings if offset not in known
-        ]
-        return sorted(found, key=lambda trouble: trouble.offset)
+        """The first ones of each kind, in order of offsets."""
+        return first_of(self._troubles)
+
+    @property
+    def trouble_counts(self) -> Counter[str]:
+        """How many there are, by kind."""
+        return sum((part.counts for part in self._troubles), Counter[str]())
 
     @property
     def counts(self) -> dict[str, int]:

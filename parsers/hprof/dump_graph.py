@@ -27,6 +27,8 @@ MOST_LENGTHS = 1 << 20
 """Objects that are read for the lengths of those that are arrays."""
 KEPT_ARRAYS = 32
 """Arrays of which it is kept which elements are null."""
+KEPT_FIELDS = 1 << 18
+"""Fields of instances that are kept, of all layouts together: each class of a long chain has those of all above it."""
 KEPT_LABELS = 64
 """Objects of which the names of references are kept."""
 OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
@@ -74,6 +76,7 @@ class DumpGraph(DominatedGraph):
         self.classes = _Classes(self)
         self._names = _Names(recording)
         self._layouts: dict[int, InstanceLayout] = {}
+        self._kept_fields = 0
         self._names_of = lru_cache(KEPT_LABELS)(self._labels)
         self._elements_of = lru_cache(KEPT_ARRAYS)(self._elements)
 
@@ -230,7 +233,12 @@ class DumpGraph(DominatedGraph):
             classes = chain_of(self._id_of_type(type), self.classes)
             names = [self.type_name(self._types_by_id[each.id]) for each in classes]
             width = lambda type: width_of(type, self.id_size)  # noqa: E731
-            found = self._layouts[type] = layout_of(classes, names, self.name, decode, width)
+            found = layout_of(classes, names, self.name, decode, width)
+            self._kept_fields += len(found.fields)
+            if self._kept_fields > KEPT_FIELDS:
+                self._layouts.clear()
+                self._kept_fields = len(found.fields)
+            self._layouts[type] = found
         return found
 
     def _id_of_type(self, type: int) -> int:

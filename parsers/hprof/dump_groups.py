@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.hprof.class_names import package_of
 from parsers.hprof.columns import CLASS_OBJECT, NONE
-from parsers.hprof.dump_heap import FIRST_CLASS, Heap
+from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_sizes import UNIT, Measured
 from parsers.hprof.dump_steps import Dominated, PlainSteps
 from parsers.hprof.ways import NO_ROW
@@ -42,12 +42,11 @@ def group_arrays(
 
 def loaders_of(heap: Heap, measured: Measured) -> Any:
     """uint32 by type: the object of the class loader, NONE for none."""
-    found = np.full(len(heap.type_ids), NONE, np.uint32)
-    for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS):
-        declared = heap.classes.get(id)
-        number = measured.find(declared.loader) if declared is not None and declared.loader else None
-        if number is not None:
-            found[type] = number
+    classes = [heap.classes.get(id) for id in heap.type_ids]
+    loaders = np.array([0 if each is None else each.loader for each in classes], np.uint64)
+    found = np.full(len(loaders), NONE, np.uint32)
+    has_loader = loaders != 0
+    found[has_loader] = measured.find_all(loaders[has_loader])
     return found
 
 

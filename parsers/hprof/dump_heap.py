@@ -6,17 +6,20 @@ the class, which has the references of both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
-from parsers.hprof.columns import NONE
+from parsers.hprof.columns import NONE, PLAIN_OBJECT
 from parsers.hprof.dump_class import HeapClass
-from parsers.hprof.dump_records import Segment, Trouble
+from parsers.hprof.dump_records import Segment
+from parsers.hprof.dump_troubles import Troubles
 from parsers.hprof.dump_words import FIRST_CLASS as FIRST_CLASS
 from parsers.hprof.dump_words import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.hprof.dump_words import WITH_FRAME, WITH_THREAD
 
+PIECE = 1 << 20
+"""Objects that are looked at at a time."""
 SUB_RECORDS = ("class_dump", "instance_dump", "object_array_dump", "primitive_array_dump", "heap_dump_info")
 
 
@@ -64,7 +67,26 @@ class HeapCounts:
     duplicates: int = 0
     nulls: int = 0
     is_truncated: bool = False
-    troubles: list[Trouble] = field(default_factory=list)
+    troubles: Troubles = field(default_factory=Troubles)
+
+    def pass_by(self, offset: int, segment: Segment, kind: str, what: str) -> None:
+        """Notes where a heap record is damaged. Such records that follow each other are a run if nothing is read."""
+        start = segment.offset if offset == segment.start else offset
+        self.troubles.add(offset, kind, what, "the rest of the heap record is passed by", start, segment.end)
+
+
+class WeakFields(NamedTuple):
+    """Fields whose references keep nothing alive."""
+
+    own: Mapping[int, frozenset[int]]
+    """By id of the class that declares them: bytes from its first own value on."""
+    always: frozenset[int]
+    """Classes of `own` of which this holds for all instances."""
+    holders: frozenset[int]
+    """Classes for whose instances it holds of the others, too: java.lang.ref.WeakReference and those below."""
+
+
+NONE_WEAK = WeakFields({}, frozenset(), frozenset())
 
 
 @dataclass(slots=True)
@@ -92,13 +114,23 @@ class Heap:
     """By id of a class that is also another object: the offset and the kind of that."""
     counts: HeapCounts
     segments: list[Segment]
-    weak: dict[int, frozenset[int]] = field(default_factory=dict)
-    """By id of a class: where in the values of its instances references stand that don't keep anything alive."""
+    weak: WeakFields = NONE_WEAK
 
     @property
     def objects(self) -> int:
         """How many there are, class objects included."""
         return len(self.kinds)
+
+    def types_of_instances(self) -> list[int]:
+        """Classes that have instances, ascending. Looks at a piece at a time, which takes no room worth mentioning."""
+        import numpy as np
+
+        is_used = np.zeros(len(self.type_ids), bool)
+        for start in range(0, self.objects, PIECE):
+            part = slice(start, start + PIECE)
+            is_used[self.types[part][self.kinds[part] == PLAIN_OBJECT]] = True
+        found: list[int] = np.flatnonzero(is_used).tolist()
+        return found
 
 
 Progress = Callable[[str, int, int], None]

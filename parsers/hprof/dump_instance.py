@@ -15,6 +15,9 @@ from parsers.hprof.dump_words import OBJECT
 from parsers.hprof.elements import NULL
 from parsers.value import value_class
 
+MOST_FIELDS = 1 << 16
+"""Fields of an instance from which on those of further classes above are left out: more than one class can have."""
+
 
 @value_class
 class FieldPlace:
@@ -118,6 +121,8 @@ def layout_of(
     references: list[int] = []
     firsts, offset = [], 0
     for declared, class_name in zip(classes, names, strict=True):
+        if len(fields) > MOST_FIELDS:
+            break
         firsts.append((class_name, len(fields)))
         for id, type in declared.fields:
             raw = name(id)

@@ -12,7 +12,7 @@ from parsers.hprof.binary_records import Read
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.hprof.dump_class import HeapClass, read_class, width_of
 from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap, HeapCounts, HeapRoots
-from parsers.hprof.dump_records import DumpRecords, Segment, Trouble
+from parsers.hprof.dump_records import DumpRecords, Segment
 from parsers.hprof.dump_words import (
     BEGINS_AGAIN,
     CLASS_DUMP,
@@ -25,10 +25,12 @@ from parsers.hprof.dump_words import (
     ROOTS,
 )
 
-CLASS_WINDOW = 1 << 24
-"""Bytes within which a class ends: 3 × 65,535 constants, statics and fields take less."""
+CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)
+"""How much is read to find the end of a class: 3 × 65,535 constants, statics and fields take less than the last."""
 HEAD = 64
 """Bytes of any other sub-record before its values."""
+WINDOW = 1 << 16
+"""Bytes that are read at a time."""
 Object = tuple[int, int, int, int, int]
 """Id, offset, kind, class or type, length."""
 Root = tuple[int, int, int, int, int]
@@ -44,6 +46,7 @@ class PlainScan:
         self._id_code = "I" if id_size == 4 else "Q"
         self._records = records
         self.counts = HeapCounts()
+        self._base, self._window = 0, b""
         self._dump = -1
         self.objects: dict[int, Object] = {}
         self.classes: dict[int, tuple[HeapClass, int]] = {}
@@ -57,7 +60,8 @@ class PlainScan:
             self.objects, self.classes, self.roots = {}, {}, []
         at, end = segment.start, segment.end
         while at < end:
-            tag = self._read(1, at)[0]
+            self._show(at)
+            tag = self._window[at - self._base]
             if tag in ROOTS:
                 after = self._root(tag, at, end)
             elif tag == CLASS_DUMP:
@@ -71,33 +75,38 @@ class PlainScan:
                 return at
             else:
                 self.counts.unknown += 1
-                self._find(at, "unknown record", f"a sub-record of the unknown tag 0x{tag:02x}")
+                self.counts.pass_by(at, segment, "unknown record", f"a sub-record of the unknown tag 0x{tag:02x}")
                 return None
             if not at < after <= end:
                 self.counts.is_truncated = True
-                self._find(at, "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
+                self.counts.pass_by(at, segment, "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
                 return None
             at = after
         return None
 
-    def _find(self, offset: int, kind: str, what: str) -> None:
-        self.counts.troubles.append(Trouble(offset, kind, what, "the rest of the heap record is passed by"))
+    def _show(self, at: int) -> None:
+        """Sees to it that HEAD bytes from an offset on are in the window, or all that the file has."""
+        if not 0 <= at - self._base <= len(self._window) - HEAD:
+            self._base, self._window = at, self._read(min(WINDOW, self._records.size - at), at)
 
     def _root(self, tag: int, at: int, end: int) -> int:
         """Takes a root; where it ends."""
         _, ids, more = ROOTS[tag]
-        size = 1 + ids * self._id_size + more
-        if at + size > end:
+        after = at + 1 + ids * self._id_size + more
+        if after > end:
             return end + 1
-        data = self._read(size, at)
-        (id,) = struct.unpack_from(f">{self._id_code}", data, 1)
-        first, second, *_ = (*struct.unpack(f">{more // 4}I", data[size - more :]), NONE, NONE)
+        place = at - self._base + 1
+        (id,) = struct.unpack_from(f">{self._id_code}", self._window, place)
+        numbers = struct.unpack_from(f">{more // 4}I", self._window, place + ids * self._id_size)
+        first, second, *_ = (*numbers, NONE, NONE)
         self.roots.append((at, tag, id, first, second))
-        return at + size
+        return after
 
     def _class(self, at: int, end: int) -> int:
-        found = read_class(self._read(min(end - at, CLASS_WINDOW), at), 0, self._id_size)
-        if found is None:
+        found = read_class(self._window, at - self._base, self._id_size)
+        for most in CLASS_BYTES if found is None else ():
+            found = found or read_class(self._read(min(end - at, most), at), 0, self._id_size)
+        if found is None or at + found.end > end:
             return end + 1
         self.counts.sub_records["class_dump"] += 1
         if found.id:
@@ -109,25 +118,26 @@ class PlainScan:
 
     def _object(self, tag: int, at: int, end: int) -> int:
         """Takes an instance or an array; where it ends."""
-        data, size = self._read(min(HEAD, end - at), at), self._id_size
-        try:
-            (id,) = struct.unpack_from(f">{self._id_code}", data, 1)
-            after = 1 + size + 4
-            if tag == INSTANCE_DUMP:
-                of, length = struct.unpack_from(f">{self._id_code}I", data, after)
-                name, kind, after = "instance_dump", PLAIN_OBJECT, at + after + size + 4 + length
-            elif tag == OBJECT_ARRAY_DUMP:
-                length, of = struct.unpack_from(f">I{self._id_code}", data, after)
-                name, kind, after = "object_array_dump", OBJECT_ARRAY, at + after + size + 4 + length * size
-            else:
-                length, of = struct.unpack_from(">IB", data, after)
-                width = width_of(of, size)
-                if not width or of == OBJECT:
-                    return end + 1
-                values = length * width if tag == PRIMITIVE_ARRAY_DUMP else 0
-                name, kind, after = "primitive_array_dump", PRIMITIVE_ARRAY, at + after + 5 + values
-        except struct.error:
+        data, place, size = self._window, at - self._base + 1, self._id_size
+        values = at + 1 + 2 * size + 8 if tag in (INSTANCE_DUMP, OBJECT_ARRAY_DUMP) else at + 1 + size + 9
+        if values > end:
             return end + 1
+        (id,) = struct.unpack_from(f">{self._id_code}", data, place)
+        place += size + 4
+        length: int
+        if tag == INSTANCE_DUMP:
+            of, length = struct.unpack_from(f">{self._id_code}I", data, place)
+            name, kind, after = "instance_dump", PLAIN_OBJECT, values + length
+        elif tag == OBJECT_ARRAY_DUMP:
+            length, of = struct.unpack_from(f">I{self._id_code}", data, place)
+            name, kind, after = "object_array_dump", OBJECT_ARRAY, values + length * size
+        else:
+            length, of = struct.unpack_from(">IB", data, place)
+            width = width_of(of, size)
+            if not width or of == OBJECT:
+                return end + 1
+            has_values = tag == PRIMITIVE_ARRAY_DUMP
+            name, kind, after = "primitive_array_dump", PRIMITIVE_ARRAY, values + length * width * has_values
         if after > end:
             return after
         self.counts.sub_records[name] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from parsers.hprof.binary_profile import BinaryProfile
-from parsers.hprof.binary_records import Read
+from parsers.hprof.binary_records import RECORD, Read
 from parsers.hprof.columns import CUT
 from parsers.hprof.dump_records import DumpRecords
 from parsers.hprof.dump_words import LOAD_CLASS
@@ -28,8 +28,9 @@ class DumpProfile(BinaryProfile):
         return self._names
 
     def _records(self, read: Read, size: int, is_head: bool) -> Iterator[tuple[int, int, int, int]]:
-        for record in self.walked.walk():
-            yield record.offset, record.tag, record.micros, record.end - record.start
+        head = RECORD.size
+        for offset, tag, micros, end in self.walked.walk():
+            yield offset, tag, micros, end - offset - head
         self.counts |= self.walked.counts
 
     def _take_body(self, tag: int, body: bytes, offset: int, micros: int) -> None:

@@ -9,10 +9,11 @@ Source: format page of binary HPROF, section 2.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from parsers.hprof.binary_records import HEADER_SIZE, NAMES, RECORD, Read
+from parsers.hprof.dump_troubles import Troubles
 from parsers.hprof.dump_words import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
 
 WRAP = 1 << 32
@@ -23,23 +24,13 @@ FIRST_WINDOW, WINDOW = 4 << 10, 1 << 20
 """Bytes that are read behind a heap record, and those that are read where small records follow each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One record whose body can be read."""
-
-    offset: int
-    tag: int
-    micros: int
-    end: int
-
-    @property
-    def start(self) -> int:
-        """Where its body begins."""
-        return self.offset + RECORD.size
+Record = tuple[int, int, int, int]
+"""A record whose body can be read: offset, tag, microseconds, end."""
+FindEnd = Callable[[int, int], "int | None"]
+"""Of the body of a heap record: where a record begins inside it by its sub-records, None if none does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A heap record: all or a part of a dump."""
 
     offset: int
@@ -53,31 +44,21 @@ class Segment:
         return self.offset + RECORD.size
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Something wrong at a byte of the file, and what was done about it."""
-
-    offset: int
-    kind: str
-    what: str
-    done: str
-
-
 class DumpRecords:
     """One walk over the records of a file.
 
-    ends  where heap records end whose sub-records told so, by the offset of the record
+    find_end  finds where heap records end whose length is wrong; without it lengths are believed
     """
 
-    def __init__(self, read: Read, size: int, id_size: int, ends: Mapping[int, int] | None = None) -> None:
+    def __init__(self, read: Read, size: int, id_size: int, find_end: FindEnd | None = None) -> None:
         self._read = read
-        self._size = size
+        self.size = size
         self._id_size = id_size
-        self._ends = ends or {}
+        self.find_end = find_end
         self._base, self._window = 0, b""
         self._wanted = FIRST_WINDOW
         self.segments: list[Segment] = []
-        self.troubles: list[Trouble] = []
+        self.troubles = Troubles()
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
         self.is_truncated = False
         self.dumps = 0
@@ -86,42 +67,55 @@ class DumpRecords:
 
     def walk(self) -> Iterator[Record]:
         """All records but those of heaps, which are added to `segments`."""
-        offset, size = HEADER_SIZE, self._size
+        offset, size, names, counts = HEADER_SIZE, self.size, NAMES, self.counts
+        unpack, head = RECORD.unpack_from, RECORD.size
+        base, window, last = 0, b"", -head
         while offset < size:
-            header = self._header(offset)
-            if header is None:
-                self._find(offset, "cut", "the file ends inside the head of a record", "it is left out")
-                break
-            tag, micros, end = header
+            if not 0 <= offset - base <= last:
+                if self._header(offset) is None:
+                    self.troubles.add(offset, "cut", "the file ends inside the head of a record", "it is left out")
+                    break
+                base, window = self._base, self._window
+                last = len(window) - head
+            tag, micros, length = unpack(window, offset - base)
+            end = offset + head + length
             if tag in HEAP_TAGS:
                 end = self._end_of_heap(offset, end)
                 self._take_heap(tag, offset, end)
                 self._wanted = FIRST_WINDOW
-            elif tag not in NAMES:
-                self.counts["unknown_records"] += 1
-                self._find(offset, "unknown record", f"a record of the unknown tag 0x{tag:02x}", "it is passed by")
+            elif tag not in names:
+                counts["unknown_records"] += 1
+                what = f"a record of the unknown tag 0x{tag:02x}"
+                self.troubles.add(offset, "unknown record", what, "it is passed by", offset, end)
                 if end > size:
                     break
             elif end > size:
                 self.is_truncated = True
-                self._find(offset, "cut", "the file ends inside a record", "it is left out")
+                self.troubles.add(offset, "cut", "the file ends inside a record", "it is left out")
                 break
             else:
-                self.counts[NAMES[tag]] += 1
+                counts[names[tag]] += 1
                 if tag == HEAP_DUMP_END:
                     self._is_open = False
-                yield Record(offset, tag, micros, end)
+                yield offset, tag, micros, end
             offset = end
         if self._is_open:
-            self._find(size, "cut", "the file ends inside a heap dump", "what could be read is used")
+            self.troubles.add(size, "cut", "the file ends inside a heap dump", "what could be read is used")
+
+    def read(self, count: int, offset: int) -> bytes:
+        """Bytes of the file, from what was read last where they are in it."""
+        at = offset - self._base
+        if at >= 0 and at + count <= len(self._window):
+            return self._window[at : at + count]
+        return self._read(count, offset)
 
     def is_believable(self, offset: int) -> bool:
         """Whether a record may begin at an offset."""
         for _ in ("the record", "the one behind it, if the tag of the first is unknown"):
-            if offset == self._size:
+            if offset == self.size:
                 return True
             header = self._header(offset)
-            if header is None or header[2] > self._size:
+            if header is None or header[2] > self.size:
                 return False
             if header[0] in NAMES:
                 return True
@@ -137,54 +131,55 @@ class DumpRecords:
 
     def _end_of_heap(self, offset: int, end: int) -> int:
         """Where a heap record ends; `end` is what its length says."""
-        size, start = self._size, offset + RECORD.size
-        repaired = self._ends.get(offset)
+        size, start = self.size, offset + RECORD.size
         found = end
         if end > size:
-            self._find(offset, "cut", f"{end - size:,} bytes of a heap record are missing", "what is there is read")
+            what = f"{end - size:,} bytes of a heap record are missing"
+            self.troubles.add(offset, "cut", what, "what is there is read")
             found = size
-        elif end == start < size and not self.is_believable(start):
+        elif self.is_believable(end):
+            pass
+        elif end == start:
             what = "the length of a heap record was never filled in: its writer died"
-            self._find(offset, "no length", what, "it is taken to reach to the end of the file")
+            self.troubles.add(offset, "no length", what, "it is taken to reach to the end of the file")
             found = size
-        elif not self.is_believable(end) and self._tag_at(end) not in NAMES:
+        elif self._tag_at(end) not in NAMES:
             found = self._unwrapped(offset, end)
-        if repaired is not None and repaired < found:
-            self._find(repaired, "wrong length", "a record begins inside a heap record", "the heap record ends there")
-            return repaired
-        return found
+        repaired = self.find_end(start, found) if self.find_end is not None and start < found else None
+        if repaired is None:
+            return found
+        what = "a record begins inside a heap record"
+        self.troubles.add(repaired, "wrong length", what, "the heap record ends there", offset, repaired)
+        return repaired
 
     def _unwrapped(self, offset: int, end: int) -> int:
         """The first believable end with 4 GiB added so many times; else the end of the file."""
         for wraps in range(1, MOST_WRAPS):
             longer = end + wraps * WRAP
-            if longer > self._size:
+            if longer > self.size:
                 break
             if self.is_believable(longer):
                 what = f"a heap record is {wraps * 4:,} GiB longer than its length says"
-                self._find(offset, "wrong length", what, "it is read whole")
+                self.troubles.add(offset, "wrong length", what, "it is read whole")
                 return longer
         what = "no record begins where a heap record ends by its length"
-        self._find(offset, "wrong length", what, "it is taken to reach to the end of the file")
-        return self._size
+        self.troubles.add(offset, "wrong length", what, "it is taken to reach to the end of the file")
+        return self.size
 
     def _header(self, offset: int) -> tuple[int, int, int] | None:
         """Tag, time and end of the record at an offset; None if its head is cut."""
-        if self._size - offset < RECORD.size:
+        if self.size - offset < RECORD.size:
             return None
         if not 0 <= offset - self._base <= len(self._window) - RECORD.size:
             is_near = 0 <= offset - self._base <= len(self._window) + FIRST_WINDOW
             self._wanted = min(self._wanted * 4, WINDOW) if is_near else FIRST_WINDOW
             self._base = offset
-            self._window = self._read(min(self._wanted, self._size - offset), offset)
+            self._window = self._read(min(self._wanted, self.size - offset), offset)
         tag, micros, length = RECORD.unpack_from(self._window, offset - self._base)
         return tag, micros, offset + RECORD.size + length
 
     def _tag_at(self, offset: int) -> int:
         return self._read(1, offset)[0]
-
-    def _find(self, offset: int, kind: str, what: str, done: str) -> None:
-        self.troubles.append(Trouble(offset, kind, what, done))
 
 
 def read_header(read: Read, size: int) -> tuple[bytes, int, int] | None:

@@ -11,14 +11,14 @@ from parsers.heap.hprof_kernel import WEAK, Layouts, refer, refer_elements
 from parsers.heap.numbers import Numbers
 from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap
-from parsers.hprof.dump_references import class_references, reference_fields
+from parsers.hprof.dump_references import LARGEST_BODY, ReferencePlaces, class_references
 from parsers.hprof.dump_scan import Arrays
 from parsers.input.plain import PlainBytes
 from parsers.turns import Turns
 
 PIECE = 4 << 20
 """Bytes of a piece."""
-LARGE = 1 << 20
+LARGE = LARGEST_BODY
 """Bytes of values from which on an array is read in pieces of its own, or passed by."""
 MOST = 0xFFFF_FFF0
 """References that 32 bits can number."""
@@ -63,12 +63,24 @@ class KernelReferences:
         return np.sort(np.concatenate([np.empty(0, np.uint32), *self._weak]))
 
     def _make_layouts(self) -> Layouts:
-        heap = self._heap
+        heap, places = self._heap, ReferencePlaces(self._heap)
         ids = heap.type_ids[FIRST_CLASS:]
-        places = [reference_fields(id, heap.classes, heap.id_size) for id in ids]
-        owned = [class_references(heap, id, self._plain.pread) if id in heap.classes else [] for id in ids]
-        weak = [int(place in heap.weak.get(id, ())) for id, of in zip(ids, places, strict=True) for place in of]
-        return Layouts(*_joined(places, np.uint32), np.array(weak, np.uint8), *_joined(owned, np.uint64))
+        types = {id: type for type, id in enumerate(ids, FIRST_CLASS)}
+        own = [places.own.get(id, []) for id in ids]
+        weak = [places.weak_kind(id, place) for id, of in zip(ids, own, strict=True) for place in of]
+        owned = [class_references(heap, places, id, self._plain.pread) if id in heap.classes else [] for id in ids]
+        above = [types.get(places.above.get(id, 0), 0) for id in ids]
+        firsts, joined = _joined(own, np.uint32)
+        return Layouts(
+            firsts,
+            joined,
+            np.array(weak, np.uint8),
+            _by_type([places.bytes.get(id, 0) for id in ids]),
+            _by_type([places.totals.get(id, 0) for id in ids]),
+            _by_type(above),
+            _by_type([id in heap.weak.holders for id in ids]),
+            *_joined(owned, np.uint64),
+        )
 
     def _make_pieces(self) -> list[Piece]:
         """Objects, as many as fit into a piece; large arrays of objects apart, of others only the head is read."""
@@ -127,7 +139,7 @@ class KernelReferences:
                 part = slice(start, stop)
                 found = refer(
                     buffer, base, size, heap.offsets[part], heap.kinds[part], heap.types[part], heap.lengths[part],
-                    self._layouts, self._numbers.numbered, ids, firsts, targets, weak, counts,
+                    self._layouts, LARGEST_BODY, self._numbers.numbered, ids, firsts, targets, weak, counts,
                 )  # fmt: skip
             self._turns.wait(piece)
             before, self.total = self.total, self.total + found
@@ -152,6 +164,11 @@ class KernelReferences:
         if kind == CLASS_OBJECT or kind not in (PLAIN_OBJECT, OBJECT_ARRAY):
             return offset + 10 + 2 * size
         return offset + 9 + 2 * size + length * (1 if kind == PLAIN_OBJECT else size)
+
+
+def _by_type(values: list[int]) -> Any:
+    """Numbers of classes by type: int64."""
+    return np.array([0] * FIRST_CLASS + values, np.int64)
 
 
 def _joined(lists: list[list[int]], type: Any) -> tuple[Any, Any]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import add, or_
 from typing import Any
 
 from parsers.hprof.binary_records import Read
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
-from parsers.hprof.dump_class import HeapClass, chain_of, width_of
-from parsers.hprof.dump_heap import FIRST_CLASS, Heap
+from parsers.hprof.dump_class import HeapClass, chain_of, over_supers, width_of
+from parsers.hprof.dump_heap import Heap, WeakFields
 from parsers.hprof.dump_words import OBJECT
 
 
@@ -29,7 +30,7 @@ class References:
     elements: int
     of_classes: int
     weak: Any
-    """uint32, ascending: those of `Heap.weak`."""
+    """uint32, ascending: those that keep nothing alive, see `Heap.weak`."""
 
 
 SMALL_BODY, LARGEST_BODY = 1 << 16, 1 << 20
@@ -39,30 +40,106 @@ WEAK = ("Soft", "Weak", "Phantom", "Final")
 REFERENCE, FINALIZER = "java.lang.ref.Reference", "java.lang.ref.Finalizer"
 OF_REFERENCE, OF_FINALIZER = (b"referent", b"next", b"discovered"), (b"next", b"prev")
 """Fields that the garbage collector doesn't follow as others; those of FINALIZER are one list of all finalizable."""
+IS_REFERENCE, IS_WEAK = 1, 2
+"""Bits: a class above is REFERENCE; one is of the kinds in WEAK."""
 
 
-def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> dict[int, frozenset[int]]:
-    """What `Heap.weak` holds. names: of classes, as Java writes them; texts: of fields
+def weak_fields(heap: Heap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> WeakFields:
+    """References that keep nothing alive. names: of classes, as Java writes them; texts: of fields
 
     Source: format page of binary HPROF, section 4.2.
     """
-    found = {}
-    weak = {f"java.lang.ref.{kind}Reference" for kind in WEAK}
-    for id in heap.classes:
-        chain = chain_of(id, heap.classes)
-        above = {names.get(declared.id) for declared in chain}
-        if REFERENCE not in above and FINALIZER not in above:
+    weak = {f"java.lang.ref.{kind}Reference": IS_WEAK for kind in WEAK} | {REFERENCE: IS_REFERENCE}
+    bits = {id: weak.get(names.get(id, ""), 0) for id in heap.classes}
+    own: dict[int, frozenset[int]] = {}
+    for id, declared in heap.classes.items():
+        name = names.get(id)
+        if name in (REFERENCE, FINALIZER):
+            wanted = OF_REFERENCE if name == REFERENCE else OF_FINALIZER
+            fields = [field for field, type in declared.fields if type == OBJECT]
+            places = own_references(declared, heap.id_size)
+            own[id] = frozenset(at for at, field in zip(places, fields, strict=True) if texts.get(field) in wanted)
+    always = frozenset(id for id in own if names[id] == FINALIZER)
+    if len(own) == len(always):
+        return WeakFields(own, always, frozenset())
+    every = over_supers(heap.classes, bits, or_)
+    return WeakFields(own, always, frozenset(id for id, found in every.items() if found == IS_REFERENCE | IS_WEAK))
+
+
+class ReferencePlaces:
+    """Where references are in instances: those of each class alone, and which class is next above it.
+
+    A chain of classes is followed for each instance, as far as its values reach. So what is kept and done grows with
+    the file alone, whatever classes are above each other.
+    """
+
+    def __init__(self, heap: Heap) -> None:
+        classes, self._weak = heap.classes, heap.weak
+        self._size = heap.id_size
+        self.own = {id: own_references(declared, heap.id_size) for id, declared in classes.items()}
+        """By class: bytes from its first own value on."""
+        self.bytes = {id: sum(width_of(type, heap.id_size) for _, type in classes[id].fields) for id in classes}
+        """By class: of its own fields."""
+        self.totals = over_supers(classes, self.bytes, add)
+        """By class: of its fields and of those above."""
+        self.above = _next_with_fields(classes, self.bytes)
+        """By class: the next class above it that has fields; 0 for none."""
+        self._known: dict[int, list[tuple[int, bool]]] = {}
+
+    def weak_kind(self, id: int, place: int) -> int:
+        """Whether an own reference of a class keeps nothing alive: 1 always, 2 if the instance is of `holders`."""
+        return 0 if place not in self._weak.own.get(id, ()) else 1 if id in self._weak.always else 2
+
+    def of(self, id: int, length: int) -> list[tuple[int, bool]]:
+        """In an instance of a class with so many bytes of values: bytes from its first value on, whether it is weak."""
+        total = self.totals.get(id, 0)
+        if length >= total and id in self._known:
+            return self._known[id]
+        found, start, at, most = list[tuple[int, bool]](), 0, id, min(length, total, LARGEST_BODY)
+        is_holder = id in self._weak.holders
+        while start < most:
+            for place in self.own[at]:
+                if start + place + self._size <= most:
+                    kind = self.weak_kind(at, place)
+                    found.append((start + place, kind == 1 or (kind == 2 and is_holder)))
+            start += self.bytes[at]
+            at = self.above[at]
+        if length >= total:
+            self._known[id] = found
+        return found
+
+
+def own_references(declared: HeapClass, id_size: int) -> list[int]:
+    """Where references stand among the fields that a class itself declares: bytes from the first of these on."""
+    places, at = list[int](), 0
+    for _, type in declared.fields:
+        if type == OBJECT:
+            places.append(at)
+        at += width_of(type, id_size)
+    return places
+
+
+def _next_with_fields(classes: Mapping[int, HeapClass], sizes: Mapping[int, int]) -> dict[int, int]:
+    """By class the next one above it that has fields, 0 for none. Each class is looked at once."""
+    found: dict[int, int] = {}
+    for id, declared in classes.items():
+        last = declared.super_id
+        if id in found:
             continue
-        places, at = set(), 0
-        for declared in chain:
-            name = names.get(declared.id)
-            wanted = OF_REFERENCE if name == REFERENCE and above & weak else OF_FINALIZER if name == FINALIZER else ()
-            for field, type in declared.fields:
-                if type == OBJECT and texts.get(field) in wanted:
-                    places.add(at)
-                at += width_of(type, heap.id_size)
-        if places:
-            found[id] = frozenset(places)
+        if last not in classes or sizes[last]:
+            found[id] = last if last in classes else 0
+            continue
+        path, at = dict[int, None](), id
+        while at not in found and at not in path:
+            path[at] = None
+            last = classes[at].super_id
+            if last not in classes or sizes[last]:
+                last = last if last in classes else 0
+                break
+            at = last
+        else:
+            last = found.get(at, 0)
+        found |= dict.fromkeys(path, last)
     return found
 
 
@@ -86,21 +163,19 @@ def read_references(heap: Heap, read: Read) -> References:
 
     size = heap.id_size
     number_of = {id: number for number, id in enumerate(heap.ids.tolist())}
-    places = {id: reference_fields(id, heap.classes, size) for id in heap.type_ids[FIRST_CLASS:]}
+    places = ReferencePlaces(heap)
     firsts, targets, counts, weak = [0], list[int](), [0, 0, 0, 0], list[int]()
     columns = (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)
     for id, offset, kind, type, length in zip(*(column.tolist() for column in columns), strict=True):
         found: list[int] = []
         if kind == PLAIN_OBJECT:
-            of = heap.type_ids[type]
-            fields = _fields(read(length, offset + 1 + 2 * size + 8), places[of], size)
-            found = [target for _, target in fields]
-            weak_places = heap.weak.get(of, ())
-            weak += [len(targets) + number for number, (place, _) in enumerate(fields) if place in weak_places]
+            fields = _fields(read(length, offset + 1 + 2 * size + 8), places.of(heap.type_ids[type], length), size)
+            found = [target for target, _ in fields]
+            weak += [len(targets) + number for number, (_, is_weak) in enumerate(fields) if is_weak]
         elif kind == OBJECT_ARRAY:
             found = _elements(read(length * size, offset + 1 + 2 * size + 8), size)
         elif kind == CLASS_OBJECT:
-            found = class_references(heap, id, read)
+            found = class_references(heap, places, id, read)
         counts[kind] += len(found)
         targets += [number_of.get(target, NONE) for target in found]
         firsts.append(len(targets))
@@ -114,7 +189,7 @@ def read_references(heap: Heap, read: Read) -> References:
     )
 
 
-def class_references(heap: Heap, id: int, read: Read) -> list[int]:
+def class_references(heap: Heap, places: ReferencePlaces, id: int, read: Read) -> list[int]:
     """Ids that a class refers to; behind them those of the object that has its id, too."""
     found = [target for _, _, target in heap.classes[id].references()]
     if id in heap.also:
@@ -123,18 +198,18 @@ def class_references(heap: Heap, id: int, read: Read) -> list[int]:
         head = read(1 + 2 * size + 8, offset)
         if kind == PLAIN_OBJECT:
             of, length = int.from_bytes(head[5 + size : 5 + 2 * size], "big"), int.from_bytes(head[-4:], "big")
-            fields = _fields(read(length, offset + len(head)), reference_fields(of, heap.classes, size), size)
-            found += [target for _, target in fields]
+            values = read(length, offset + len(head))
+            found += [target for target, _ in _fields(values, places.of(of, length), size)]
         elif kind == OBJECT_ARRAY:
             length = int.from_bytes(head[5 + size : 9 + size], "big")
             found += _elements(read(length * size, offset + len(head)), size)
     return found
 
 
-def _fields(values: bytes, places: list[int], size: int) -> list[tuple[int, int]]:
-    """The references of an instance with their places; of values that are too short those that fit."""
-    ids = ((at, int.from_bytes(values[at : at + size], "big")) for at in places if at + size <= len(values))
-    return [(at, id) for at, id in ids if id]
+def _fields(values: bytes, places: list[tuple[int, bool]], size: int) -> list[tuple[int, bool]]:
+    """The references of an instance, and whether each is weak."""
+    ids = ((int.from_bytes(values[at : at + size], "big"), is_weak) for at, is_weak in places)
+    return [(id, is_weak) for id, is_weak in ids if id]
 
 
 def _elements(values: bytes, size: int) -> list[int]:

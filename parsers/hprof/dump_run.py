@@ -21,9 +21,9 @@ def narrow(source: Source, number: int) -> None:
     header = read_header(source.pread, source.size)
     records = DumpRecords(source.pread, source.size, header[1] if header is not None else 4)
     ends: dict[int, int] = {}
-    for record in records.walk() if header is not None else ():
-        if record.tag == HEAP_DUMP_END and records.dumps and ends.get(records.dumps) is None:
-            ends[records.dumps] = record.end
+    for _, tag, _, end in records.walk() if header is not None else ():
+        if tag == HEAP_DUMP_END and records.dumps and ends.get(records.dumps) is None:
+            ends[records.dumps] = end
     last = {segment.dump + 1: segment.end for segment in records.segments}
     if number not in last:
         there = "one heap dump" if records.dumps == 1 else f"{records.dumps:,} heap dumps" if records.dumps else "none"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,30 +14,34 @@ from parsers.heap.hprof_kernel import (
     CLASSES,
     CUT,
     DONE,
-    FULL,
     HEAD,
     ID_BITS,
     INFOS,
     INSTANCES,
+    IS_NEW,
     MORE,
-    NEW_CLASS,
+    NEW_CLASSES,
     NULLS,
     OBJECT_ARRAYS,
     OBJECTS,
     PRIMITIVE_ARRAYS,
     ROOTS,
     STATE,
-    UNKNOWN_CLASS,
+    TROUBLES,
+    UNKNOWN,
     Rows,
     Table,
+    end_of_segment,
+    fill_classes,
     scan,
 )
 from parsers.heap.numbers import Numbers
 from parsers.heap.scratch import Rooms
+from parsers.hprof.binary_records import RECORD
 from parsers.hprof.columns import CLASS_OBJECT, NONE
 from parsers.hprof.dump_class import HeapClass, read_class
 from parsers.hprof.dump_heap import FIRST_CLASS, Heap, HeapCounts, HeapRoots
-from parsers.hprof.dump_records import DumpRecords, Segment, Trouble
+from parsers.hprof.dump_records import DumpRecords, Segment
 from parsers.hprof.dump_words import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
 from parsers.input.plain import PlainBytes
 from parsers.turns import Turns
@@ -46,7 +50,11 @@ PIECE = 4 << 20
 """Bytes of a piece: of many small segments, or of one that has to be read from its beginning."""
 BUFFER = 2 * PIECE
 """Bytes that are read at once: a class ends within half of them."""
-OBJECT_ROOM, ROOT_ROOM, CLASS_ROOM = PIECE // 16, 1 << 14, 1 << 12
+OBJECT_ROOM, ROOT_ROOM, CLASS_ROOM, NEW_CLASS_ROOM, TROUBLE_ROOM = PIECE // 16, 1 << 14, 1 << 12, 1 << 14, 1 << 12
+FEWEST_DUMPED = 64 << 20
+"""Bytes of dumps that are read together, all of them but the last one: there may be a million."""
+FIRST_WINDOW = 1 << 12
+"""Bytes that are read first to find where a segment ends."""
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 20, BUFFER)
 """How much is read to find the end of a class."""
 COUNTS = {
@@ -63,7 +71,7 @@ COLUMNS = {
     "scanned_type": "u4",
     "scanned_length": "u4",
 }
-MULTIPLIER, HASH_SHIFT, HASH_MASK = 0x9E37_79B9_7F4A_7C15, 32, 0xFFFF_FFFF_FFFF_FFFF
+ID_MASK = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class Arrays(Protocol):
@@ -78,46 +86,12 @@ class Arrays(Protocol):
         ...
 
 
-class ClassTable:
-    """Numbers of classes by their ids: a hash table that kernels read; it is another one when it has grown."""
-
-    def __init__(self, ids: list[int]) -> None:
-        self.ids = list(ids)
-        self._known = set(ids)
-        self._lock = threading.Lock()
-        self._make(ids)
-
-    def _make(self, ids: list[int]) -> None:
-        size = 1 << max(6, (4 * len(ids)).bit_length())
-        table = Table(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
-        for number, id in enumerate(ids, FIRST_CLASS):
-            self._put(table, id, number)
-        self.table = table
-
-    @staticmethod
-    def _put(table: Table, id: int, number: int) -> None:
-        mask = len(table.keys) - 2
-        if not id:
-            table.numbers[mask + 1] = number + 1
-            return
-        place = ((id * MULTIPLIER & HASH_MASK) >> HASH_SHIFT) & mask
-        while table.keys[place]:
-            place = (place + 1) & mask
-        # The number first: another thread may be looking.
-        table.numbers[place] = number
-        table.keys[place] = id
-
-    def add(self, id: int) -> None:
-        """A class that no record has announced."""
-        with self._lock:
-            if id in self._known:
-                return
-            self._known.add(id)
-            self.ids.append(id)
-            if 2 * len(self.ids) > len(self.table.keys):
-                self._make(self.ids)
-            else:
-                self._put(self.table, id, len(self.ids) - 1 + FIRST_CLASS)
+def class_table(ids: Any, room: int) -> Table:
+    """A hash table with the numbers of classes by their ids. ids: uint64; room: how many it must be able to hold"""
+    size = 1 << max(6, (4 * room).bit_length())
+    table = Table(np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint32))
+    fill_classes(ids, FIRST_CLASS, table.keys, table.numbers)
+    return table
 
 
 class KernelScan:
@@ -134,19 +108,24 @@ class KernelScan:
         self._tell = tell
         self._arrays = arrays
         self._announced = sorted(set(loaded) - {0})
+        self._table = class_table(np.array(self._announced, np.uint64), len(self._announced))
         self.counts = HeapCounts()
-        self.ends: dict[int, int] = {}
+        self.has_records_inside = False
 
-    def read(self) -> tuple[Heap, dict[int, int]]:
-        """The last dump, and where heap records end in which other records begin."""
-        segments = self._records.segments
-        dumps = sorted({segment.dump for segment in segments})
-        for dump in dumps:
-            heap = self._read_dump([segment for segment in segments if segment.dump == dump])
-        return heap, self.ends
+    def read(self) -> tuple[Heap, bool]:
+        """The last dump, and whether records begin inside heap records."""
+        segments, start = self._records.segments, 0
+        last = bisect_left(segments, segments[-1].dump, key=lambda segment: segment.dump)
+        for stop in groups_of(segments[:last]):
+            self._read(segments[start:stop])
+            self._count_repeated(segments[start:stop])
+            start = stop
+        self._read(segments[last:])
+        return self._heap(segments), self.has_records_inside
 
-    def _read_dump(self, segments: list[Segment]) -> Heap:
-        self._table = ClassTable(self._announced)
+    def _read(self, segments: list[Segment]) -> None:
+        self._new: dict[int, int] = {}
+        """Numbers of classes that nothing announces, by their ids."""
         self._filled = self._id_bits = 0
         self._types_of_also = np.empty(0, np.uint32)
         self._roots: list[tuple[Any, ...]] = []
@@ -154,8 +133,17 @@ class KernelScan:
         self._pieces = pieces_of(segments)
         self._turns = Turns()
         self._turns.run(len(self._pieces), lambda: _Worker(self).take)
-        self.counts.troubles.sort(key=lambda trouble: trouble.offset)
-        return self._heap(segments)
+
+    def _count_repeated(self, segments: list[Segment]) -> None:
+        """Counts the objects of equal ids in dumps that are not shown."""
+        ids, offsets, kinds = (self._arrays.column(name, self._filled) for name in tuple(COLUMNS)[:3])
+        starts = [segment.offset for place, segment in enumerate(segments) if segment.dump != segments[place - 1].dump]
+        dumps = np.searchsorted(np.array(starts or [0], np.uint64), offsets, "right")
+        order = np.lexsort((ids, dumps, kinds == CLASS_OBJECT))
+        ids, dumps, kinds = ids[order], dumps[order], kinds[order]
+        is_same = (ids[1:] == ids[:-1]) & (dumps[1:] == dumps[:-1])
+        is_same &= (kinds[1:] != CLASS_OBJECT) & (kinds[:-1] != CLASS_OBJECT)
+        self.counts.duplicates += int(np.count_nonzero(is_same))
 
     # -- what workers call --------------------------------------------------------------------------------------------
 
@@ -173,9 +161,17 @@ class KernelScan:
             )
         if state[CLASSES]:
             self._classes.append(rows.class_offsets[: int(state[CLASSES])].copy())
+        if state[NEW_CLASSES]:
+            new, numbers = rows.new_classes[: int(state[NEW_CLASSES])].tolist(), self._new
+            known = FIRST_CLASS + len(self._announced)
+            places = np.array([known + numbers.setdefault(id, len(numbers)) for id in new], np.uint32)
+            types = rows.types[:count]
+            is_new = types >= IS_NEW
+            types[is_new] = places[types[is_new] - IS_NEW]
         for name, values in zip(COLUMNS, rows[:5], strict=True):
             self._arrays.put(name, first, values[:count])
-        state[OBJECTS] = state[ROOTS] = state[CLASSES] = 0
+        self._take_troubles(piece, rows, int(state[TROUBLES]))
+        state[OBJECTS] = state[ROOTS] = state[CLASSES] = state[NEW_CLASSES] = state[TROUBLES] = 0
 
     def _end(self, piece: int, state: Any) -> None:
         """Counts what a worker has seen, and lets the next one have its turn."""
@@ -183,23 +179,24 @@ class KernelScan:
         for name, place in COUNTS.items():
             self.counts.sub_records[name] += int(state[place])
         self.counts.nulls += int(state[NULLS])
-        self._id_bits |= int(state[ID_BITS]) & HASH_MASK
+        self._id_bits |= int(state[ID_BITS]) & ID_MASK
         self._turns.done(piece)
         self._tell(self._pieces[piece][-1].end)
 
-    def _in_trouble(self, says: int, at: int, segment: Segment) -> None:
-        """Notes why a segment could not be read to its end."""
-        tag, counts = self._plain.pread(1, at)[0], self.counts
-        if says == CUT:
-            counts.is_truncated = True
-            kind, what = "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged"
-        elif tag in BEGINS_AGAIN and self._records.is_believable(at):
-            self.ends[segment.offset] = at
-            return
-        else:
-            counts.unknown += 1
-            kind, what = "unknown record", f"a sub-record of the unknown tag 0x{tag:02x}"
-        counts.troubles.append(Trouble(at, kind, what, "the rest of the heap record is passed by"))
+    def _take_troubles(self, piece: int, rows: Rows, count: int) -> None:
+        """Notes why segments could not be read to their ends."""
+        counts, segments = self.counts, self._pieces[piece]
+        columns = (rows.trouble_offsets, rows.trouble_segments, rows.trouble_kinds, rows.trouble_tags)
+        for at, number, kind, tag in zip(*(column[:count].tolist() for column in columns), strict=True):
+            if kind == CUT:
+                counts.is_truncated = True
+                counts.pass_by(at, segments[number], "cut", f"a sub-record of tag 0x{tag:02x} is cut or damaged")
+            elif tag in BEGINS_AGAIN and self._records.is_believable(at):
+                self.has_records_inside = True
+            else:
+                counts.unknown += 1
+                what = f"a sub-record of the unknown tag 0x{tag:02x}"
+                counts.pass_by(at, segments[number], "unknown record", what)
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -208,15 +205,15 @@ class KernelScan:
         ids, offsets, kinds, types, lengths = (arrays.column(name, self._filled) for name in COLUMNS)
         heap = Heap(
             id_size=self._id_size, id_bits=self._id_bits, ids=ids, offsets=offsets, kinds=kinds, types=types,
-            lengths=lengths, type_ids=[0] * FIRST_CLASS + self._table.ids, classes=self._read_classes(),
-            roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
+            lengths=lengths, type_ids=[0] * FIRST_CLASS + self._announced + list(self._new),
+            classes=self._read_classes(), roots=self._read_roots(), also={}, counts=self.counts, segments=segments,
         )  # fmt: skip
         self._rooms.allow(heap.objects)
         self.numbers = Numbers(ids, self._rooms.make)
         if self.numbers.count < len(ids):
             self._take_out_repeated(heap)
             self.numbers = Numbers(heap.ids, self._rooms.make)
-        if len(self._table.ids) > len(self._announced):
+        if self._new:
             self._put_types_in_order(heap)
         return heap
 
@@ -236,12 +233,15 @@ class KernelScan:
 
     def _read_classes(self) -> dict[int, HeapClass]:
         classes: dict[int, HeapClass] = {}
+        window, base = b"", 0
         for offset in np.concatenate([np.empty(0, np.uint64), *self._classes]).tolist():
-            for size in CLASS_BYTES:
-                found = read_class(self._plain.pread(size, offset), 0, self._id_size)
+            found = read_class(window, offset - base, self._id_size) if offset - base < len(window) else None
+            for size in CLASS_BYTES if found is None else ():
+                window, base = self._plain.pread(size, offset), offset
+                found = read_class(window, 0, self._id_size)
                 if found is not None:
                     break
-            else:
+            if found is None:
                 # It was whole when it was scanned.
                 raise EOFError
             classes.pop(found.id, None)
@@ -287,34 +287,34 @@ class _Worker:
             np.empty(objects, np.uint64), np.empty(objects, np.uint64), np.empty(objects, np.uint8),
             np.empty(objects, np.uint32), np.empty(objects, np.uint32),
             np.empty(roots, np.uint64), np.empty(roots, np.uint64), np.empty((roots, 2), np.uint32),
-            np.empty(roots, np.uint8), np.empty(classes, np.uint64),
+            np.empty(roots, np.uint8), np.empty(classes, np.uint64), np.empty(NEW_CLASS_ROOM, np.uint64),
+            np.empty(TROUBLE_ROOM, np.int64), np.empty(TROUBLE_ROOM, np.int64),
+            np.empty(TROUBLE_ROOM, np.uint8), np.empty(TROUBLE_ROOM, np.uint8),
         )  # fmt: skip
+        self._new = class_table(np.empty(0, np.uint64), NEW_CLASS_ROOM)
 
     def take(self, piece: int) -> None:
         """Reads the segments of a piece."""
         whole, state = self._whole, np.zeros(STATE, np.int64)
         segments = whole._pieces[piece]
+        starts = np.array([segment.offset for segment in segments], np.int64) + RECORD.size
+        ends = np.array([segment.end for segment in segments], np.int64)
         last = segments[-1].end
-        for segment in segments:
-            state[AT] = segment.start
-            while True:
-                says = scan(
-                    self._buffer, self._base, self._filled, segment.end, whole._id_size, whole._table.table, state,
-                    self._rows,
-                )  # fmt: skip
-                if says == DONE:
-                    break
-                if says == MORE:
-                    self._fill(int(state[AT]), last)
-                elif says == FULL:
-                    whole._flush(piece, self._rows, state)
-                elif says == NEW_CLASS:
-                    whole._table.add(int(state[UNKNOWN_CLASS]) & 0xFFFF_FFFF_FFFF_FFFF)
-                else:
-                    whole._turns.wait(piece)
-                    whole._in_trouble(says, int(state[AT]), segment)
-                    break
-        whole._flush(piece, self._rows, state)
+        state[AT] = starts[0]
+        while True:
+            says = scan(
+                self._buffer, self._base, self._filled, starts, ends, whole._id_size, whole._table, self._new, state,
+                self._rows,
+            )  # fmt: skip
+            if says == MORE:
+                self._fill(int(state[AT]), last)
+                continue
+            if state[NEW_CLASSES]:
+                self._new.keys[:] = 0
+                self._new.numbers[-1] = 0
+            whole._flush(piece, self._rows, state)
+            if says == DONE:
+                break
         whole._end(piece, state)
 
     def _fill(self, at: int, last: int) -> None:
@@ -325,12 +325,54 @@ class _Worker:
 
 
 def pieces_of(segments: list[Segment]) -> list[list[Segment]]:
-    """Segments that follow each other, as many as fit into a piece."""
+    """Segments that follow each other, as many as fit into a piece; those that are empty are left out."""
     pieces: list[list[Segment]] = []
     start = 0
     for segment in segments:
+        if segment.end - segment.offset <= RECORD.size:
+            continue
         if not pieces or segment.end - start > PIECE:
             pieces.append([])
             start = segment.start
         pieces[-1].append(segment)
     return pieces
+
+
+def groups_of(segments: list[Segment]) -> Iterator[int]:
+    """Where groups of whole dumps end that are not small."""
+    start = 0
+    for place in range(1, len(segments) + 1):
+        is_end = place == len(segments) or segments[place].dump != segments[place - 1].dump
+        if is_end and (place == len(segments) or segments[place - 1].end - segments[start].offset >= FEWEST_DUMPED):
+            yield place
+            start = place
+
+
+class SegmentEnds:
+    """Finds where heap records end by their sub-records, where their lengths say nothing."""
+
+    def __init__(self, plain: PlainBytes, records: DumpRecords, id_size: int) -> None:
+        self._plain = plain
+        self._records = records
+        self._id_size = id_size
+        self._buffer = np.zeros(BUFFER + HEAD, np.uint8)
+        self._base = self._filled = 0
+        self._state = np.zeros(STATE, np.int64)
+
+    def find(self, start: int, end: int) -> int | None:
+        """Where a record begins inside a heap record; None if none does."""
+        wanted, state = FIRST_WINDOW, self._state
+        if not self._base <= start < self._base + self._filled:
+            self._base = self._filled = 0
+        while True:
+            says = end_of_segment(self._buffer, self._base, self._filled, start, end, self._id_size, state)
+            start = int(state[AT])
+            if says != MORE:
+                break
+            self._base, self._filled = start, min(wanted, self._records.size - start)
+            if self._plain.read_into(self._buffer.data[: self._filled], start) < self._filled:
+                raise EOFError
+            wanted = min(8 * wanted, BUFFER)
+        if says != UNKNOWN or self._buffer[start - self._base] not in BEGINS_AGAIN:
+            return None
+        return start if self._records.is_believable(start) else None

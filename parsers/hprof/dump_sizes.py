@@ -201,12 +201,15 @@ class Measured:
 
     @cached_property
     def type_sizes(self) -> Any:
-        """int64 by type: bytes of an instance of it, -1 where the dump has no such class."""
+        """int64 by type: bytes of an instance of it, -1 where the dump has no such class, or no instance of it."""
         import numpy as np
 
-        sizes = Sizes(self.layout, self.heap.classes, self.names)
-        found = [sizes.instance(id) for id in self.heap.type_ids[FIRST_CLASS:]]
-        return np.array([-1] * FIRST_CLASS + [-1 if each is None else each for each in found], np.int64)
+        heap, sizes = self.heap, Sizes(self.layout, self.heap.classes, self.names)
+        found = np.full(len(heap.type_ids), -1, np.int64)
+        for type in heap.types_of_instances():
+            size = sizes.instance(heap.type_ids[type])
+            found[type] = -1 if size is None else size
+        return found
 
     @cached_property
     def class_sizes(self) -> dict[int, int]:

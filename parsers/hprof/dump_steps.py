@@ -6,6 +6,7 @@ Each step gives numpy arrays. Those of kernels are in memory or in files, see `p
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,12 +14,13 @@ import numpy as np
 from parsers.heap.dominated import Below, find_dominated
 from parsers.heap.dominators import NOT_REACHED, dominators, retained_sizes
 from parsers.heap.scratch import Rooms
-from parsers.hprof.binary_records import Read
+from parsers.hprof.binary_records import RECORD, Read
 from parsers.hprof.class_sums import MOST_SIZE
 from parsers.hprof.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.hprof.dump_heap import Heap
 from parsers.hprof.dump_plain import PlainScan
 from parsers.hprof.dump_profile import DumpProfile
+from parsers.hprof.dump_records import DumpRecords, FindEnd, Segment
 from parsers.hprof.dump_references import References, read_references
 from parsers.hprof.dump_sizes import UNIT, Addresses, Measured
 from parsers.hprof.dump_strings import Strings, find_strings
@@ -70,15 +72,18 @@ class PlainSteps:
     def __init__(self, read: Read) -> None:
         self._read = read
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, dict[int, int]]:
-        """The last dump, and where heap records end in which other records begin."""
-        scan, ends = PlainScan(self._read, id_size, profile.walked), dict[int, int]()
-        for segment in profile.walked.segments:
-            stop = scan.scan(segment)
-            if stop is not None:
-                ends[segment.offset] = stop
-                break
-        return scan.heap(profile.walked.segments, profile.loaded), ends
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+        """The last dump, and whether records begin inside heap records."""
+        records = profile.walked
+        scan = PlainScan(self._read, id_size, records)
+        has_records_inside = any(scan.scan(segment) is not None for segment in records.segments)
+        return scan.heap(records.segments, profile.loaded), has_records_inside
+
+    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
+        """What finds where heap records end by their sub-records."""
+        scan, numbers = PlainScan(self._read, id_size, records), count()
+        # Each heap record counts as a dump of its own, so that nothing is kept of those before.
+        return lambda start, end: scan.scan(Segment(start - RECORD.size, end, next(numbers)))
 
     def addresses(self, heap: Heap) -> Addresses:
         """Objects by their ids."""
@@ -170,8 +175,8 @@ class KernelSteps(PlainSteps):
             writer.open(name, type, is_kept=False)
         self._numbers: Any = None
 
-    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, dict[int, int]]:
-        """The last dump, and where heap records end in which other records begin."""
+    def read_heap(self, profile: DumpProfile, id_size: int) -> tuple[Heap, bool]:
+        """The last dump, and whether records begin inside heap records."""
         from parsers.hprof.dump_scan import KernelScan
 
         tell = lambda done: self._tell(done / self._size)  # noqa: E731
@@ -179,6 +184,12 @@ class KernelSteps(PlainSteps):
         found = scan.read()
         self._numbers = scan.numbers
         return found
+
+    def find_end(self, records: DumpRecords, id_size: int) -> FindEnd:
+        """What finds where heap records end by their sub-records."""
+        from parsers.hprof.dump_scan import SegmentEnds
+
+        return SegmentEnds(self._plain, records, id_size).find
 
     def addresses(self, heap: Heap) -> Addresses:
         """Objects by their ids."""

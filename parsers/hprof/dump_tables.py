@@ -48,7 +48,7 @@ def add_heap(profile: DumpProfile, heap: Heap, measured: Measured) -> Any:
     first = tables.length("root")
     _add_roots(profile, heap.roots, objects)
     segments = [segment for segment in heap.segments if segment.dump == heap.segments[-1].dump]
-    is_whole = not any(trouble.kind == "cut" for trouble in profile.walked.troubles)
+    is_whole = not profile.walked.troubles.is_cut
     tables.add(
         "section",
         segments[0].offset,
@@ -120,10 +120,11 @@ def _name_of(thread: int, measured: Measured) -> str | None:
 def class_objects(heap: Heap, measured: Measured) -> Any:
     """By type the object of the class, NONE for none and for arrays of primitives: uint32."""
     found = np.full(len(heap.type_ids), NONE, np.uint32)
-    for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS):
-        number = measured.find(id) if id in heap.classes else None
-        if number is not None and heap.kinds[number] == CLASS_OBJECT:
-            found[type] = number
+    types = [type for type, id in enumerate(heap.type_ids[FIRST_CLASS:], FIRST_CLASS) if id in heap.classes]
+    numbers = measured.find_all(np.array([heap.type_ids[type] for type in types], np.uint64))
+    places = np.flatnonzero(numbers != NONE)
+    places = places[heap.kinds[numbers[places]] == CLASS_OBJECT]
+    found[np.array(types, np.int64)[places]] = numbers[places]
     return found
 
 

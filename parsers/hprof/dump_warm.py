@@ -52,10 +52,12 @@ def warm() -> None:
         plain = PlainFile(descriptor)
         writer = Writer(folder, "dump", Identity(0, 0, 0, 0, ""))
         steps = KernelSteps(plain.pread, plain, writer, lambda share: None, len(data))
-        dump = DumpFile(plain.pread, len(data), steps.read_heap)
+        dump = DumpFile(plain.pread, len(data), steps)
         dump.read()
         assert dump.heap is not None
         heap = dump.heap
+        records = dump.profile.walked
+        steps.find_end(records, 8)(records.segments[0].start, records.segments[0].end)
         measured = Measured(heap, dump.profile, dump.version, plain.pread, steps.addresses(heap))
         roots = add_heap(dump.profile, heap, measured)
         units = steps.sizes(heap, measured).units

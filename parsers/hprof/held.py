@@ -153,6 +153,10 @@ def fill_from_labels(graph: RecordedGraph, ways: Any, holders: Any, keys: Any) -
 
 # -- binary dumps -----------------------------------------------------------------------------------------------------
 
+MOST_PLACES = 1 << 21
+"""References of instances that are told apart by their fields, of all classes together: each class of a long chain has
+those of all above it."""
+
 
 class Steps:
     """Steps by key, described when they are asked for."""
@@ -179,7 +183,10 @@ class Steps:
 
 def fill_from_file(graph: DumpGraph, ways: Any, holders: Any, keys: Any) -> tuple[int, Steps]:
     """Where the fields of references have to be looked for in the file."""
-    places = [reference_fields(id, graph.classes, graph.id_size) for id in graph.type_ids]
+    places, left = list[list[int]](), MOST_PLACES
+    for id in graph.type_ids:
+        places.append(reference_fields(id, graph.classes, graph.id_size)[:left] if left else [])
+        left -= len(places[-1])
     bases = _bases(graph, places)
     fields = np.zeros(len(places) + 1, np.uint32)
     fields[1:] = np.cumsum([len(each) for each in places])

@@ -208,7 +208,7 @@ class HprofReport(NamedReport):
             facts: dict[str, Any] = {"created": decode(self._head.created or b"")}
         else:
             known = self.recording.facts
-            facts = {"created": known["created"], "sections": [_section(each) for each in known["sections"]]}
+            facts = {"created": known["created"], "sections": section_lines(known, _section)}
             facts["samples"] = self.samples_fact
         return {name: fact for name, fact in facts.items() if fact}
 
@@ -291,6 +291,12 @@ def _dumps(recording: Recording, sections: Collection[int], verb: str, verbs: st
     more = [f"{len(numbers) - MOST_LISTED:,} more"] if len(numbers) > MOST_LISTED else []
     noun, verb = ("dump", verb) if len(numbers) == 1 else ("dumps", verbs)
     return f"{noun} {', '.join([*numbers[:MOST_LISTED], *more])} {verb}"
+
+
+def section_lines(facts: Mapping[str, Any], line: Callable[[Mapping[str, Any]], str]) -> list[str]:
+    """The sections that are listed, a line each, and how many are not."""
+    more = facts.get("section_count", 0) - len(facts["sections"])
+    return [*map(line, facts["sections"]), *([f"{more:,} more sections"] if more > 0 else [])]
 
 
 def _section(section: Mapping[str, Any]) -> str:

@@ -49,6 +49,7 @@ class Tables:
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
+        self._tables = {table: [self.columns[name] for name in names] for table, names in NAMES.items()}
         self.texts: dict[str, UniqueTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
         self.reference_ids: array[int] = array("Q")
         """Ids that references lead to."""
@@ -64,16 +65,14 @@ class Tables:
     def add(self, table: str, *values: int) -> int:
         """Appends a row, values in the order of the table's columns; its number. Values that don't fit are the most
         that does."""
-        columns = self.columns
-        names = NAMES[table]
-        assert len(names) == len(values), f"{table} has {len(names)} columns"
-        for name, value in zip(names, values, strict=True):
-            column = columns[name]
+        columns = self._tables[table]
+        assert len(columns) == len(values), f"{table} has {len(columns)} columns"
+        for column, value in zip(columns, values, strict=True):
             try:
                 column.append(value)
             except OverflowError:
                 column.append(fitting(column.typecode, value))
-        return len(columns[names[0]]) - 1
+        return len(columns[0]) - 1
 
     def set(self, column: str, row: int, value: int) -> None:
         """Changes one value."""

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 TOTAL_NAMES = {CPU_SAMPLES: "cpu_samples", CPU_TIME: "cpu_time", MONITOR_TIME: "monitor_time"}
 EVENT_NAMES = {WAIT: "waits", WAITED: "waits_ended", SLEEP: "sleeps", EXIT: "monitor_exits"}
+LISTED_SECTIONS = 1000
+"""Sections, and dumps of them, that the facts of a report list; views have all."""
 MANY = 100_000
 """Rows from which on loading numpy costs less than adding them up."""
 SITE_SUMS = ("live_bytes", "live_objects", "allocated_bytes", "allocated_objects")
@@ -83,9 +85,10 @@ def section_totals(section: Mapping[str, Any]) -> dict[str, int]:
     return totals
 
 
-def sections_of(recording: Recording) -> list[dict[str, Any]]:
-    """All sections in file order, with what is counted of each."""
-    return [section_facts(recording, section) for section in range(recording.rows("section"))]
+def sections_of(recording: Recording, most: int | None = None) -> list[dict[str, Any]]:
+    """Sections in file order, all or the first ones, with what is counted of each."""
+    count = recording.rows("section")
+    return [section_facts(recording, section) for section in range(count if most is None else min(count, most))]
 
 
 def section_facts(recording: Recording, section: int) -> dict[str, Any]:
