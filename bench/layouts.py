@@ -4,7 +4,8 @@
 
 Starts a small program on each JDK with each set of options that it accepts: collectors, headers, widths of references
 and of class pointers, alignments. For each it prints how many classes have the same objects and bytes, then those that
-differ: ours beside the JVM's. Classes whose count changes while nothing happens are left out. Needs whole JDKs, 8 or later, of 32 or 64 bits.
+differ: ours beside the JVM's. Classes whose count changes while nothing happens are left out. Needs whole JDKs, 8 or
+later, of 32 or 64 bits.
 """
 
 from __future__ import annotations

@@ -318,6 +318,7 @@ class View(Protocol):
     A view that is made anew as more gets known has `renew()`: it takes what is known now, and gives a function from its
     nodes from before to those that take their place (None: none does), or None if all nodes are as they were. Meanwhile
     its `partial` says how much it is made of; the empty text: all.
+    A view or report whose bytes are estimates says why in `estimated`. What holds for all rows of a view is its `note`.
     """
 
     name: str

@@ -153,9 +153,10 @@ def title_left(report: Report) -> list[Piece]:
     """The file, its format and its size."""
     version = report.format_version
     words = f"{report.format_title} {version}" if version else report.format_title
+    estimated = " · sizes are estimates" if getattr(report, "estimated", "") else ""
     return [
         Piece(" " + safe(report.title), "title"),
-        Piece(f"  {safe(words)} · {size_text(report.size)}", "title-dim"),
+        Piece(f"  {safe(words)} · {size_text(report.size)}{estimated}", "title-dim"),
     ]
 
 

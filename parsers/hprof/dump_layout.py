@@ -277,7 +277,7 @@ def infer(
     found = replace(chosen, matches=best, groups=len(groups), next_best=max(others, default=0))
     if is_doubtful:
         return replace(found, estimated=f"two layouts explain {best:,} of {len(groups):,} measured sizes")
-    if 2 * best < len(groups):
+    if 2 * best < len(groups) and best < 2 * found.next_best:
         return replace(found, estimated=f"the best layout explains {best:,} of {len(groups):,} measured sizes")
     return found
 

@@ -20,6 +20,7 @@ SITE = [
 ]  # fmt: skip
 """A row of ALLOC_SITES; `type` is 0 for instances."""
 SITE_SIZE = 25
+CLASS_OF_CLASSES = b"java.lang.Class"
 
 
 class DumpProfile(BinaryProfile):
@@ -44,6 +45,19 @@ class DumpProfile(BinaryProfile):
         for record in self.walked.walk():
             yield record.offset, record.tag, record.micros, record.end - record.start
         self.counts |= self.walked.counts
+        self._add_class_of_classes()
+
+    def _add_class_of_classes(self) -> None:
+        """Announces java.lang.Class where no record does, under an id that no class has.
+
+        Class objects are its instances, so they have a row of their own even in a dump that lacks it.
+        """
+        of_classes = {name for name, text in self._names.items() if text in (b"java/lang/Class", CLASS_OF_CLASSES)}
+        if of_classes.isdisjoint(self.loaded.values()):
+            largest = (1 << 8 * self._id_size) - 1
+            id = next(id for id in range(largest, 0, -1) if id not in self.loaded)
+            name = next(name for name in range(largest, 0, -1) if name not in self._names)
+            self.loaded[id], self._names[name] = name, CLASS_OF_CLASSES
 
     def _take_body(self, tag: int, body: bytes, offset: int, micros: int) -> None:
         super()._take_body(tag, body, offset, micros)
@@ -55,16 +69,19 @@ class DumpProfile(BinaryProfile):
             self._measure_sites(body)
 
     def _measure_sites(self, body: bytes) -> None:
+        """Notes the bytes of an instance of each class: the least that any of its sites has.
+
+        Class objects are counted for their own class, as one object that is larger: so what is alone tells nothing.
+        """
         import numpy as np
 
         rows = np.frombuffer(body[SITES_HEAD:][: (len(body) - SITES_HEAD) // SITE_SIZE * SITE_SIZE], np.dtype(SITE))
         for bytes, objects in (("live_bytes", "live"), ("bytes", "objects")):
-            whole = rows[(rows["type"] == 0) & (rows[objects] > 0)]
+            whole = rows[(rows["type"] == 0) & (rows[objects] > 1)]
             whole = whole[whole[bytes] % whole[objects] == 0]
-            serials, firsts = np.unique(whole["class"], return_index=True)
-            sizes = whole[bytes][firsts] // whole[objects][firsts]
-            for serial, size in zip(serials.tolist(), sizes.tolist(), strict=True):
-                self._site_sizes.setdefault(serial, size)
+            sizes = whole[bytes] // whole[objects]
+            for serial, size in zip(whole["class"].tolist(), sizes.tolist(), strict=True):
+                self._site_sizes[serial] = min(size, self._site_sizes.get(serial, size))
 
     def site_sizes(self) -> dict[int, int]:
         """Bytes of one instance by the id of its class, of those that allocation sites name."""

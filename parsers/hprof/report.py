@@ -153,6 +153,8 @@ class HprofReport(NamedReport):
 
     tells_retained = False
     """Whether heaps have retained sizes."""
+    estimated = ""
+    """Why sizes of objects are estimates; empty: they are not."""
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:
