@@ -10,6 +10,7 @@ from heap_dumps import record
 REFERENCE, BOOLEAN, CHAR, BYTE, INT, LONG = 2, 4, 5, 8, 10, 11
 WIDTHS = {BOOLEAN: 1, CHAR: 2, BYTE: 1, INT: 4, LONG: 8}
 Fields = Sequence[tuple[str, int]]
+NO_STATICS: Mapping[tuple[str, int], int] = {}
 
 
 class SmallDump:
@@ -31,14 +32,14 @@ class SmallDump:
         name: str,
         fields: Fields = (),
         above: int = 0,
-        statics: Mapping[tuple[str, int], int] | None = None,
+        statics: Mapping[tuple[str, int], int] = NO_STATICS,
     ) -> int:
         """A class with its own fields, and its statics by name and type with their values."""
         self.announce(id, name)
         self._fields[id] = above, fields
         body = b"\x20" + self._ids(id) + bytes(4) + self._ids(above, *[0] * 5) + bytes(4) + bytes(2)
-        body += struct.pack(">H", len(statics or ()))
-        for (static, type), value in (statics or {}).items():
+        body += struct.pack(">H", len(statics))
+        for (static, type), value in statics.items():
             body += self._ids(self._name(static)) + bytes([type]) + self._value(type, value)
         body += struct.pack(">H", len(fields))
         self._classes.append(body + b"".join(self._ids(self._name(field)) + bytes([type]) for field, type in fields))

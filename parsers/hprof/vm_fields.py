@@ -40,13 +40,13 @@ _IN_15 = {
 }
 _IN_21 = {
     **_IN_15,
-    _RESOLVED: (ADDRESS,),
     "java.lang.Thread": (ADDRESS, 4, 2, 1),
     STACK: (REFERENCE, ADDRESS, 4, 1),
 }
 _IN_25 = {
     **_IN_21,
     "java.lang.Class": (ADDRESS, ADDRESS, 4, 4, *[REFERENCE] * 2),
+    _RESOLVED: (ADDRESS,),
     "java.lang.VirtualThread": (ADDRESS,),
     STACK: (REFERENCE, ADDRESS, 4, 1, 1),
 }
