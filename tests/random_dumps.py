@@ -83,7 +83,8 @@ class RandomDump:
             data += struct.pack(">H", len(types))
             data += b"".join(bytes(name_size - 1) + bytes([2, type]) + self._value(type) for type in types)
         types = [self._type() for _ in range(draw.randrange(4))]
-        return data + struct.pack(">H", len(types)) + b"".join(self._pack(draw.choice((7, 7, 9))) + bytes([type]) for type in types)
+        fields = (self._pack(draw.choice((7, 7, 9))) + bytes([type]) for type in types)
+        return data + struct.pack(">H", len(types)) + b"".join(fields)
 
     def _instance(self) -> bytes:
         draw = self._random
