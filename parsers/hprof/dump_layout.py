@@ -313,7 +313,7 @@ def _score(
 def class_object_size(layout: Layout, declared: HeapClass, names: Mapping[int, bytes]) -> int:
     """Bytes of a class object with its statics; `names` are the texts of the file. Those of JDK 6 are elsewhere."""
     base = layout.class_object_base
-    if 0 < layout.jdk < STATICS_IN_CLASS:
+    if 0 < layout.jdk < STATICS_IN_CLASS and not layout.takes_size:
         return base
     types = [type for _, type in own_statics(declared, names, layout.jdk)]
     widths = [WIDTHS[type] for type in types if type != OBJECT]

@@ -282,12 +282,10 @@ class Measured:
             at = self._offset_of(heap.type_ids[type], b"size")
             if at is None:
                 continue
-            objects = np.flatnonzero((heap.types == type) & (heap.kinds == PLAIN_OBJECT))
+            objects = np.flatnonzero((heap.types == type) & (heap.kinds == PLAIN_OBJECT) & (heap.lengths >= at + 4))
             words = np.zeros(len(objects), np.int64)
-            for rows, data in near(self._read, heap.offsets[objects].astype(np.int64), head + at + 4):
-                is_whole = data[:, head - 4 : head].copy().view(">u4").ravel() >= at + 4
-                words[rows] = np.where(is_whole, data[:, head + at :].copy().view(">i4").ravel(), 0)
-            words = np.maximum(words, 0)
+            for rows, data in near(self._read, heap.offsets[objects].astype(np.int64) + head + at, 4):
+                words[rows] = np.maximum(data.copy().view(">i4").ravel(), 0)
             bitmap = -(-words * layout.word // (layout.reference * 8 * layout.word))
             bare = int(self.type_sizes[type]) + (words + bitmap) * layout.word
             every.append(objects)
