@@ -437,6 +437,11 @@ class View(Protocol):
         ...
 
     @property
+    def estimated(self) -> str:
+        """Why the bytes in the rows are estimates; empty: they are exact, or there are none."""
+        ...
+
+    @property
     def closes(self) -> str:
         """Which rows are closed until they are opened by hand, in words; empty: none."""
         ...

@@ -61,6 +61,11 @@ class ViewBase:
         return ""
 
     @property
+    def estimated(self) -> str:
+        """Empty: bytes are exact, or there are none."""
+        return ""
+
+    @property
     def closes(self) -> str:
         """Empty: rows are closed as the user left them."""
         return ""

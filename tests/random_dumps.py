@@ -13,6 +13,7 @@ ROOTS = (0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 0x89, 0x8A, 0x8B, 0x8C, 0x8D, 0x8E, 0x90)
 NAMES = (
     b"java/lang/String", b"value", b"java/lang/Thread", b"name",
     b"java/lang/ref/WeakReference", b"java/lang/ref/Reference", b"referent",
+    b"jdk/internal/vm/StackChunk", b"size", b"java/lang/Class",
 )  # fmt: skip
 
 
@@ -34,7 +35,7 @@ class RandomDump:
         for id, name in enumerate(NAMES, 1):
             data += record(0x01, self._pack(id) + name)
         for serial in range(draw.randrange(6)):
-            body = struct.pack(">I", serial) + self._id() + bytes(4) + self._pack(draw.randrange(9))
+            body = struct.pack(">I", serial) + self._id() + bytes(4) + self._pack(draw.randrange(12))
             data += record(0x02, body)
         for _ in range(draw.randrange(1, 7)):
             data += self._segment() + self._between()
@@ -82,7 +83,8 @@ class RandomDump:
             data += struct.pack(">H", len(types))
             data += b"".join(bytes(name_size - 1) + bytes([2, type]) + self._value(type) for type in types)
         types = [self._type() for _ in range(draw.randrange(4))]
-        return data + struct.pack(">H", len(types)) + b"".join(self._pack(7) + bytes([type]) for type in types)
+        fields = (self._pack(draw.choice((7, 7, 9))) + bytes([type]) for type in types)
+        return data + struct.pack(">H", len(types)) + b"".join(fields)
 
     def _instance(self) -> bytes:
         draw = self._random

@@ -269,9 +269,10 @@ def target_id(graph: RecordedGraph, site: int) -> int | None:
 
 def check_classes(profile: Profile, heaps: list[PlainHeap]) -> None:
     view = profile.view("Classes")
+    texts = profile.recording.texts("class")
+    has_class = any(text.startswith(b"java.lang.Class@") for text in texts)
     for heap, start in zip(heaps, dump_nodes(view, len(heaps)), strict=True):
         things = list(heap.things.values())
-        has_class = any(thing.record == "CLS" and thing.type == "java.lang.Class" for thing in things)
         counts: Counter[str] = Counter()
         sizes: Counter[str] = Counter()
         for thing in things:

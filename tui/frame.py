@@ -10,6 +10,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
+from parsers.model.capabilities import EstimatesSizes
 from parsers.report import Progress, Report, Row, View
 from tui.line_widget import LineWidget
 from tui.sanitise import safe
@@ -146,9 +147,10 @@ def title_left(report: Report) -> list[Piece]:
     """The file, its format and its size."""
     version = report.format_version
     words = f"{report.format_title} {version}" if version else report.format_title
+    estimated = " · sizes are estimates" if isinstance(report, EstimatesSizes) and report.estimated else ""
     return [
         Piece(" " + safe(report.title), "title"),
-        Piece(f"  {safe(words)} · {size_text(report.size)}", "title-dim"),
+        Piece(f"  {safe(words)} · {size_text(report.size)}{estimated}", "title-dim"),
     ]
 
 

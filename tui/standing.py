@@ -44,6 +44,8 @@ def place(tree: TreeView, shows_percent: bool) -> list[Piece]:
     node, view = tree.cursor_node, tree.view
     partial = view.partial if view is not None else ""
     marks = [Piece(f"  partial: {safe(partial)} ", "progress")] if partial else []
+    if view is not None and view.estimated:
+        marks.append(Piece("  sizes are estimates ", "problem"))
     if node is None or view is None:
         return [Piece(" no rows", "status-dim"), *marks]
     row = tree.row(node)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.distinct import distinct
+from parsers.hprof.binary_records import Read
 from parsers.hprof.dump_values import FORMATS
 from parsers.hprof.dump_words import OBJECT
 from parsers.hprof.elements import NULL
@@ -54,7 +55,7 @@ def _references(graph: DumpGraph, objects: Any, layout: InstanceLayout) -> Any:
     head, size = 1 + 2 * graph.id_size + 8, graph.id_size
     width = head + layout.size
     found = np.zeros((len(objects), len(layout.references)), np.bool_)
-    for chosen, rows in _near(graph, graph.column("offset", objects).astype(np.int64), width):
+    for chosen, rows in near(graph.read, graph.column("offset", objects).astype(np.int64), width):
         lengths = rows[:, head - 4 : head].copy().view(">u4").ravel()
         for place, offset in enumerate(layout.references):
             # A field that the instance is too short for is none.
@@ -77,7 +78,7 @@ def values_by_name(graph: DumpGraph, objects: Any, known: str, names: Sequence[s
     head = 1 + 2 * graph.id_size + 8
     end = max(place.offset + place.width for place in places)
     chosen, parts = [], []
-    for rows, data in _near(graph, graph.column("offset", objects).astype(np.int64), head + end):
+    for rows, data in near(graph.read, graph.column("offset", objects).astype(np.int64), head + end):
         is_whole = data[:, head - 4 : head].copy().view(">u4").ravel() >= end
         chosen.append(rows[is_whole])
         values = data[is_whole, head:]
@@ -92,12 +93,12 @@ def lengths_of(graph: DumpGraph, objects: Any) -> Any:
     for start in range(0, len(objects), PIECE):
         part = objects[start : start + PIECE]
         # Tag, id, trace, length.
-        for rows, data in _near(graph, graph.column("offset", part).astype(np.int64) + 5 + graph.id_size, 4):
+        for rows, data in near(graph.read, graph.column("offset", part).astype(np.int64) + 5 + graph.id_size, 4):
             found[start + rows] = data.view(">u4").ravel()
     return found
 
 
-def _near(graph: DumpGraph, offsets: Any, width: int) -> Iterator[tuple[Any, Any]]:
+def near(read: Read, offsets: Any, width: int) -> Iterator[tuple[Any, Any]]:
     """So many bytes at each of some offsets: which ones, and uint8[these, width]; those near each other together."""
     order = np.argsort(offsets, kind="stable")
     placed, start = offsets[order], 0
@@ -107,6 +108,6 @@ def _near(graph: DumpGraph, offsets: Any, width: int) -> Iterator[tuple[Any, Any
             end = min(max(int(np.searchsorted(placed, placed[start] + MOST_READ, "right")), start + 1), stop)
             first = int(placed[start])
             length = int(placed[end - 1]) - first + width
-            data = np.frombuffer(graph.read(length, first).ljust(length, b"\0"), np.uint8)
+            data = np.frombuffer(read(length, first).ljust(length, b"\0"), np.uint8)
             yield order[start:end], data[(placed[start:end] - first)[:, None] + np.arange(width)]
             start = end

@@ -10,6 +10,7 @@ from typing import Any
 from parsers.hprof.binary_records import Read
 from parsers.hprof.class_names import readable_class
 from parsers.hprof.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.hprof.dump_class import chain_of, width_of
 from parsers.hprof.dump_heap import FIRST_CLASS, FIRST_PRIMITIVE, Heap
 from parsers.hprof.dump_layout import (
     FEWEST_DISTANCES,
@@ -17,16 +18,18 @@ from parsers.hprof.dump_layout import (
     Group,
     Layout,
     Sizes,
+    Witness,
     class_object_size,
     infer,
     jdk_of,
-    statics_size,
-    up,
+    own_statics,
 )
 from parsers.hprof.dump_profile import DumpProfile
 from parsers.hprof.dump_values import Place, Values, place_at
-from parsers.hprof.dump_words import OBJECT, WIDTHS
+from parsers.hprof.dump_words import INT, OBJECT, WIDTHS
 from parsers.hprof.dump_words import UNIT as UNIT
+from parsers.hprof.field_rules import up
+from parsers.hprof.vm_fields import STACK
 
 MOST_PROPERTIES = 20_000
 """Objects of the system properties that are looked through for the version."""
@@ -34,6 +37,12 @@ MEASURED = 1 << 19
 """Objects whose distances are looked at; of more than so many some stretches by address, so many:"""
 STRETCHES = 16
 ADDRESS = 8
+"""Bytes that all addresses of objects are multiples of."""
+MOST_ALIGNMENT = 256
+"""Of `-XX:ObjectAlignmentInBytes`."""
+CLASS = "java.lang.Class"
+VERSION, DATA_MODEL = "java.version", "sun.arch.data.model"
+PROPERTIES = (VERSION, DATA_MODEL)
 Find = Callable[[int], int | None]
 """The number of the object of an id."""
 
@@ -94,55 +103,84 @@ class Measured:
         )
 
     @cached_property
-    def java_version(self) -> str | None:
-        """The system property `java.version`, if the heap has it."""
+    def _properties(self) -> dict[str, str]:
+        """The system properties that are wanted, as far as the heap has them."""
+        found: dict[str, str] = {}
         system = next((id for id, name in self.names.items() if name == "java.lang.System"), None)
         if system is None or system not in self.heap.classes:
-            return None
+            return found
         names, statics = self._profile.names, self.heap.classes[system].statics
         left = [value for name, type, value in statics if type == OBJECT and names.get(name) == b"props"]
         seen: set[int] = set()
-        while left and len(seen) < MOST_PROPERTIES:
+        while left and len(seen) < MOST_PROPERTIES and len(found) < len(PROPERTIES):
             id = left.pop()
             if id in seen or not id:
                 continue
             seen.add(id)
             fields = self.values.named(id)
             key, value = fields.get(b"key"), fields.get(b"val", fields.get(b"value"))
-            if key is not None and value is not None and self.values.text(int(key.value)) == "java.version":
-                return self.values.text(int(value.value))
+            if key is not None and value is not None:
+                name = self.values.text(int(key.value))
+                text = self.values.text(int(value.value)) if name in PROPERTIES else None
+                if name is not None and text is not None:
+                    found.setdefault(name, text)
             left += [int(fields[name].value) for name in (b"map", b"table", b"defaults", b"next") if name in fields]
             left += self.values.elements(id)
-        return None
+        return found
+
+    @property
+    def java_version(self) -> str | None:
+        """The system property `java.version`, if the heap has it."""
+        return self._properties.get(VERSION)
 
     @cached_property
     def jdk(self) -> int:
-        """Its number; 0 if nothing tells it."""
+        """Its number; 0 if nothing tells it. Without a version it is told by fields of threads and texts."""
         if self.java_version:
             return jdk_of(self.java_version)
-        thread = next((id for id, name in self.names.items() if name == "java.lang.Thread"), None)
-        if thread is None or thread not in self.heap.classes:
+        fields = self._own_fields("java.lang.Thread")
+        if not fields:
             return 0
-        names = {self._profile.names.get(name) for name, _ in self.heap.classes[thread].fields}
-        return 21 if b"holder" in names else 17 if b"interrupted" in names else 8
+        if b"holder" in fields or b"interrupted" in fields:
+            return 21 if b"holder" in fields else 17
+        if b"threadLocalRandomSeed" in fields:
+            return 8
+        return 6 if b"offset" in self._own_fields("java.lang.String") else 7
+
+    def _own_fields(self, name: str) -> set[bytes]:
+        """Names of the fields that a class adds; none if the dump lacks it."""
+        id = self._class_called(name)
+        return set() if id is None else {self.texts.get(text, b"") for text, _ in self.heap.classes[id].fields}
+
+    def _class_called(self, name: str) -> int | None:
+        """The id of a class that the dump has."""
+        return next((id for id, each in self.names.items() if each == name and id in self.heap.classes), None)
 
     @cached_property
     def layout(self) -> Layout:
         """How objects are laid out."""
         heap = self.heap
-        layout = infer(
+        are_addresses = not heap.id_bits % ADDRESS
+        model = self._properties.get(DATA_MODEL, "")
+        witness = Witness(
             version=self._version,
             id_size=heap.id_size,
             jdk=self.jdk,
-            alignment=8 if heap.id_bits % 16 else 16,
-            are_addresses=not heap.id_bits % ADDRESS,
-            groups=self._groups() if heap.id_size == ADDRESS else {},
-            classes=heap.classes,
-            names=self.names,
+            data_model=int(model) if model in ("32", "64") else 0,
+            alignment=max(ADDRESS, min(heap.id_bits & -heap.id_bits, MOST_ALIGNMENT)),
+            are_addresses=are_addresses,
+            groups=self._groups() if are_addresses or heap.id_size == ADDRESS else self._sites(),
         )
-        base = self._class_object_base(layout) if heap.id_size == ADDRESS else None
+        layout = infer(witness, heap.classes, self.names, self.texts)
+        layout = replace(layout, class_object_base=self._class_object_base(layout, are_addresses))
         self._addresses.order = None
-        return layout if base is None else replace(layout, class_object_base=base)
+        return layout
+
+    def _sites(self) -> Mapping[Group, int]:
+        """Bytes of an instance of each class that allocation sites name, of which the dump has the class."""
+        return {
+            (PLAIN_OBJECT, id, 0): bytes for id, bytes in self._profile.site_sizes().items() if id in self.heap.classes
+        }
 
     def _groups(self) -> Mapping[Group, int]:
         """The smallest distance of each group that has enough of them."""
@@ -184,41 +222,93 @@ class Measured:
         starts = np.linspace(0, len(order) - length, STRETCHES).astype(np.int64).tolist()
         return [np.asarray(order[start : start + length], np.int64) for start in starts]
 
-    def _class_object_base(self, layout: Layout) -> int | None:
-        """The smallest distance from a class without statics to what comes next."""
+    def _class_object_base(self, layout: Layout, are_addresses: bool) -> int:
+        """Bytes of a class object without statics: as measured, else an instance of java.lang.Class."""
+        measured = self._smallest_class_object() if are_addresses and not layout.takes_size else None
+        if measured is not None:
+            return measured
+        id = self._class_called(CLASS)
+        declared = None if id is None or layout.takes_size else self.heap.classes[id]
+        if id is None or declared is None or not declared.fields:
+            return layout.class_object_base
+        return Sizes(layout, self.heap.classes, self.names, self.texts).instance(id) or layout.class_object_base
+
+    def _smallest_class_object(self) -> int | None:
+        """The smallest distance from a class without statics to what comes next; None if there are few."""
         import numpy as np
 
         heap = self.heap
         if heap.objects - len(heap.classes) + len(heap.also) < FEWEST_OBJECTS:
             return None
-        classes = heap.classes.values()
-        bare = [each.id for each in classes if not statics_size(each, self._profile.names, 4, heap.id_size)]
+        bare = [each.id for each in heap.classes.values() if not own_statics(each, self.texts, self.jdk)]
         order, ids = self._addresses.order, np.array(bare, np.uint64)
         places = places_behind(heap.ids, order, ids)
         is_there = places < heap.objects
         distances = heap.ids[order[places[is_there]]] - ids[is_there]
-        return int(distances.min()) if len(distances) else None
+        return int(distances.min()) if len(distances) >= FEWEST_DISTANCES else None
 
     @cached_property
     def type_sizes(self) -> Any:
         """int64 by type: bytes of an instance of it, -1 where the dump has no such class, or no instance of it."""
         import numpy as np
 
-        heap, sizes = self.heap, Sizes(self.layout, self.heap.classes, self.names)
+        heap, sizes = self.heap, Sizes(self.layout, self.heap.classes, self.names, self.texts)
         found = np.full(len(heap.type_ids), -1, np.int64)
         for type in heap.types_of_instances():
             size = sizes.instance(heap.type_ids[type])
             found[type] = -1 if size is None else size
+        if not self.layout.takes_size:
+            # Instances of java.lang.Class are those of primitive types: like classes without statics.
+            types = [type for type in self._types_called(CLASS) if found[type] >= 0]
+            found[types] = self.layout.class_object_base
         return found
+
+    def _types_called(self, name: str) -> list[int]:
+        """Types of all classes of a name."""
+        ids = self.heap.type_ids
+        return [type for type in range(FIRST_CLASS, len(ids)) if self.names[ids[type]] == name]
+
+    def stacks(self) -> tuple[Any, Any]:
+        """Stacks of virtual threads, and the bytes of each: int64[n] twice.
+
+        `size` counts words; behind the frames stands a bit for each reference that may be in them, in whole words.
+        Source: `instanceStackChunkKlass.inline.hpp` of JDK 21 and 25.
+        """
+        import numpy as np
+
+        from parsers.hprof.dump_bulk import near
+
+        heap, layout, head = self.heap, self.layout, 1 + 2 * self.heap.id_size + 8
+        every, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for type in self._types_called(STACK):
+            at = self._offset_of(heap.type_ids[type], b"size")
+            if at is None:
+                continue
+            objects = np.flatnonzero((heap.types == type) & (heap.kinds == PLAIN_OBJECT) & (heap.lengths >= at + 4))
+            words = np.zeros(len(objects), np.int64)
+            for rows, data in near(self._read, heap.offsets[objects].astype(np.int64) + head + at, 4):
+                words[rows] = np.maximum(data.copy().view(">i4").ravel(), 0)
+            bitmap = -(-words * layout.word // (layout.reference * 8 * layout.word))
+            bare = int(self.type_sizes[type]) + (words + bitmap) * layout.word
+            every.append(objects)
+            sizes.append(-(-bare // layout.alignment) * layout.alignment)
+        return np.concatenate(every), np.concatenate(sizes)
+
+    def _offset_of(self, id: int, name: bytes) -> int | None:
+        """Where a field of 4 bytes stands in the values of an instance; None if it has none of that name."""
+        at = 0
+        for declared in chain_of(id, self.heap.classes):
+            for text, type in declared.fields:
+                if type == INT and self.texts.get(text) == name:
+                    return at
+                at += width_of(type, self.heap.id_size)
+        return None
 
     @cached_property
     def class_sizes(self) -> dict[int, int]:
         """Bytes of each class object, by its id."""
         heap = self.heap
-        return {
-            id: class_object_size(self.layout, each, self._profile.names, heap.id_size)
-            for id, each in heap.classes.items()
-        }
+        return {id: class_object_size(self.layout, each, self.texts) for id, each in heap.classes.items()}
 
     @cached_property
     def array_rules(self) -> Any:
@@ -246,6 +336,8 @@ class Measured:
             sizes[chosen] = -(-bare // layout.alignment) * layout.alignment
         for object in np.flatnonzero(heap.kinds == CLASS_OBJECT).tolist():
             sizes[object] = self.class_sizes[int(heap.ids[object])]
+        stacks, bytes = self.stacks()
+        sizes[stacks] = bytes
         return sizes
 
 

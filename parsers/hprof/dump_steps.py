@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from parsers.distinct import distinct
 from parsers.heap.dominated import Below, find_dominated
 from parsers.heap.dominators import NOT_REACHED, dominators, retained_sizes
 from parsers.heap.scratch import Rooms
@@ -226,6 +227,12 @@ class KernelSteps(PlainSteps):
         in_halves(heap.objects, work)
         counts = sum(parts)
         counts[3], counts[4] = np.minimum(*(each[3] for each in parts)), np.maximum(*(each[4] for each in parts))
+        stacks, bytes = measured.stacks()
+        for type in distinct(heap.types[stacks]).tolist():
+            chosen = heap.types[stacks] == type
+            found = (bytes[chosen] // UNIT).astype(np.uint32)
+            units[stacks[chosen]] = found
+            counts[2:, type] = found.sum(dtype=np.int64), found.min(), found.max()
         return Sizes(units, counts)
 
     def references(self, heap: Heap, tell: Tell) -> References:

@@ -193,12 +193,9 @@ class HeapTables:
         return _arrays(tables)
 
     def _class_of_classes(self, rows: Any) -> int:
-        """java.lang.Class, if a dump has that class; else NO_ROW. rows: those of `class_rows`"""
-        import numpy as np
-
-        texts = self._recording.texts("class")
-        classes = np.flatnonzero(rows != NO_ROW).tolist()
-        return next((type for type in classes if texts[type].startswith(CLASS_OF_CLASSES)), NO_ROW)
+        """java.lang.Class, one that a dump has first; NO_ROW if there is none. rows: those of `class_rows`"""
+        named = [type for type, text in enumerate(self._recording.texts("class")) if text.startswith(CLASS_OF_CLASSES)]
+        return min(named, key=lambda type: rows[type] == NO_ROW, default=NO_ROW)
 
     def _class_rows(self, dump: range) -> Any:
         """By class: its object in a dump."""

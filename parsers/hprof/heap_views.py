@@ -79,6 +79,11 @@ class SharedHeap:
         recording = self._report.recording
         return HeapObjects(RecordedGraph(recording), recording, self._report.thread_name)
 
+    @property
+    def estimated(self) -> str:
+        """Why sizes are estimates; empty: they are not."""
+        return self._report.estimated
+
     def view(self, name: str) -> Any:
         """Another view of the report."""
         return self._report.view(name)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from parsers.hprof.heap_object import HeapObjects
 
+SIZES_ESTIMATED = "sizes are estimates"
+
 
 class Heap(Protocol):
     """What the views of a heap share."""
@@ -27,6 +29,11 @@ class Heap(Protocol):
 
     def waits_for(self, stage: str) -> str:
         """How far a stage is, in words."""
+        ...
+
+    @property
+    def estimated(self) -> str:
+        """Why sizes of objects are estimates; empty: they are exact."""
         ...
 
     def view(self, name: str) -> Any:
@@ -65,6 +72,16 @@ class OfHeap:
             return ""
         is_whole = all(dump.is_whole for dump in objects.graph.dumps)
         return "the dump has no roots" + (", from which all else is found" if is_whole else ", as it lacks its end")
+
+    @property
+    def estimated(self) -> str:
+        """Why bytes are estimates; empty: they are not."""
+        return self._heap.estimated
+
+    @property
+    def note(self) -> str:
+        """The same, as it is said of all rows."""
+        return f"{SIZES_ESTIMATED}: {self.estimated}" if self.estimated else ""
 
     @property
     def objects(self) -> HeapObjects:

@@ -157,6 +157,11 @@ class HprofReport(NamedReport):
     """Whether heaps have retained sizes."""
 
     @property
+    def estimated(self) -> str:
+        """Why sizes of objects are estimates; empty: they are exact, or as printed."""
+        return ""
+
+    @property
     def comparable(self) -> Mapping[str, Comparing]:
         """What can be held against another report: the classes of a heap dump, costs of a profile by their rows."""
         from parsers.compare.rows import comparable_rows

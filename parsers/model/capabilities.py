@@ -377,6 +377,16 @@ class FindsProblems(Protocol):
 
 
 @runtime_checkable
+class EstimatesSizes(Protocol):
+    """A report with sizes of objects, which may be estimates."""
+
+    @property
+    def estimated(self) -> str:
+        """Why sizes are estimates; empty: they are exact."""
+        ...
+
+
+@runtime_checkable
 class LooksBeside(Protocol):
     """A report about which the files beside it say more."""
 

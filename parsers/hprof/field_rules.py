@@ -1,0 +1,177 @@
+"""How HotSpot lays out the fields of an instance: class by class from java.lang.Object down, by one of two rules.
+
+Source: `ClassFileParser::layout_fields` of JDK 6, 7, 8 and 11, `FieldLayoutBuilder` of JDK 17, 21 and 25.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+PADDING = 128
+"""Bytes before and behind fields that are kept apart: `ContendedPaddingWidth`."""
+MOST_GAPS = 256
+"""Gaps of one class that are filled by classes below it; no program has so many."""
+WIDTHS = (8, 4, 2, 1)
+"""Of primitive types, in the order in which they are placed."""
+
+
+class OwnField(NamedTuple):
+    """One field of a class."""
+
+    width: int
+    is_reference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFields:
+    """What one class adds."""
+
+    primitives: Mapping[int, int]
+    """How many of each width."""
+    references: int
+    reference: int
+    """Bytes of one."""
+    apart: Sequence[OwnField] = ()
+    """A group that has cache lines of its own, in the order of the class."""
+    is_contended: bool = False
+    """Whether all fields together have cache lines of their own."""
+    has_references_first: bool = False
+    """Under the rule of JDK 14 and before."""
+    follows_references: bool = False
+    """Whether references come first if those of the class above came last: JDK 22 and later."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it adds nothing."""
+        return not self.references and not any(self.primitives.values()) and not self.apart
+
+
+class LaidOut(NamedTuple):
+    """The fields of a class and of those above it."""
+
+    end: int
+    """Behind the last byte of an instance, padding included."""
+    gaps: tuple[tuple[int, int], ...] = ()
+    """From, to: where fields of classes below may go."""
+    last: int = 0
+    """Behind the last field."""
+    ends_with_reference: bool = False
+    """Whether that is a reference."""
+    is_contended: bool = False
+    """Whether it or a class above it has fields that are kept apart."""
+
+
+def lay_out_8(above: LaidOut, own: OwnFields) -> LaidOut:
+    """With one more class, in JDK 5 to 14. Every class ends at a multiple of a reference."""
+    end = above.end
+    if own.is_empty and not own.is_contended:
+        return above
+    if own.is_contended:
+        end += PADDING
+    end = _references_first(end, own) if own.has_references_first else _primitives_first(end, own)
+    if own.apart:
+        end += PADDING
+        for field in own.apart:
+            end = up(end, field.width) + field.width
+        end += PADDING
+    return LaidOut(up(end + PADDING if own.is_contended else end, own.reference))
+
+
+def _references_first(end: int, own: OwnFields) -> int:
+    end = up(end, own.reference) + own.references * own.reference
+    largest = max((width for width, count in own.primitives.items() if count), default=1)
+    return up(end, largest) + sum(width * count for width, count in own.primitives.items())
+
+
+def _primitives_first(end: int, own: OwnFields) -> int:
+    left, references = dict(own.primitives), own.references
+    if left[8] and end % 8:
+        room, end = 8 - end % 8, up(end, 8)
+        if left[4] and room >= 4:
+            left[4] -= 1
+            room -= 4
+        for width in (2, 1):
+            filled = min(left[width], room // width)
+            left[width] -= filled
+            room -= filled * width
+        if own.reference == 4 and room >= 4 and references:
+            references -= 1
+    end += sum(width * count for width, count in left.items())
+    return up(end, own.reference) + references * own.reference if references else end
+
+
+def lay_out_15(above: LaidOut, own: OwnFields) -> LaidOut:
+    """With one more class, in JDK 15 and later: gaps of classes above are filled, unless these are kept apart."""
+    start = above.last + PADDING if above.is_contended else above.last
+    placed = _Placed(start, above, fills_gaps=not (above.is_contended or own.is_contended))
+    if own.is_contended:
+        placed.end += PADDING
+    primitives = [OwnField(width) for width in WIDTHS for _ in range(own.primitives[width])]
+    references = [OwnField(own.reference, True)] * own.references
+    leads = own.follows_references and above.ends_with_reference
+    placed.add((*references, *primitives) if leads else (*primitives, *references))
+    if own.apart:
+        placed.end += PADDING
+        placed.fills_gaps = False
+        placed.add(sorted(own.apart, key=lambda field: (field.is_reference, -field.width)))
+    is_apart = bool(own.apart) or own.is_contended
+    return LaidOut(
+        placed.end + PADDING if is_apart else placed.end,
+        () if is_apart or above.is_contended else tuple(placed.gaps[-MOST_GAPS:]),
+        placed.last,
+        placed.ends_with_reference,
+        is_apart or above.is_contended,
+    )
+
+
+class _Placed:
+    """Fields while they are placed: each into the smallest gap that it fits into, else behind all others."""
+
+    def __init__(self, start: int, above: LaidOut, fills_gaps: bool) -> None:
+        self.end = start
+        self.gaps = list(above.gaps)
+        self.last = above.last
+        self.ends_with_reference = above.ends_with_reference
+        self.fills_gaps = fills_gaps
+
+    def add(self, fields: Sequence[OwnField]) -> None:
+        """Places some fields."""
+        for width, is_reference in fields:
+            gap = self._gap(width) if self.fills_gaps else None
+            if gap is None:
+                at = up(self.end, width)
+                self.gaps += [(self.end, at)] if at > self.end else []
+                self.end = self.last = at + width
+                self.ends_with_reference = is_reference
+            else:
+                start, stop = self.gaps[gap]
+                at = up(start, width)
+                self.gaps[gap : gap + 1] = [each for each in ((start, at), (at + width, stop)) if each[0] < each[1]]
+
+    def _gap(self, width: int) -> int | None:
+        """The smallest gap for a field, of several the last one."""
+        fitting = [
+            (stop - start, -start, number)
+            for number, (start, stop) in enumerate(self.gaps)
+            if up(start, width) + width <= stop
+        ]
+        return min(fitting)[2] if fitting else None
+
+
+def up(number: int, multiple: int) -> int:
+    """Rounded up."""
+    return -(-number // multiple) * multiple
+
+
+def statics_end(start: int, counts: Mapping[int, int], references: int, reference: int) -> int:
+    """Where the static fields of a class end in its class object: references, then primitives, the largest first.
+
+    start  a multiple of 8: behind the fields of java.lang.Class
+    """
+    end = start + references * reference
+    for width in WIDTHS:
+        if counts[width]:
+            end = up(end, width) + counts[width] * width
+    return end
