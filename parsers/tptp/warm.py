@@ -55,6 +55,7 @@ def warm_calls() -> None:
     from parsers.tptp import calls_flow_kernel, heap_edge_kernel
     from parsers.tptp.calls_build import OUTERMOST, first_trees, flow_of, is_outermost, open_nodes
     from parsers.tptp.calls_tree import compiled_tree
+    from parsers.tptp.negative_times import negative_nodes
     from parsers.tptp.recording import Recording, read_plainly
 
     recording = Recording(Held(TINY))
@@ -75,7 +76,7 @@ def warm_calls() -> None:
     loops, typed = calls_flow_kernel, Typed()
     for _ in flow_of(typed, loops):
         pass
-    of_nodes = {OUTERMOST: is_outermost(typed, loops), **open_nodes(typed, loops)}
+    of_nodes = {OUTERMOST: is_outermost(typed, loops), **open_nodes(typed, loops), **negative_nodes(typed)}
     for _ in first_trees(typed, of_nodes, compiled_tree):
         pass
     heap_edge_kernel.different(np.zeros(1, np.uint64), *(np.zeros(2, np.uint32) for _ in range(3)))
