@@ -29,6 +29,7 @@ from parsers.report import (
     Span,
     UnknownReference,
 )
+from parsers.view_base import ViewBase
 
 
 class MadeTree:
@@ -148,7 +149,7 @@ def type_spans(text: str, start: int, end: int, role: str) -> list[Span]:
     return [Span(start, dot, f"{role} package"), Span(dot + 1, end, role)]
 
 
-class MadeView:
+class MadeView(ViewBase):
     """The one view of a drawing."""
 
     name = "Made"
@@ -246,6 +247,9 @@ class MadeReport:
         if name.lower() != "made":
             raise KeyError(name)
         return self.views[0]
+
+    def locate(self, ref: str, view: str | None = None) -> tuple[MadeView, int]:
+        return self.views[0], self.views[0].resolve(ref)
 
     def start_index(self) -> None:
         pass

@@ -19,6 +19,7 @@ from parsers.selection.number_file import NumberFile, NumberWriter
 from parsers.selection.selected_view import SelectedView
 from parsers.selection.selecting import LineMatches, select
 from parsers.selection.selection import Filters, Selection
+from parsers.view_base import ViewBase
 
 
 class Depths:
@@ -206,7 +207,7 @@ def test_nothing_left(tmp_path: Any) -> None:
         selection.node_at(0)
 
 
-class SmallView:
+class SmallView(ViewBase):
     """A view over a preorder whose labels are letters."""
 
     name = "Letters"
